@@ -20,7 +20,11 @@ type Failure = Box<dyn std::error::Error>;
 type Way = fn(&Path) -> Result<u64, Failure>;
 
 /// The ways to go through a file: what each is called, and how it is done. The number is what it counted.
-const WAYS: &[(&str, Way)] = &[("splitting lines", split), ("a Value per line", values), ("a check", check)];
+const WAYS: &[(&str, Way)] = &[
+    ("splitting lines", split),
+    ("a Value per line", values),
+    ("a check", check),
+];
 
 fn split(path: &Path) -> Result<u64, Failure> {
     let mut file = File::open(path)?;
@@ -50,17 +54,30 @@ fn values(path: &Path) -> Result<u64, Failure> {
 fn check(path: &Path) -> Result<u64, Failure> {
     let finds = find(&[path.to_owned()], None);
     let found = finds.found.first().ok_or("no recording")?.open()?;
-    Ok(judge(&found.source, "bench", &found.claim, &CheckOptions::default())?.records())
+    Ok(judge(
+        &found.source,
+        "bench",
+        &found.claim,
+        &CheckOptions::default(),
+    )?
+    .records())
 }
 
 /// One way, in this process: what it counted, seconds, and the peak of memory in kB.
 fn measure(way: &str, path: &Path) -> Result<String, Failure> {
-    let (_, work) = WAYS.iter().find(|(name, _)| *name == way).ok_or("no such way")?;
+    let (_, work) = WAYS
+        .iter()
+        .find(|(name, _)| *name == way)
+        .ok_or("no such way")?;
     let start = Instant::now();
     let count = work(path)?;
     let took = start.elapsed().as_secs_f64();
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0").trim();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap_or("0")
+        .trim();
     Ok(format!("{count} {took} {}", peak.trim_end_matches(" kB")))
 }
 
@@ -68,7 +85,11 @@ fn measure(way: &str, path: &Path) -> Result<String, Failure> {
 fn best(way: &str, path: &Path, runs: usize) -> Result<(u64, f64, u64), Failure> {
     let mut best = (0, f64::MAX, 0);
     for _ in 0..runs {
-        let output = Command::new(std::env::current_exe()?).arg("--way").arg(way).arg(path).output()?;
+        let output = Command::new(std::env::current_exe()?)
+            .arg("--way")
+            .arg(way)
+            .arg(path)
+            .output()?;
         let text = String::from_utf8(output.stdout)?;
         let mut words = text.split_whitespace();
         let mut word = || words.next().ok_or("a run failed");

@@ -26,12 +26,21 @@ impl Random {
 }
 
 const WORDS: &[&str] = &[
-    "agent", "tool", "result", "session", "error", "parse", "token", "stream", "buffer", "retry", "index",
-    "cache", "worker", "thread", "build", "test", "module", "path", "file", "line", "column", "value",
-    "string", "number", "object", "array", "field", "schema", "event", "message", "output", "server",
-    "timeout", "branch", "commit",
+    "agent", "tool", "result", "session", "error", "parse", "token", "stream", "buffer", "retry",
+    "index", "cache", "worker", "thread", "build", "test", "module", "path", "file", "line",
+    "column", "value", "string", "number", "object", "array", "field", "schema", "event",
+    "message", "output", "server", "timeout", "branch", "commit",
 ];
-const WIDE: &[&str] = &["会話記録を修復する", "Gespräch", "naïve café", "Москва", "😀🚀", "✅", "❌", "→"];
+const WIDE: &[&str] = &[
+    "会話記録を修復する",
+    "Gespräch",
+    "naïve café",
+    "Москва",
+    "😀🚀",
+    "✅",
+    "❌",
+    "→",
+];
 const TOOLS: &[&str] = &["terminal", "file_editor", "browser", "think"];
 
 /// At least `size` bytes of text, not yet quoted: code, logs and prose.
@@ -42,11 +51,33 @@ fn text(random: &mut Random, size: usize) -> String {
         let indent = "    ".repeat(random.below(4));
         // Writing to a string cannot fail.
         let _ = match random.below(12) {
-            0..3 => writeln!(text, "{indent}let {a}_{b} = {b}.get(\"{a}\", {});", random.below(99)),
-            3..5 => writeln!(text, "{indent}if {a} is None and \"{b}\" in {a}_{b}[{}]:", random.below(9)),
-            5 => writeln!(text, "\u{1b}[32mINFO\u{1b}[0m {}: {a} {b} {a}", random.below(10_000)),
-            6..8 => writeln!(text, "src/{a}/{b}.rs:{}:{}: {b} {a}", random.below(2000), random.below(80)),
-            8 => writeln!(text, "{}\t{a}\\{b}\t{}", random.below(2000), random.pick(WIDE)),
+            0..3 => writeln!(
+                text,
+                "{indent}let {a}_{b} = {b}.get(\"{a}\", {});",
+                random.below(99)
+            ),
+            3..5 => writeln!(
+                text,
+                "{indent}if {a} is None and \"{b}\" in {a}_{b}[{}]:",
+                random.below(9)
+            ),
+            5 => writeln!(
+                text,
+                "\u{1b}[32mINFO\u{1b}[0m {}: {a} {b} {a}",
+                random.below(10_000)
+            ),
+            6..8 => writeln!(
+                text,
+                "src/{a}/{b}.rs:{}:{}: {b} {a}",
+                random.below(2000),
+                random.below(80)
+            ),
+            8 => writeln!(
+                text,
+                "{}\t{a}\\{b}\t{}",
+                random.below(2000),
+                random.pick(WIDE)
+            ),
             9 => writeln!(text),
             _ => writeln!(
                 text,
@@ -62,7 +93,9 @@ fn text(random: &mut Random, size: usize) -> String {
 
 fn base64(random: &mut Random, size: usize) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    (0..size).map(|_| char::from(DIGITS[random.below(64)])).collect()
+    (0..size)
+        .map(|_| char::from(DIGITS[random.below(64)]))
+        .collect()
 }
 
 fn id(random: &mut Random) -> String {
@@ -83,7 +116,11 @@ fn quoted(text: &str) -> String {
 
 /// Many short texts, few long ones: mean line about 1.6 KB, and now and then an image.
 fn size(random: &mut Random) -> usize {
-    let most = if random.below(100) < 93 { 1_500 } else { 40_000 };
+    let most = if random.below(100) < 93 {
+        1_500
+    } else {
+        40_000
+    };
     40 + random.below(most) * random.below(most) / most
 }
 
@@ -103,8 +140,11 @@ pub(crate) fn lines(seed: u64, bytes: usize) -> Vec<u8> {
             clock % 60,
             random.below(1_000_000)
         );
-        let (tool, call, action) =
-            (random.pick(TOOLS), base64(random, 22).replace(['+', '/'], "x"), id(random));
+        let (tool, call, action) = (
+            random.pick(TOOLS),
+            base64(random, 22).replace(['+', '/'], "x"),
+            id(random),
+        );
         let thought = quoted(&text(random, 200));
         let command = format!(
             "{{\"command\": {}, \"timeout\": {}, \"is_input\": false, ",

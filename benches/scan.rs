@@ -34,7 +34,8 @@ fn split(bytes: &[u8]) -> Sum {
 }
 
 fn scan(bytes: &[u8]) -> Sum {
-    let (mut tape, mut scanner, mut sum) = (Tape::default(), Scanner::new(Mode::Line), Sum::default());
+    let (mut tape, mut scanner, mut sum) =
+        (Tape::default(), Scanner::new(Mode::Line), Sum::default());
     scanner.start(&mut tape);
     for buffer in bytes.chunks(BUFFER) {
         let mut rest = buffer;
@@ -50,9 +51,13 @@ fn scan(bytes: &[u8]) -> Sum {
 
 fn values(bytes: &[u8]) -> Sum {
     let mut sum = Sum::default();
-    for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+    for line in bytes
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
         sum.lines += 1;
-        sum.items += usize::from(black_box(serde_json::from_slice::<serde_json::Value>(line)).is_ok());
+        sum.items +=
+            usize::from(black_box(serde_json::from_slice::<serde_json::Value>(line)).is_ok());
     }
     sum
 }

@@ -43,29 +43,103 @@ enum Bend {
 
 /// All shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape { name: "healthy", steps: answered, bend: Bend::None },
-    Shape { name: "wide-unanswered", steps: wide_unanswered, bend: Bend::None },
-    Shape { name: "wide-reversed", steps: wide_reversed, bend: Bend::None },
-    Shape { name: "wide-late", steps: wide_late, bend: Bend::None },
-    Shape { name: "many-unanswered", steps: many_unanswered, bend: Bend::None },
-    Shape { name: "many-late", steps: many_late, bend: Bend::None },
-    Shape { name: "many-orphans", steps: many_orphans, bend: Bend::None },
-    Shape { name: "equal-ids", steps: equal_ids, bend: Bend::None },
-    Shape { name: "equal-results", steps: equal_results, bend: Bend::None },
-    Shape { name: "equal-calls", steps: equal_calls, bend: Bend::None },
-    Shape { name: "glued", steps: answered, bend: Bend::Glued },
-    Shape { name: "torn", steps: answered, bend: Bend::Torn },
-    Shape { name: "twice", steps: answered, bend: Bend::Twice },
-    Shape { name: "lost-parents", steps: answered, bend: Bend::LostParents },
-    Shape { name: "cycle", steps: answered, bend: Bend::Cycle },
-    Shape { name: "star", steps: answered, bend: Bend::Star },
-    Shape { name: "surrogates", steps: one_turn, bend: Bend::Surrogates },
-    Shape { name: "deep", steps: answered, bend: Bend::Deep },
+    Shape {
+        name: "healthy",
+        steps: answered,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "wide-unanswered",
+        steps: wide_unanswered,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "wide-reversed",
+        steps: wide_reversed,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "wide-late",
+        steps: wide_late,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "many-unanswered",
+        steps: many_unanswered,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "many-late",
+        steps: many_late,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "many-orphans",
+        steps: many_orphans,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "equal-ids",
+        steps: equal_ids,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "equal-results",
+        steps: equal_results,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "equal-calls",
+        steps: equal_calls,
+        bend: Bend::None,
+    },
+    Shape {
+        name: "glued",
+        steps: answered,
+        bend: Bend::Glued,
+    },
+    Shape {
+        name: "torn",
+        steps: answered,
+        bend: Bend::Torn,
+    },
+    Shape {
+        name: "twice",
+        steps: answered,
+        bend: Bend::Twice,
+    },
+    Shape {
+        name: "lost-parents",
+        steps: answered,
+        bend: Bend::LostParents,
+    },
+    Shape {
+        name: "cycle",
+        steps: answered,
+        bend: Bend::Cycle,
+    },
+    Shape {
+        name: "star",
+        steps: answered,
+        bend: Bend::Star,
+    },
+    Shape {
+        name: "surrogates",
+        steps: one_turn,
+        bend: Bend::Surrogates,
+    },
+    Shape {
+        name: "deep",
+        steps: answered,
+        bend: Bend::Deep,
+    },
 ];
 
 fn answered(n: usize) -> Vec<Step> {
     let third = (n / 3).max(1);
-    (0..third).flat_map(|call| [User, Turn(vec![call]), Result(call)]).collect()
+    (0..third)
+        .flat_map(|call| [User, Turn(vec![call]), Result(call)])
+        .collect()
 }
 
 fn one_turn(_: usize) -> Vec<Step> {
@@ -78,32 +152,57 @@ fn wide_unanswered(n: usize) -> Vec<Step> {
 
 fn wide_reversed(n: usize) -> Vec<Step> {
     let results = (0..n / 2).rev().map(Result);
-    [User, Turn((0..n / 2).collect())].into_iter().chain(results).chain([User]).collect()
+    [User, Turn((0..n / 2).collect())]
+        .into_iter()
+        .chain(results)
+        .chain([User])
+        .collect()
 }
 
 fn wide_late(n: usize) -> Vec<Step> {
     let results = (0..n / 2).map(Result);
-    [User, Turn((0..n / 2).collect()), User].into_iter().chain(results).chain([User]).collect()
+    [User, Turn((0..n / 2).collect()), User]
+        .into_iter()
+        .chain(results)
+        .chain([User])
+        .collect()
 }
 
 fn many_unanswered(n: usize) -> Vec<Step> {
-    (0..n / 2).flat_map(|call| [User, Turn(vec![call])]).chain([User]).collect()
+    (0..n / 2)
+        .flat_map(|call| [User, Turn(vec![call])])
+        .chain([User])
+        .collect()
 }
 
 fn many_late(n: usize) -> Vec<Step> {
-    (0..n / 4).flat_map(|call| [User, Turn(vec![call]), User, Result(call)]).chain([User]).collect()
+    (0..n / 4)
+        .flat_map(|call| [User, Turn(vec![call]), User, Result(call)])
+        .chain([User])
+        .collect()
 }
 
 fn many_orphans(n: usize) -> Vec<Step> {
-    [User, Turn(vec![n + 1]), Result(n + 1)].into_iter().chain((0..n).map(Result)).chain([User]).collect()
+    [User, Turn(vec![n + 1]), Result(n + 1)]
+        .into_iter()
+        .chain((0..n).map(Result))
+        .chain([User])
+        .collect()
 }
 
 fn equal_ids(n: usize) -> Vec<Step> {
-    (0..n / 3).flat_map(|_| [User, Turn(vec![7]), Result(7)]).chain([User]).collect()
+    (0..n / 3)
+        .flat_map(|_| [User, Turn(vec![7]), Result(7)])
+        .chain([User])
+        .collect()
 }
 
 fn equal_results(n: usize) -> Vec<Step> {
-    [User, Turn(vec![7])].into_iter().chain((0..n).map(|_| Result(7))).chain([User]).collect()
+    [User, Turn(vec![7])]
+        .into_iter()
+        .chain((0..n).map(|_| Result(7)))
+        .chain([User])
+        .collect()
 }
 
 fn equal_calls(n: usize) -> Vec<Step> {
@@ -150,7 +249,14 @@ pub(crate) const FORMATS: &[Dress] = &[
         lines: true,
         tree: true,
     },
-    Dress { name: "openhands", extension: "jsonl", records: openhands, header: "", lines: true, tree: true },
+    Dress {
+        name: "openhands",
+        extension: "jsonl",
+        records: openhands,
+        header: "",
+        lines: true,
+        tree: true,
+    },
     Dress {
         name: "codex",
         extension: "jsonl",
@@ -159,8 +265,22 @@ pub(crate) const FORMATS: &[Dress] = &[
         lines: true,
         tree: false,
     },
-    Dress { name: "openai-chat", extension: "json", records: chat, header: "", lines: false, tree: false },
-    Dress { name: "chat-lines", extension: "jsonl", records: chat, header: "", lines: true, tree: false },
+    Dress {
+        name: "openai-chat",
+        extension: "json",
+        records: chat,
+        header: "",
+        lines: false,
+        tree: false,
+    },
+    Dress {
+        name: "chat-lines",
+        extension: "jsonl",
+        records: chat,
+        header: "",
+        lines: true,
+        tree: false,
+    },
     Dress {
         name: "anthropic-messages",
         extension: "json",
@@ -193,7 +313,14 @@ pub(crate) const FORMATS: &[Dress] = &[
         lines: false,
         tree: false,
     },
-    Dress { name: "langchain", extension: "json", records: langchain, header: "", lines: false, tree: false },
+    Dress {
+        name: "langchain",
+        extension: "json",
+        records: langchain,
+        header: "",
+        lines: false,
+        tree: false,
+    },
 ];
 
 /// A recording of about `n` records. `None`: the format has no such damage.
@@ -204,8 +331,11 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
         return None;
     }
     let steps = (shape.steps)(n);
-    let records: Vec<String> =
-        steps.iter().enumerate().flat_map(|(at, step)| (format.records)(step, at)).collect();
+    let records: Vec<String> = steps
+        .iter()
+        .enumerate()
+        .flat_map(|(at, step)| (format.records)(step, at))
+        .collect();
     let last = records.len();
     let mut out: Vec<String> = Vec::with_capacity(last + 1);
     out.extend((!format.header.is_empty()).then(|| format.header.to_owned()));
@@ -216,7 +346,8 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
             Bend::Star if at > 0 => Some(0),
             _ => at.checked_sub(1),
         };
-        let parent = parent.map_or_else(|| "null".to_owned(), |parent| format!("\"{}\"", id(parent)));
+        let parent =
+            parent.map_or_else(|| "null".to_owned(), |parent| format!("\"{}\"", id(parent)));
         let record = record.replace("{id}", &id(at)).replace("{parent}", &parent);
         let text = match shape.bend {
             Bend::Surrogates if at == 0 => "\\ud83d".repeat(n),
@@ -224,7 +355,9 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
             _ => format!("text {at}"),
         };
         let mut record = match shape.bend {
-            Bend::Deep => record.replacen('{', &format!("{{\"x\":{text},"), 1).replace("{text}", "text"),
+            Bend::Deep => record
+                .replacen('{', &format!("{{\"x\":{text},"), 1)
+                .replace("{text}", "text"),
             _ => record.replace("{text}", &text),
         };
         if shape.bend == Bend::Torn {
@@ -236,7 +369,11 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
         out.push(record);
     }
     let between = if shape.bend == Bend::Glued { "" } else { "\n" };
-    Some(if format.lines { out.join(between) + "\n" } else { format!("[{}]", out.join(",\n")) })
+    Some(if format.lines {
+        out.join(between) + "\n"
+    } else {
+        format!("[{}]", out.join(",\n"))
+    })
 }
 
 fn id(n: usize) -> String {
@@ -263,7 +400,10 @@ fn listed(items: impl Iterator<Item = String>) -> String {
 
 fn claude_code(step: &Step, at: usize) -> Vec<String> {
     match step {
-        Turn(calls) => calls.iter().map(|n| claude_line("assistant", &claude_turn(&[*n], at), at)).collect(),
+        Turn(calls) => calls
+            .iter()
+            .map(|n| claude_line("assistant", &claude_turn(&[*n], at), at))
+            .collect(),
         _ => claude_code_blocks(step, at),
     }
 }
@@ -284,11 +424,12 @@ fn claude_code_blocks(step: &Step, at: usize) -> Vec<String> {
 }
 
 fn claude_turn(calls: &[usize], at: usize) -> String {
-    let blocks = listed(
-        calls
-            .iter()
-            .map(|n| format!(r#"{{"type":"tool_use","id":"{}","name":"Bash","input":{{}}}}"#, call(*n))),
-    );
+    let blocks = listed(calls.iter().map(|n| {
+        format!(
+            r#"{{"type":"tool_use","id":"{}","name":"Bash","input":{{}}}}"#,
+            call(*n)
+        )
+    }));
     format!(
         r#"{{"model":"claude-opus-4-8","id":"msg_{at}","type":"message","role":"assistant","content":[{blocks}],"stop_reason":"tool_use"}}"#
     )
@@ -359,7 +500,10 @@ fn openhands(step: &Step, at: usize) -> Vec<String> {
 
 fn codex(step: &Step, at: usize) -> Vec<String> {
     let item = |payload: String| {
-        format!(r#"{{"timestamp":"{}","type":"response_item","payload":{payload}}}"#, time(at))
+        format!(
+            r#"{{"timestamp":"{}","type":"response_item","payload":{payload}}}"#,
+            time(at)
+        )
     };
     responses(step, at).into_iter().map(item).collect()
 }
@@ -456,7 +600,9 @@ fn gemini(step: &Step, _: usize) -> Vec<String> {
 
 fn langchain(step: &Step, _: usize) -> Vec<String> {
     vec![match step {
-        User => r#"{"type":"human","data":{"content":"{text}","type":"human","id":"{id}"}}"#.to_owned(),
+        User => {
+            r#"{"type":"human","data":{"content":"{text}","type":"human","id":"{id}"}}"#.to_owned()
+        }
         Turn(calls) => {
             format!(
                 r#"{{"type":"ai","data":{{"content":"","type":"ai","id":"{{id}}","tool_calls":[{}]}}}}"#,

@@ -24,12 +24,18 @@ struct Options {
 }
 
 fn options() -> Result<Options, Failure> {
-    let mut options = Options { n: 2_500, commands: Vec::new(), names: Vec::new() };
+    let mut options = Options {
+        n: 2_500,
+        commands: Vec::new(),
+        names: Vec::new(),
+    };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--n" => options.n = args.next().ok_or("--n takes a number")?.parse()?,
-            "--command" => options.commands.push(args.next().ok_or("--command takes a name")?),
+            "--command" => options
+                .commands
+                .push(args.next().ok_or("--command takes a name")?),
             _ => options.names.push(arg),
         }
     }
@@ -43,12 +49,22 @@ fn options() -> Result<Options, Failure> {
 /// the peak of its memory in MiB.
 fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u64>), Failure> {
     let mut process = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-    process.arg(command).arg(file).env("XDG_STATE_HOME", folder).env("NO_COLOR", "1");
+    process
+        .arg(command)
+        .arg(file)
+        .env("XDG_STATE_HOME", folder)
+        .env("NO_COLOR", "1");
     if command == "repair" {
-        process.arg("--force").arg("-o").arg(folder.join("repaired"));
+        process
+            .arg("--force")
+            .arg("-o")
+            .arg(folder.join("repaired"));
     }
     let start = Instant::now();
-    let mut child = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child = process
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     let mut peak = None;
     while !has_ended(&mut child)? {
         peak = memory_of(child.id()).or(peak);
@@ -76,7 +92,9 @@ fn has_ended(child: &mut Child) -> Result<bool, Failure> {
 /// The peak of a running process, in MiB (Linux only).
 fn memory_of(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
 }
 
@@ -118,13 +136,16 @@ fn main() -> Result<(), Failure> {
     for shape in SHAPES {
         for format in FORMATS {
             let name = format!("{}/{}", format.name, shape.name);
-            let asked = |wanted: &String| *wanted == name || wanted == format.name || wanted == shape.name;
+            let asked =
+                |wanted: &String| *wanted == name || wanted == format.name || wanted == shape.name;
             if !options.names.is_empty() && !options.names.iter().any(asked) {
                 continue;
             }
             let mut files = Vec::new();
             for n in [options.n, options.n * 2, options.n * 4] {
-                let Some(bytes) = shapes::recording(format, shape, n) else { break };
+                let Some(bytes) = shapes::recording(format, shape, n) else {
+                    break;
+                };
                 let file = folder.path().join(format!("{n}.{}", format.extension));
                 std::fs::write(&file, bytes)?;
                 files.push(file);

@@ -19,7 +19,12 @@ use crate::report::redact::Mode;
 /// `check` and `diff` never write. `repair` keeps every byte that it does not have to change, backs up what it replaces
 /// and proves the result; `undo` takes it back. An option that a command has no use for is refused.
 #[derive(Debug, Parser)]
-#[command(name = "transcript-doctor", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "transcript-doctor",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     /// What every command understands.
     #[command(flatten)]
@@ -34,7 +39,9 @@ impl Cli {
     ///
     /// # Errors
     /// It cannot be understood, or asks for what the command does not do; and where help or the version is asked for.
-    pub fn read(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
+    pub fn read(
+        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Cli, clap::Error> {
         let typed = Cli::command().try_get_matches_from(words)?;
         let cli = Cli::from_arg_matches(&typed)?;
         honored::check(&cli, &typed)?;
@@ -197,7 +204,11 @@ mod tests {
         ] {
             let words = ["transcript-doctor"].into_iter().chain(line.split(' '));
             let error = Cli::read(words).unwrap_err();
-            assert_eq!(error.exit_code(), i32::from(crate::commands::exit::USAGE), "{line}: {error}");
+            assert_eq!(
+                error.exit_code(),
+                i32::from(crate::commands::exit::USAGE),
+                "{line}: {error}"
+            );
         }
     }
 }

@@ -1,6 +1,11 @@
 //! The folders of `src/` depend on each other in one direction only: the order in `docs/architecture.md`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,20 +18,50 @@ fn root() -> &'static Path {
 /// The folders by their level: those of one level do not know each other.
 fn levels() -> BTreeMap<String, usize> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    let block = page.split_once("```arrow\n").unwrap().1.split_once("```").unwrap().0;
+    let block = page
+        .split_once("```arrow\n")
+        .unwrap()
+        .1
+        .split_once("```")
+        .unwrap()
+        .0;
     let lines = block.lines().enumerate();
-    lines.flat_map(|(level, line)| line.split(' ').map(move |folder| (folder.to_owned(), level))).collect()
+    lines
+        .flat_map(|(level, line)| {
+            line.split(' ')
+                .map(move |folder| (folder.to_owned(), level))
+        })
+        .collect()
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 /// The folder of a file of `src/`: `cli` of `src/cli.rs` and of `src/cli/values.rs`.
 fn folder_of(path: &Path) -> String {
-    let first = path.strip_prefix(root().join("src")).unwrap().components().next().unwrap();
-    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+    let first = path
+        .strip_prefix(root().join("src"))
+        .unwrap()
+        .components()
+        .next()
+        .unwrap();
+    first
+        .as_os_str()
+        .to_string_lossy()
+        .trim_end_matches(".rs")
+        .to_owned()
 }
 
 fn is_test(path: &Path) -> bool {
@@ -37,10 +72,17 @@ fn is_test(path: &Path) -> bool {
 /// The folders that a file names, without its comments and its tests.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
     let paths = lines.flat_map(|line| line.split("crate::").skip(1));
     paths
-        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned())
+        .map(|rest| {
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
+                .unwrap()
+                .to_owned()
+        })
         .collect()
 }
 
@@ -49,7 +91,10 @@ fn no_arrow_runs_back() {
     let levels = levels();
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    for path in sources(&root().join("src")).into_iter().filter(|path| !is_test(path)) {
+    for path in sources(&root().join("src"))
+        .into_iter()
+        .filter(|path| !is_test(path))
+    {
         let own = folder_of(&path);
         if ["lib", "main", "testing"].contains(&own.as_str()) {
             continue;
@@ -58,13 +103,23 @@ fn no_arrow_runs_back() {
             wrong.push(format!("{own} is not in docs/architecture.md"));
             continue;
         };
-        for other in used(&fs::read_to_string(&path).unwrap()).into_iter().filter(|other| *other != own) {
+        for other in used(&fs::read_to_string(&path).unwrap())
+            .into_iter()
+            .filter(|other| *other != own)
+        {
             if levels.get(&other).is_none_or(|other| other >= level) {
-                wrong.push(format!("{}: crate::{other}", path.strip_prefix(root()).unwrap().display()));
+                wrong.push(format!(
+                    "{}: crate::{other}",
+                    path.strip_prefix(root()).unwrap().display()
+                ));
             }
         }
         seen.insert(own);
     }
     assert_eq!(wrong, Vec::<String>::new(), "these arrows run back");
-    assert_eq!(seen, levels.into_keys().collect(), "the folders of src/ and of the page");
+    assert_eq!(
+        seen,
+        levels.into_keys().collect(),
+        "the folders of src/ and of the page"
+    );
 }

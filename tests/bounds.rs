@@ -1,6 +1,11 @@
 //! Two promises of every repair: it ends, and it is small beside what it repairs.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -56,8 +61,12 @@ fn transcript(kind: Kind, turns: usize, damaged: &BTreeSet<usize>) -> (&'static 
         // Whose messages they are is seen by these.
         let call = json!([{"type": "tool_use", "id": "toolu_01", "name": "look", "input": {}}]);
         let result = json!([{"type": "tool_result", "tool_use_id": "toolu_01", "content": "seen"}]);
-        let sign =
-            [("user", json!("look")), ("assistant", call), ("user", result), ("assistant", json!("seen"))];
+        let sign = [
+            ("user", json!("look")),
+            ("assistant", call),
+            ("user", result),
+            ("assistant", json!("seen")),
+        ];
         records.extend(sign.map(|(role, content)| json!({"role": role, "content": content})));
     }
     for turn in 0..turns {
@@ -92,8 +101,7 @@ fn transcript(kind: Kind, turns: usize, damaged: &BTreeSet<usize>) -> (&'static 
             }
             Kind::Calls => {
                 let id = format!("call_{turn:024}");
-                let call =
-                    json!({"id": id, "type": "function", "function": {"name": "look", "arguments": "{}"}});
+                let call = json!({"id": id, "type": "function", "function": {"name": "look", "arguments": "{}"}});
                 records.push(json!({"role": "user", "content": format!("question {turn}")}));
                 records.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
                 if !is_damaged {
@@ -115,9 +123,10 @@ fn transcript(kind: Kind, turns: usize, damaged: &BTreeSet<usize>) -> (&'static 
 fn records(bytes: &[u8]) -> Vec<Value> {
     match serde_json::from_slice(bytes) {
         Ok(Value::Array(list)) => list,
-        _ => {
-            bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
-        }
+        _ => bytes
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect(),
     }
 }
 
@@ -213,10 +222,19 @@ proptest! {
 fn healthy() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
     let below = |folder: &Path| -> Vec<PathBuf> {
-        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect()
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|item| item.unwrap().path())
+            .collect()
     };
-    let mut files: Vec<PathBuf> = below(&root).iter().flat_map(|format| below(format)).collect();
-    files.retain(|path| path.extension().is_some_and(|end| end == "json" || end == "jsonl"));
+    let mut files: Vec<PathBuf> = below(&root)
+        .iter()
+        .flat_map(|format| below(format))
+        .collect();
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|end| end == "json" || end == "jsonl")
+    });
     files.sort();
     files
 }
@@ -255,8 +273,15 @@ fn change() -> impl Strategy<Value = Change> {
 
 /// Values of other kinds than a record.
 fn bare(number: u8) -> Value {
-    let all =
-        [Value::Null, json!(true), json!(7), json!("tool"), json!([]), json!([{"role": "user"}]), json!({})];
+    let all = [
+        Value::Null,
+        json!(true),
+        json!(7),
+        json!("tool"),
+        json!([]),
+        json!([{"role": "user"}]),
+        json!({}),
+    ];
     all[usize::from(number) % all.len()].clone()
 }
 
@@ -268,8 +293,13 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
         pointers(value, &own, into);
     };
     match value {
-        Value::Object(members) => members.iter().for_each(|(key, value)| child(key.clone(), value)),
-        Value::Array(items) => items.iter().enumerate().for_each(|(at, value)| child(at.to_string(), value)),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(key, value)| child(key.clone(), value)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(at, value)| child(at.to_string(), value)),
         _ => {}
     }
 }
@@ -294,7 +324,9 @@ fn make(list: &mut Vec<Value>, change: &Change) {
         }
         Change::Bare(a, kind) => list[at(a)] = bare(*kind),
         Change::Take(a, b, c) => {
-            let Some(pointer) = some(&list[at(a)], c) else { return };
+            let Some(pointer) = some(&list[at(a)], c) else {
+                return;
+            };
             if let Some(value) = list[at(b)].pointer(&pointer).cloned() {
                 *list[at(a)].pointer_mut(&pointer).unwrap() = value;
             }
@@ -306,10 +338,18 @@ fn make(list: &mut Vec<Value>, change: &Change) {
         }
         Change::Backwards(a, b) => {
             let (from, to) = (at(a).min(at(b)), at(a).max(at(b)));
-            for (id, parent) in [("uuid", "parentUuid"), ("id", "parentId"), ("id", "parent_id")] {
+            for (id, parent) in [
+                ("uuid", "parentUuid"),
+                ("id", "parentId"),
+                ("id", "parent_id"),
+            ] {
                 let ids: Vec<Value> = list.iter().map(|record| record[id].clone()).collect();
                 for number in from..=to {
-                    let named = if number == to { &ids[from] } else { &ids[number + 1] };
+                    let named = if number == to {
+                        &ids[from]
+                    } else {
+                        &ids[number + 1]
+                    };
                     if let Some(link) = list[number].get_mut(parent) {
                         *link = named.clone();
                     }
@@ -329,13 +369,22 @@ fn make(list: &mut Vec<Value>, change: &Change) {
 fn longest(value: &Value) -> Option<String> {
     let mut all = vec![String::new()];
     pointers(value, "", &mut all);
-    let length = |pointer: &String| value.pointer(pointer).and_then(Value::as_array).map_or(0, Vec::len);
-    all.into_iter().filter(|pointer| length(pointer) > 0).max_by_key(length)
+    let length = |pointer: &String| {
+        value
+            .pointer(pointer)
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len)
+    };
+    all.into_iter()
+        .filter(|pointer| length(pointer) > 0)
+        .max_by_key(length)
 }
 
 fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     if let Ok(mut document) = serde_json::from_slice::<Value>(bytes) {
-        let Some(pointer) = longest(&document) else { return bytes.to_vec() };
+        let Some(pointer) = longest(&document) else {
+            return bytes.to_vec();
+        };
         if let Some(Value::Array(list)) = document.pointer_mut(&pointer) {
             changes.iter().for_each(|change| make(list, change));
         }
@@ -343,12 +392,16 @@ fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     }
     let mut list = records(bytes);
     changes.iter().for_each(|change| make(&mut list, change));
-    list.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect()
+    list.iter()
+        .flat_map(|record| format!("{record}\n").into_bytes())
+        .collect()
 }
 
 /// Repairs, and checks every promise; what is JSON stays so.
 fn ends(name: &str, bytes: &[u8], policy: &Policy) {
-    let Some(opened) = Opened::of_bytes(name, bytes) else { return };
+    let Some(opened) = Opened::of_bytes(name, bytes) else {
+        return;
+    };
     if opened.claim.conversations.are_rows() {
         return;
     }
@@ -358,16 +411,26 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
             let files = keeps_its_promises(&opened, &ask, policy, &done);
             let is_json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).is_ok();
             let was_json = is_json(bytes) && opened.claim.layout.is_document();
-            assert!(!was_json || files.values().all(|file| is_json(file)), "it was JSON");
+            assert!(
+                !was_json || files.values().all(|file| is_json(file)),
+                "it was JSON"
+            );
             let found = Opened::of(
                 name,
-                files.into_values().next().map(|file| (name.to_owned(), file)).into_iter().collect(),
+                files
+                    .into_values()
+                    .next()
+                    .map(|file| (name.to_owned(), file))
+                    .into_iter()
+                    .collect(),
             );
             let fresh = found.and_then(|found| found.judge(&ask).ok());
             if let Some(fresh) = fresh.filter(|_| !policy.with_unsafe && !done.patch.is_empty()) {
                 assert_eq!(fresh.verdict, done.after().verdict, "a fresh look");
             }
-            assert!(done.after().verdict <= done.before.verdict.max(done.after().verdict.min(PENDING)));
+            assert!(
+                done.after().verdict <= done.before.verdict.max(done.after().verdict.min(PENDING))
+            );
         }
         Err(Refused::Read(_) | Refused::Excess(_)) => {}
         Err(other) => panic!("{other}"),
@@ -402,12 +465,23 @@ fn long_circles_end() {
     for length in [2, 3, 16, 17, 18, 40] {
         for insists in [false, true] {
             let (name, bytes) = transcript(Kind::Lines, length, &BTreeSet::new());
-            let policy = Policy { with_unsafe: insists, format_named: insists, ..Policy::default() };
+            let policy = Policy {
+                with_unsafe: insists,
+                format_named: insists,
+                ..Policy::default()
+            };
             let last = u16::try_from(length - 1).unwrap();
-            ends(name, &changed(&bytes, &[Change::Backwards(0, last)]), &policy);
+            ends(
+                name,
+                &changed(&bytes, &[Change::Backwards(0, last)]),
+                &policy,
+            );
             let mut list = records(&bytes);
             list[0]["parentUuid"] = list[length - 1]["uuid"].clone();
-            let circle: Vec<u8> = list.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect();
+            let circle: Vec<u8> = list
+                .iter()
+                .flat_map(|record| format!("{record}\n").into_bytes())
+                .collect();
             ends(name, &circle, &policy);
         }
     }

@@ -1,6 +1,11 @@
 //! Every fixture is told to be of its own format, by itself, and of no other one.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +26,10 @@ fn root() -> PathBuf {
 }
 
 fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+        .collect();
     paths.sort();
     paths
 }
@@ -32,15 +40,21 @@ type Fixture = (PathBuf, Option<&'static Format>);
 /// The format whose name a file's name begins with. Of `openhands` and `openhands-v0` the longer one.
 fn named_by(name: &str) -> &'static Format {
     let begins = |format: &&&'static Format| {
-        name.strip_prefix(format.name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+        name.strip_prefix(format.name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     };
-    let named = formats::ALL.iter().filter(begins).max_by_key(|format| format.name.len());
+    let named = formats::ALL
+        .iter()
+        .filter(begins)
+        .max_by_key(|format| format.name.len());
     named.unwrap_or_else(|| panic!("{name} does not begin with the name of a format"))
 }
 
 /// All recordings that are shipped: damaged, repaired and healthy.
 fn fixtures() -> Vec<Fixture> {
-    let rules = below(&root().join("rules")).into_iter().flat_map(|rule| below(&rule));
+    let rules = below(&root().join("rules"))
+        .into_iter()
+        .flat_map(|rule| below(&rule));
     let damaged = rules.chain(below(&root().join("bytes")));
     let mut all: Vec<Fixture> = damaged
         .filter(|path| !name_of(path).ends_with(".report.txt"))
@@ -52,8 +66,9 @@ fn fixtures() -> Vec<Fixture> {
         all.extend(below(&format).into_iter().map(|path| (path, Some(named))));
     }
     for folder in ["stories", "samples"] {
-        let recordings =
-            below(&root().join(folder)).into_iter().filter(|path| !name_of(path).ends_with(".txt"));
+        let recordings = below(&root().join(folder))
+            .into_iter()
+            .filter(|path| !name_of(path).ends_with(".txt"));
         all.extend(recordings.map(|path| (path, None)));
     }
     all
@@ -69,7 +84,11 @@ fn is_no_recording(fixture: &Path) -> bool {
 
 /// The recordings behind a fixture, as they are found without being told what they are.
 fn found(fixture: &Path) -> Vec<Found> {
-    find(&[fixture.to_owned()], None).found.iter().map(|located| located.open().unwrap()).collect()
+    find(&[fixture.to_owned()], None)
+        .found
+        .iter()
+        .map(|located| located.open().unwrap())
+        .collect()
 }
 
 /// The head of a recording, as formats look at it.
@@ -102,7 +121,11 @@ fn every_recording_is_of_its_own_format() {
         for one in &found {
             seen += 1;
             if named.is_some_and(|named| named.name != one.claim.format.name) {
-                wrong.push(format!("{} is read as {}", path.display(), one.claim.format.name));
+                wrong.push(format!(
+                    "{} is read as {}",
+                    path.display(),
+                    one.claim.format.name
+                ));
             }
         }
     }
@@ -111,17 +134,26 @@ fn every_recording_is_of_its_own_format() {
 
 /// Whether nothing but words is left, which is of several formats alike: what the user says then decides.
 fn shows_nothing(source: &Source, name: &str) -> bool {
-    let Ok(head) = Sample::of_file(source, EntryId(0), name) else { return false };
-    let mut unsigned = formats::ALL.iter().filter_map(|format| format.traits.unsigned);
+    let Ok(head) = Sample::of_file(source, EntryId(0), name) else {
+        return false;
+    };
+    let mut unsigned = formats::ALL
+        .iter()
+        .filter_map(|format| format.traits.unsigned);
     unsigned.any(|(_, recognise)| recognise(&head).is_some())
 }
 
 /// Pieces of a file as they are left by a kill, a window that lost its beginning, a paste that lost its end.
 fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut pieces: Vec<Vec<u8>> =
-        [2, 3, 10].into_iter().map(|part| bytes[..bytes.len() - bytes.len() / part].to_vec()).collect();
+    let mut pieces: Vec<Vec<u8>> = [2, 3, 10]
+        .into_iter()
+        .map(|part| bytes[..bytes.len() - bytes.len() / part].to_vec())
+        .collect();
     pieces.extend([10, 2].map(|part| bytes[..bytes.len() / part].to_vec()));
-    let behind_first = bytes.iter().position(|byte| *byte == b'\n').map(|at| bytes[at + 1..].to_vec());
+    let behind_first = bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map(|at| bytes[at + 1..].to_vec());
     pieces.extend(behind_first);
     pieces.push(bytes[bytes.len() / 2..].to_vec());
     pieces.push([b"\xEF\xBB\xBF", bytes].concat());
@@ -137,7 +169,10 @@ fn holds_a_record(piece: &[u8]) -> bool {
     if piece.split(|byte| *byte == b'\n').any(is_object) {
         return true;
     }
-    let start = piece.iter().position(|byte| matches!(byte, b'[' | b'{')).unwrap_or(piece.len());
+    let start = piece
+        .iter()
+        .position(|byte| matches!(byte, b'[' | b'{'))
+        .unwrap_or(piece.len());
     let document = &piece[start..];
     let tape = scan(document, Mode::Document);
     let is_whole = |node: Node<'_>| node.kind() == Kind::Object && !node.is_open();
@@ -151,7 +186,9 @@ fn holds_a_record(piece: &[u8]) -> bool {
 fn what_is_left_of_a_recording_is_of_no_other_format() {
     let (mut wrong, mut right) = (Vec::new(), 0);
     for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
-        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
+            continue;
+        };
         let pieces = pieces(&bytes).into_iter().enumerate();
         for (number, piece) in pieces.filter(|(_, piece)| holds_a_record(piece)) {
             let source = Source::memory("piece", vec![("piece".to_owned(), piece)]);
@@ -160,7 +197,10 @@ fn what_is_left_of_a_recording_is_of_no_other_format() {
             if let Some(other) = is.ok().filter(|other| *other != named.name)
                 && !shows_nothing(&source, "piece")
             {
-                wrong.push(format!("piece {number} of {} is read as {other}", path.display()));
+                wrong.push(format!(
+                    "piece {number} of {} is read as {other}",
+                    path.display()
+                ));
             }
         }
     }
@@ -168,7 +208,15 @@ fn what_is_left_of_a_recording_is_of_no_other_format() {
 }
 
 /// Members that hold the list of records in some format's documents.
-const MEMBERS: &[&str] = &["items", "events", "history", "trajectory", "messages", "steps", "transcript"];
+const MEMBERS: &[&str] = &[
+    "items",
+    "events",
+    "history",
+    "trajectory",
+    "messages",
+    "steps",
+    "transcript",
+];
 
 /// The records of a file: its lines, the elements of its list, or those of a list in it.
 fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
@@ -176,13 +224,19 @@ fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
     let document = serde_json::from_slice(bytes);
     let list = match document {
         Ok(Value::Array(list)) => Some(list),
-        Ok(Value::Object(mut members)) => MEMBERS.iter().find_map(|key| match members.remove(*key) {
-            Some(Value::Array(list)) => Some(list),
-            _ => None,
-        }),
+        Ok(Value::Object(mut members)) => {
+            MEMBERS.iter().find_map(|key| match members.remove(*key) {
+                Some(Value::Array(list)) => Some(list),
+                _ => None,
+            })
+        }
         _ => None,
     };
-    let lines = || bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    let lines = || {
+        bytes
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice(line).ok())
+    };
     list.unwrap_or_else(|| lines().collect())
 }
 
@@ -193,7 +247,10 @@ type Container = (String, Vec<(String, Vec<u8>)>);
 fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), vec![(name.to_owned(), bytes)]);
     let list = serde_json::Value::from(records.to_vec());
-    let lines: Vec<Vec<u8>> = records.iter().map(|record| serde_json::to_vec(record).unwrap()).collect();
+    let lines: Vec<Vec<u8>> = records
+        .iter()
+        .map(|record| serde_json::to_vec(record).unwrap())
+        .collect();
     let mut all = vec![
         file("lines", lines.join(&b'\n')),
         file("list", serde_json::to_vec(&list).unwrap()),
@@ -202,10 +259,15 @@ fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     for key in MEMBERS {
         let document = serde_json::json!({ "id": 1, *key: list });
         all.push(file(key, serde_json::to_vec(&document).unwrap()));
-        all.push(file(&format!("indented {key}"), serde_json::to_vec_pretty(&document).unwrap()));
+        all.push(file(
+            &format!("indented {key}"),
+            serde_json::to_vec_pretty(&document).unwrap(),
+        ));
     }
     let numbered = lines.into_iter().enumerate();
-    let numbered = numbered.map(|(at, line)| (format!("events/{at}.json"), line)).collect();
+    let numbered = numbered
+        .map(|(at, line)| (format!("events/{at}.json"), line))
+        .collect();
     all.push(("numbered files".to_owned(), numbered));
     all
 }
@@ -214,7 +276,9 @@ fn containers(records: &[serde_json::Value]) -> Vec<Container> {
 fn records_tell_their_format_in_every_container() {
     let (mut wrong, mut right) = (Vec::new(), 0);
     for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
-        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
+            continue;
+        };
         // As many as are looked at.
         let records: Vec<serde_json::Value> = records(&bytes).into_iter().take(20).collect();
         if records.is_empty() {
@@ -249,7 +313,8 @@ fn what_is_not_read_yet_is_named() {
         let right = match (&is, name.strip_prefix("unclear-")) {
             (Ok(is), None) => name.starts_with(is),
             (Err(candidates), Some(stem)) => {
-                !candidates.is_empty() && candidates.iter().all(|candidate| stem.contains(candidate))
+                !candidates.is_empty()
+                    && candidates.iter().all(|candidate| stem.contains(candidate))
             }
             _ => false,
         };
@@ -276,7 +341,10 @@ fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
     use serde_json::Value;
     let some = |list: Vec<Value>| {
         let all = list.len();
-        let kept = list.into_iter().enumerate().filter(|(at, _)| keep(*at, all));
+        let kept = list
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| keep(*at, all));
         Value::from(kept.map(|(_, value)| value).collect::<Vec<_>>())
     };
     match serde_json::from_slice(bytes) {
@@ -290,9 +358,15 @@ fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
             serde_json::to_vec(&members).unwrap()
         }
         _ => {
-            let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()).collect();
+            let lines: Vec<&[u8]> = bytes
+                .split(|byte| *byte == b'\n')
+                .filter(|l| !l.is_empty())
+                .collect();
             let all = lines.len();
-            let kept = lines.into_iter().enumerate().filter(|(at, _)| keep(*at, all));
+            let kept = lines
+                .into_iter()
+                .enumerate()
+                .filter(|(at, _)| keep(*at, all));
             kept.flat_map(|(_, line)| [line, b"\n"].concat()).collect()
         }
     }
@@ -323,7 +397,10 @@ impl Column {
 /// The formats that a recording may be of, with what they explain of how many records.
 fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
     let found = candidates(&head(source, name), true);
-    found.iter().map(|candidate| (candidate.name(), candidate.fit.count())).collect()
+    found
+        .iter()
+        .map(|candidate| (candidate.name(), candidate.fit.count()))
+        .collect()
 }
 
 /// Every fixture against every format, whole and in parts. `--nocapture` prints which formats may claim the fixtures of each,
@@ -332,21 +409,35 @@ fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
 fn formats_keep_their_distance() {
     let mut table: BTreeMap<(&str, &str), BTreeMap<&str, Column>> = BTreeMap::new();
     let mut wrong = Vec::new();
-    let unread = named_only().into_iter().filter(|path| !name_of(path).starts_with("unclear-"));
+    let unread = named_only()
+        .into_iter()
+        .filter(|path| !name_of(path).starts_with("unclear-"));
     let unread = unread.map(|path| (path, None));
-    for (path, named) in fixtures().into_iter().chain(unread).filter(|(path, _)| path.is_file()) {
+    for (path, named) in fixtures()
+        .into_iter()
+        .chain(unread)
+        .filter(|(path, _)| path.is_file())
+    {
         let Ok(bytes) = fs::read(&path) else { continue };
         let name = name_of(&path);
         let whole = Source::memory(&name, vec![(name.clone(), bytes.clone())]);
-        let Ok(own) = named.map_or_else(|| told(&whole, &name), |named| Ok(named.name)) else { continue };
+        let Ok(own) = named.map_or_else(|| told(&whole, &name), |named| Ok(named.name)) else {
+            continue;
+        };
         for (kept, keep) in PARTS {
             let source = Source::memory(&name, vec![(name.clone(), part(&bytes, *keep))]);
             let fits = fits(&source, &name);
             for (format, count) in &fits {
-                table.entry((own, kept)).or_default().entry(format).or_default().add(*count);
+                table
+                    .entry((own, kept))
+                    .or_default()
+                    .entry(format)
+                    .or_default()
+                    .add(*count);
             }
             // What lost every sign of its format may be of any that takes plain texts, or of none.
-            let shows_own = fits.iter().any(|(format, _)| *format == own) && !shows_nothing(&source, &name);
+            let shows_own =
+                fits.iter().any(|(format, _)| *format == own) && !shows_nothing(&source, &name);
             if shows_own && told(&source, &name) != Ok(own) {
                 wrong.push(format!("{kept} of {}: {fits:?}", path.display()));
             }
@@ -354,18 +445,37 @@ fn formats_keep_their_distance() {
     }
     for ((own, kept), columns) in &table {
         println!("{own}, {kept}");
-        for (format, Column { recordings, least, most }) in columns {
-            let share =
-                |fit: &Option<(u32, u32)>| fit.map_or(String::new(), |(own, of)| format!("{own}/{of}"));
-            println!("  {format:<40} {recordings:>4}  {:>5} to {:>5}", share(least), share(most));
+        for (
+            format,
+            Column {
+                recordings,
+                least,
+                most,
+            },
+        ) in columns
+        {
+            let share = |fit: &Option<(u32, u32)>| {
+                fit.map_or(String::new(), |(own, of)| format!("{own}/{of}"))
+            };
+            println!(
+                "  {format:<40} {recordings:>4}  {:>5} to {:>5}",
+                share(least),
+                share(most)
+            );
         }
     }
-    assert!(!table.is_empty() && wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        !table.is_empty() && wrong.is_empty(),
+        "{}",
+        wrong.join("\n")
+    );
 }
 
 /// A recording whose beginning is damaged, which does not change what it is.
 fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return Vec::new() };
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+        return Vec::new();
+    };
     let (first, rest) = (&bytes[..end], &bytes[end..]);
     let torn = [&first[..first.len() / 2], rest].concat();
     let begun_late = [&first[first.len() / 2..], rest].concat();
@@ -380,7 +490,9 @@ fn a_damaged_beginning_changes_no_format() {
     let mut wrong = Vec::new();
     let lines = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
     for (path, named) in fixtures().into_iter().filter(|(path, _)| lines(path)) {
-        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
+            continue;
+        };
         if bytes.iter().filter(|byte| **byte == b'\n').count() < 4 {
             continue;
         }
@@ -399,11 +511,17 @@ fn a_damaged_beginning_changes_no_format() {
 fn exotic() -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     let unread = named_only().into_iter().map(|path| (name_of(&path), path));
-    let read = fixtures().into_iter().filter_map(|(path, named)| Some((named?.name.to_owned(), path)));
+    let read = fixtures()
+        .into_iter()
+        .filter_map(|(path, named)| Some((named?.name.to_owned(), path)));
     for (name, path) in unread.chain(read) {
         let Ok(bytes) = fs::read(&path) else { continue };
-        let line = bytes.split(|byte| *byte == b'\n').find(|line| line.starts_with(b"{") && line.len() > 2);
-        if let Some(line) = line.filter(|_| path.extension().is_some_and(|ending| ending == "jsonl")) {
+        let line = bytes
+            .split(|byte| *byte == b'\n')
+            .find(|line| line.starts_with(b"{") && line.len() > 2);
+        if let Some(line) =
+            line.filter(|_| path.extension().is_some_and(|ending| ending == "jsonl"))
+        {
             all.entry(name).or_insert_with(|| line.to_vec());
         }
     }
@@ -415,7 +533,9 @@ fn one_exotic_record_decides_nothing() {
     let (exotic, mut wrong, mut seen) = (exotic(), Vec::new(), 0);
     for format in formats::ALL {
         for path in below(&root().join("healthy").join(format.name)) {
-            let Some(bytes) = fs::read(&path).ok().filter(|_| path.extension() == Some("jsonl".as_ref()))
+            let Some(bytes) = fs::read(&path)
+                .ok()
+                .filter(|_| path.extension() == Some("jsonl".as_ref()))
             else {
                 continue;
             };
@@ -437,7 +557,10 @@ fn one_exotic_record_decides_nothing() {
                     }
                     // Where another format explains all of it, the records are of that one.
                     let fits = fits(&source, "a");
-                    if !fits.iter().any(|(name, (own, of))| *name != format.name && own == of) {
+                    if !fits
+                        .iter()
+                        .any(|(name, (own, of))| *name != format.name && own == of)
+                    {
                         wrong.push(format!("{from} at {at} of {}: {fits:?}", path.display()));
                     }
                 }
@@ -453,6 +576,14 @@ fn every_format_ships_healthy_recordings() {
         let folder = root().join("healthy").join(format.name);
         !folder.is_dir() || below(&folder).is_empty()
     };
-    let without: Vec<&str> = formats::ALL.iter().filter(with).map(|format| format.name).collect();
-    assert!(without.is_empty(), "formats without healthy recordings: {}", without.join(", "));
+    let without: Vec<&str> = formats::ALL
+        .iter()
+        .filter(with)
+        .map(|format| format.name)
+        .collect();
+    assert!(
+        without.is_empty(),
+        "formats without healthy recordings: {}",
+        without.join(", ")
+    );
 }

@@ -8,12 +8,18 @@ use clap::CommandFactory;
 use transcript_doctor::testing::cli::Cli;
 use transcript_doctor::testing::{formats, rules, targets};
 
-const MARK: &str = "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
+const MARK: &str =
+    "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
 
 fn current(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("docs")
+        .join(name);
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        assert!(std::fs::write(&path, text).is_ok(), "docs/{name} cannot be written");
+        assert!(
+            std::fs::write(&path, text).is_ok(),
+            "docs/{name} cannot be written"
+        );
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
@@ -27,22 +33,35 @@ fn command_line() {
     let mut out = format!("# The command line\n\n{MARK}\n");
     let root = Cli::command().term_width(100);
     let mut section = |title: &str, command: clap::Command| {
-        let help = command.bin_name(title.to_owned()).term_width(100).render_long_help().to_string();
+        let help = command
+            .bin_name(title.to_owned())
+            .term_width(100)
+            .render_long_help()
+            .to_string();
         let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-        write!(out, "\n## {title}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()).unwrap();
+        write!(
+            out,
+            "\n## {title}\n\n```text\n{}\n```\n",
+            lines.join("\n").trim_end()
+        )
+        .unwrap();
     };
     section("transcript-doctor", root.clone());
     // Not built as a whole, so the options for all commands stand once, above.
     for command in root.get_subcommands() {
-        section(&format!("transcript-doctor {}", command.get_name()), command.clone());
+        section(
+            &format!("transcript-doctor {}", command.get_name()),
+            command.clone(),
+        );
     }
     current("cli.md", &out);
 }
 
 #[test]
 fn rule_pages() {
-    let mut out =
-        format!("# The rules\n\n{MARK}\n\n| code | name | severity | meaning |\n|---|---|---|---|\n");
+    let mut out = format!(
+        "# The rules\n\n{MARK}\n\n| code | name | severity | meaning |\n|---|---|---|---|\n"
+    );
     for rule in rules::ALL {
         let severity = format!("{:?}", rule.severity).to_lowercase();
         writeln!(
@@ -56,7 +75,14 @@ fn rule_pages() {
         .unwrap();
     }
     for rule in rules::ALL {
-        write!(out, "\n## {} {}\n\n{}\n", rule.code, rule.name, rule.page.trim()).unwrap();
+        write!(
+            out,
+            "\n## {} {}\n\n{}\n",
+            rule.code,
+            rule.name,
+            rule.page.trim()
+        )
+        .unwrap();
     }
     current("rules.md", &out);
 }
@@ -69,7 +95,14 @@ fn anchor(rule: &rules::Rule) -> String {
 fn format_pages() {
     let mut out = format!("# The recorded formats\n\n{MARK}\n");
     for format in formats::ALL {
-        write!(out, "\n## `--from {}`: {}\n\n{}\n", format.name, format.title, format.page.trim()).unwrap();
+        write!(
+            out,
+            "\n## `--from {}`: {}\n\n{}\n",
+            format.name,
+            format.title,
+            format.page.trim()
+        )
+        .unwrap();
     }
     current("formats.md", &out);
 }
@@ -80,28 +113,46 @@ fn the_readme_names_every_format_and_target() {
     let readme = std::fs::read_to_string(path).unwrap_or_default();
     for format in formats::ALL {
         let row = format!("\n| `{}` | ", format.name);
-        assert!(readme.contains(&row), "README.md lacks the format {}", format.name);
+        assert!(
+            readme.contains(&row),
+            "README.md lacks the format {}",
+            format.name
+        );
     }
     for target in targets::ALL {
         let named = format!("`{}`", target.name);
-        assert!(readme.contains(&named), "README.md lacks the target {}", target.name);
+        assert!(
+            readme.contains(&named),
+            "README.md lacks the target {}",
+            target.name
+        );
     }
 }
 
 /// What a first column of the tables names is what `Cargo.toml` takes.
 #[test]
 fn every_dependency_has_its_reason() {
-    let read =
-        |name: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let read = |name: &str| {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+    };
     let (manifest, page) = (read("Cargo.toml"), read("docs/architecture.md"));
     let sections = manifest.split("\n[").filter(|section| {
-        section.lines().next().is_some_and(|header| header.trim_end_matches(']').ends_with("dependencies"))
+        section
+            .lines()
+            .next()
+            .is_some_and(|header| header.trim_end_matches(']').ends_with("dependencies"))
     });
-    let taken: BTreeSet<&str> =
-        sections.flat_map(str::lines).filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+    let taken: BTreeSet<&str> = sections
+        .flat_map(str::lines)
+        .filter_map(|line| Some(line.split_once(" = ")?.0))
+        .collect();
     let (_, tables) = page.split_once("\n## Dependencies\n").unwrap();
     let tables = tables.split("\n## ").next().unwrap();
-    let names = tables.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
-    let listed: BTreeSet<&str> = names.flat_map(|names| names.trim_end_matches('`').split("`, `")).collect();
+    let names = tables
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let listed: BTreeSet<&str> = names
+        .flat_map(|names| names.trim_end_matches('`').split("`, `"))
+        .collect();
     assert_eq!(listed, taken);
 }

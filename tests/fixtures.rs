@@ -3,7 +3,12 @@
 //! `cargo test --test fixtures td104` runs the cases with that in their name. `fixtures/README.md` says what is where.
 //! `UPDATE_FIXTURES=1` writes what is wanted anew: read the diff.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -28,8 +33,14 @@ const LIVE: &[&str] = &["live-writer", "growing-tail"];
 fn main() -> ExitCode {
     let mut trials = vec![
         Trial::test("every rule has a case", every_rule_has_a_case),
-        Trial::test("every folder of rules/ names a rule", every_folder_names_a_rule),
-        Trial::test("every origin is one of a case", every_origin_is_one_of_a_case),
+        Trial::test(
+            "every folder of rules/ names a rule",
+            every_folder_names_a_rule,
+        ),
+        Trial::test(
+            "every origin is one of a case",
+            every_origin_is_one_of_a_case,
+        ),
     ];
     for rule in rules::ALL {
         for case in cases_of(rule) {
@@ -38,7 +49,9 @@ fn main() -> ExitCode {
         }
     }
     for case in below(&root().join("bytes")) {
-        trials.push(Trial::test(name(&case), move || check(&case, &CheckOptions::default()).map(drop)));
+        trials.push(Trial::test(name(&case), move || {
+            check(&case, &CheckOptions::default()).map(drop)
+        }));
     }
     for case in two_below("healthy") {
         trials.push(Trial::test(name(&case), move || healthy(&case)));
@@ -48,23 +61,44 @@ fn main() -> ExitCode {
 
 fn cases_of(rule: &Rule) -> Vec<PathBuf> {
     let folder = root().join("rules").join(rule.name);
-    if folder.is_dir() { below(&folder) } else { Vec::new() }
+    if folder.is_dir() {
+        below(&folder)
+    } else {
+        Vec::new()
+    }
 }
 
 /// What is made of a case, by policy: the word in the file names.
 fn policies() -> [(&'static str, Policy); 3] {
     [
         ("repaired", Policy::default()),
-        ("unsafe", Policy { with_unsafe: true, ..Policy::default() }),
-        ("answered", Policy { answer_pending: true, ..Policy::default() }),
+        (
+            "unsafe",
+            Policy {
+                with_unsafe: true,
+                ..Policy::default()
+            },
+        ),
+        (
+            "answered",
+            Policy {
+                answer_pending: true,
+                ..Policy::default()
+            },
+        ),
     ]
 }
 
 /// A case of `rules/`: its rule finds something in it.
 fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
-    let ask = CheckOptions { live: LIVE.contains(&rule.name), ..CheckOptions::default() };
+    let ask = CheckOptions {
+        live: LIVE.contains(&rule.name),
+        ..CheckOptions::default()
+    };
     let text = check(case, &ask)?;
-    let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code.as_str()));
+    let is_found = text
+        .lines()
+        .any(|line| line.trim_start().starts_with(rule.code.as_str()));
     match is_found == SILENT.contains(&rule.name) {
         true => Err(format!("{} is not in what is found:\n{text}", rule.code).into()),
         false => Ok(()),
@@ -79,8 +113,15 @@ fn check(case: &Path, ask: &CheckOptions) -> Result<String, Failed> {
         Ok(opened) => repaired(case, &opened, ask, &mut wrong),
     };
     let (report, text) = (report(case), format!("origin: {}\n{found}", origin(case).1));
-    wrong.extend(expect(&report, Some(Files::from([(name_of(&report), text.clone().into_bytes())]))));
-    if wrong.is_empty() { Ok(text) } else { Err(wrong.concat().into()) }
+    wrong.extend(expect(
+        &report,
+        Some(Files::from([(name_of(&report), text.clone().into_bytes())])),
+    ));
+    if wrong.is_empty() {
+        Ok(text)
+    } else {
+        Err(wrong.concat().into())
+    }
 }
 
 fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<String>) -> String {
@@ -107,7 +148,11 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
         if done.patch.is_empty() || safe.as_ref() == Some(&done.patch) {
             wrong.extend(expect(&path, None));
         } else {
-            text += &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(done.after()));
+            text += &format!(
+                "{word}:\n{}then: {}",
+                tell::taken(&done),
+                tell::findings(done.after())
+            );
             wrong.extend(expect(&path, Some(as_kept(&path, case, opened, repaired))));
         }
         safe.get_or_insert(done.patch);
@@ -118,10 +163,20 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
 /// The repaired entries under the names that they have below `path`.
 fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files {
     if path.extension().is_some() && case.is_file() && repaired.len() == 1 {
-        return repaired.into_values().map(|bytes| (name_of(path), bytes)).collect();
+        return repaired
+            .into_values()
+            .map(|bytes| (name_of(path), bytes))
+            .collect();
     }
-    let inner = if name_of(case) == opened.name { String::new() } else { format!("{}/", opened.name) };
-    repaired.into_iter().map(|(name, bytes)| (format!("{inner}{name}"), bytes)).collect()
+    let inner = if name_of(case) == opened.name {
+        String::new()
+    } else {
+        format!("{}/", opened.name)
+    };
+    repaired
+        .into_iter()
+        .map(|(name, bytes)| (format!("{inner}{name}"), bytes))
+        .collect()
 }
 
 /// A case of `healthy/`: no finding above a note, and no repair.
@@ -132,7 +187,9 @@ fn healthy(case: &Path) -> Result<(), Failed> {
         return Err(tell::findings(&judged).into());
     }
     for (word, policy) in &policies()[..2] {
-        let done = opened.plan(&CheckOptions::default(), policy).unwrap_or_else(|error| panic!("{error}"));
+        let done = opened
+            .plan(&CheckOptions::default(), policy)
+            .unwrap_or_else(|error| panic!("{error}"));
         if !done.patch.is_empty() {
             return Err(format!("is {word}:\n{}", tell::taken(&done)).into());
         }
@@ -141,23 +198,43 @@ fn healthy(case: &Path) -> Result<(), Failed> {
 }
 
 fn every_rule_has_a_case() -> Result<(), Failed> {
-    none(rules::ALL.iter().filter(|rule| cases_of(rule).is_empty()).map(|rule| rule.name.to_owned()))
+    none(
+        rules::ALL
+            .iter()
+            .filter(|rule| cases_of(rule).is_empty())
+            .map(|rule| rule.name.to_owned()),
+    )
 }
 
 fn every_folder_names_a_rule() -> Result<(), Failed> {
-    let folders = below(&root().join("rules")).into_iter().map(|folder| name_of(&folder));
+    let folders = below(&root().join("rules"))
+        .into_iter()
+        .map(|folder| name_of(&folder));
     none(folders.filter(|name| !rules::ALL.iter().any(|rule| rule.name == name)))
 }
 
 fn every_origin_is_one_of_a_case() -> Result<(), Failed> {
-    let flat = ["bytes", "databases", "samples", "stories"].map(|folder| below(&root().join(folder)));
-    let cases = flat.into_iter().flatten().chain(two_below("rules")).chain(two_below("healthy"));
+    let flat =
+        ["bytes", "databases", "samples", "stories"].map(|folder| below(&root().join(folder)));
+    let cases = flat
+        .into_iter()
+        .flatten()
+        .chain(two_below("rules"))
+        .chain(two_below("healthy"));
     let used: Vec<&str> = cases.map(|case| origin(&case).0).collect();
-    none(origins().map(|(pattern, _)| pattern.to_owned()).filter(|pattern| !used.contains(&pattern.as_str())))
+    none(
+        origins()
+            .map(|(pattern, _)| pattern.to_owned())
+            .filter(|pattern| !used.contains(&pattern.as_str())),
+    )
 }
 
 /// Fails with those that should not be there.
 fn none(wrong: impl Iterator<Item = String>) -> Result<(), Failed> {
     let wrong: Vec<String> = wrong.collect();
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ").into()) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join(", ").into())
+    }
 }

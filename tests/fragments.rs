@@ -1,7 +1,12 @@
 //! Records that are cut, damaged or glued together, at all kinds of places and in every format of lines: a safe repair adds
 //! no line that was not a record of the file, and gives up none that may be whole.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -23,17 +28,24 @@ const PLACES: usize = 12;
 fn line_files() -> Vec<(PathBuf, Vec<String>)> {
     let healthy = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
     let mut files = Vec::new();
-    for folder in fs::read_dir(healthy).unwrap().map(|item| item.unwrap().path()) {
+    for folder in fs::read_dir(healthy)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+    {
         let mut of_format: Vec<(PathBuf, Vec<String>)> = fs::read_dir(&folder)
             .unwrap()
             .map(|item| item.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "jsonl")
+            })
             .filter_map(|path| Some((path.clone(), lines(&fs::read_to_string(path).ok()?))))
             .filter(|(_, lines)| lines.len() > 2 && lines.iter().all(|line| parses(line)))
             .collect();
         of_format.sort_by_key(|(path, lines)| (lines.concat().len(), path.clone()));
         let (nested, others): (Vec<_>, Vec<_>) = of_format.into_iter().partition(|(path, _)| {
-            path.to_str().is_some_and(|path| path.contains("nested") || path.contains("by-set"))
+            path.to_str()
+                .is_some_and(|path| path.contains("nested") || path.contains("by-set"))
         });
         files.extend(nested.into_iter().chain(others.into_iter().take(4)));
     }
@@ -52,21 +64,36 @@ fn parses(line: &str) -> bool {
 
 /// Places in a line that differ in what stands around them, not only in their number.
 fn places(line: &str) -> Vec<usize> {
-    let is_mark =
-        |at: &usize| matches!(line.as_bytes()[at - 1], b'{' | b'}' | b'[' | b']' | b':' | b',' | b'"');
-    let marks: Vec<usize> = (1..line.len()).filter(|at| line.is_char_boundary(*at)).filter(is_mark).collect();
+    let is_mark = |at: &usize| {
+        matches!(
+            line.as_bytes()[at - 1],
+            b'{' | b'}' | b'[' | b']' | b':' | b',' | b'"'
+        )
+    };
+    let marks: Vec<usize> = (1..line.len())
+        .filter(|at| line.is_char_boundary(*at))
+        .filter(is_mark)
+        .collect();
     // What ends an object is where a cut record looks most like a whole one.
-    let (ends, others): (Vec<usize>, Vec<usize>) =
-        marks.into_iter().partition(|at| line.as_bytes()[at - 1] == b'}');
+    let (ends, others): (Vec<usize>, Vec<usize>) = marks
+        .into_iter()
+        .partition(|at| line.as_bytes()[at - 1] == b'}');
     let step = others.len().div_ceil(PLACES).max(1);
-    ends.into_iter().take(PLACES).chain(others.into_iter().step_by(step)).collect()
+    ends.into_iter()
+        .take(PLACES)
+        .chain(others.into_iter().step_by(step))
+        .collect()
 }
 
 /// The lines after a safe repair; of what is not recognised, or refused, as they were.
 fn repaired(path: &Path, text: &str) -> Vec<String> {
     let name = path.file_name().unwrap().to_str().unwrap();
-    let Some(opened) = Opened::of_bytes(name, text.as_bytes()) else { return lines(text) };
-    let Ok(plan) = opened.plan(&CheckOptions::default(), &Policy::default()) else { return lines(text) };
+    let Some(opened) = Opened::of_bytes(name, text.as_bytes()) else {
+        return lines(text);
+    };
+    let Ok(plan) = opened.plan(&CheckOptions::default(), &Policy::default()) else {
+        return lines(text);
+    };
     let bytes = opened.patched(&plan.patch).remove(name).unwrap();
     lines(&String::from_utf8(bytes).unwrap())
 }
@@ -85,15 +112,31 @@ fn identities(lines: &[String]) -> BTreeSet<String> {
 /// Every line that can be read was a record before, or is ours.
 fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &[String]) {
     let given: BTreeSet<&str> = broken.lines().collect();
-    for line in after.iter().filter(|line| !given.contains(line.as_str()) && !line.contains(OURS)) {
-        let Some(identity) = identity(line) else { continue };
-        assert!(original.contains(&identity), "{}: no record:\n{line}\nin\n{broken}", path.display());
+    for line in after
+        .iter()
+        .filter(|line| !given.contains(line.as_str()) && !line.contains(OURS))
+    {
+        let Some(identity) = identity(line) else {
+            continue;
+        };
+        assert!(
+            original.contains(&identity),
+            "{}: no record:\n{line}\nin\n{broken}",
+            path.display()
+        );
     }
 }
 
 /// Whether a line is a result, which goes where its call is lost.
 fn is_result(line: &str) -> bool {
-    let signs = ["tool_result", "toolResult", "tool_call_id", "_output\"", "functionResponse", "bservation"];
+    let signs = [
+        "tool_result",
+        "toolResult",
+        "tool_call_id",
+        "_output\"",
+        "functionResponse",
+        "bservation",
+    ];
     signs.iter().any(|sign| line.contains(sign))
 }
 
@@ -126,8 +169,9 @@ fn what_is_glued_together_comes_apart_at_records_only() {
                 let after = repaired(&path, &broken);
                 adds_nothing(&path, &broken, &original, &after);
                 let next = &lines[at + 1];
-                let is_there =
-                    after.iter().any(|line| line.ends_with(next) || identity(line) == identity(next));
+                let is_there = after
+                    .iter()
+                    .any(|line| line.ends_with(next) || identity(line) == identity(next));
                 assert!(
                     is_there || is_result(next),
                     "{}: a whole record is gone:\n{next}\nof\n{broken}",
@@ -138,7 +182,11 @@ fn what_is_glued_together_comes_apart_at_records_only() {
             let after = repaired(&path, &broken);
             for whole in &lines[at..at + 2] {
                 let is_there = after.iter().any(|line| identity(line) == identity(whole));
-                assert!(is_there, "{}: not split:\n{whole}\nof\n{broken}", path.display());
+                assert!(
+                    is_there,
+                    "{}: not split:\n{whole}\nof\n{broken}",
+                    path.display()
+                );
             }
         }
     }
@@ -159,14 +207,20 @@ fn a_damaged_record_is_not_removed() {
                 let lost = format!("{}{}", &line[..place - 1], &line[place..]);
                 // Without one of its closing brackets a record is one that stops a byte too early.
                 let closes = matches!(line.as_bytes()[place - 1], b'}' | b']');
-                let is_damage = |broken: &String| !parses(broken) && (*broken == damaged || !closes);
+                let is_damage =
+                    |broken: &String| !parses(broken) && (*broken == damaged || !closes);
                 for damaged in [damaged.clone(), lost].into_iter().filter(is_damage) {
                     let broken = format!("{before}{damaged}\n{behind}");
                     let after = repaired(&path, &broken);
                     adds_nothing(&path, &broken, &original, &after);
-                    let is_there =
-                        after.iter().any(|after| *after == damaged || identity(after) == identity(line));
-                    assert!(is_there, "{}: gone:\n{damaged}\nof\n{broken}", path.display());
+                    let is_there = after
+                        .iter()
+                        .any(|after| *after == damaged || identity(after) == identity(line));
+                    assert!(
+                        is_there,
+                        "{}: gone:\n{damaged}\nof\n{broken}",
+                        path.display()
+                    );
                 }
             }
         }

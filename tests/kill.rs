@@ -1,7 +1,12 @@
 //! Recordings are replaced in a loop by a process that is killed again and again: at every moment the old or the new bytes
 //! are there, and the next run settles what was interrupted.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeMap;
 use std::env;
@@ -36,15 +41,25 @@ const NEW: &[(&str, &str)] = &[
 
 fn state(files: &[(&str, &str)], prefix: &str) -> BTreeMap<String, String> {
     let inside = files.iter().filter(|(name, _)| name.starts_with(prefix));
-    inside.map(|(name, text)| (name.to_string(), text.to_string())).collect()
+    inside
+        .map(|(name, text)| (name.to_string(), text.to_string()))
+        .collect()
 }
 
 fn found(root: &Path, prefix: &str) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_string();
+        for path in fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            let name = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_string();
             if path.is_dir() && name != "state" {
                 folders.push(path);
             } else if name.starts_with(prefix) && path.is_file() {
@@ -56,7 +71,14 @@ fn found(root: &Path, prefix: &str) -> BTreeMap<String, String> {
 }
 
 fn edit(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
+    Edit::Bytes {
+        at: Span {
+            entry: source.find(name).unwrap(),
+            start,
+            end,
+        },
+        with: with.into(),
+    }
 }
 
 fn file(root: &Path) -> (Source, Patch) {
@@ -66,14 +88,22 @@ fn file(root: &Path) -> (Source, Patch) {
 }
 
 fn folder(root: &Path) -> (Source, Patch) {
-    let names =
-        ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"].map(String::from);
+    let names = [
+        "base_state.json",
+        "events/0-a.json",
+        "events/1-b.json",
+        "events/2-c.json",
+    ]
+    .map(String::from);
     let source = Source::folder(&root.join("log"), names.to_vec()).unwrap();
     let id = |name: &str| source.find(name).unwrap();
     let edits = vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
+        Edit::Create {
+            name: "events/2-d.json".into(),
+            bytes: b"{d}".to_vec(),
+        },
         edit(&source, "events/0-a.json", 1, 2, "A"),
         edit(&source, "base_state.json", 9, 10, "d"),
     ];
@@ -100,14 +130,19 @@ fn settle(journal: &Journal) {
 
 /// From old to new, or back.
 fn turn(root: &Path, journal: &Journal) {
-    for (path, prepare) in [("log.jsonl", file as fn(&Path) -> (Source, Patch)), ("log", folder)] {
+    for (path, prepare) in [
+        ("log.jsonl", file as fn(&Path) -> (Source, Patch)),
+        ("log", folder),
+    ] {
         match journal.latest(&root.join(path)).unwrap() {
             Some(op) => {
                 journal.undo(op).unwrap().run(&writing()).unwrap();
             }
             None => {
                 let (source, patch) = prepare(root);
-                journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
+                journal
+                    .write(&source, &patch, &writing(), &mut |_: &Source| Ok(()))
+                    .unwrap();
             }
         }
     }
@@ -116,7 +151,9 @@ fn turn(root: &Path, journal: &Journal) {
 #[test]
 #[ignore = "the process that is killed; started by the test below"]
 fn repairs_and_undoes_for_ever() {
-    let Some(root) = env::var_os(PLACE) else { return };
+    let Some(root) = env::var_os(PLACE) else {
+        return;
+    };
     let root = Path::new(&root);
     let journal = Journal::at(root.join("state"));
     settle(&journal);
@@ -139,7 +176,13 @@ fn a_killed_process_leaves_old_or_new_bytes() {
     let mut interrupted = 0;
     for round in 0..ROUNDS {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "repairs_and_undoes_for_ever", "--ignored", "--nocapture", "--test-threads=1"])
+            .args([
+                "--exact",
+                "repairs_and_undoes_for_ever",
+                "--ignored",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .env(PLACE, &root)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -147,7 +190,12 @@ fn a_killed_process_leaves_old_or_new_bytes() {
             .spawn()
             .unwrap();
         let mut ready = [0; 5];
-        child.stderr.as_mut().unwrap().read_exact(&mut ready).unwrap();
+        child
+            .stderr
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut ready)
+            .unwrap();
         std::thread::sleep(Duration::from_micros(round * 7919 % 50_000));
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         child.kill().unwrap();
@@ -156,7 +204,10 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         // A file is never a mix, and a folder neither where folders can be exchanged.
         let one_of = |prefix: &str| {
             let now = found(&root, prefix);
-            assert!(now == state(OLD, prefix) || now == state(NEW, prefix), "round {round}: {now:?}");
+            assert!(
+                now == state(OLD, prefix) || now == state(NEW, prefix),
+                "round {round}: {now:?}"
+            );
         };
         one_of("log.jsonl");
         if cfg!(target_os = "linux") {
@@ -168,13 +219,21 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         let mut now = found(&root, "log/");
         // What was prepared and not announced is swept by the next replacement.
         now.retain(|name, _| !name.contains("transcript-doctor-"));
-        assert!(now == state(OLD, "log/") || now == state(NEW, "log/"), "round {round}: {now:?}");
+        assert!(
+            now == state(OLD, "log/") || now == state(NEW, "log/"),
+            "round {round}: {now:?}"
+        );
     }
     // Once there and back without a kill: nothing is left lying about.
     turn(&root, &journal);
     turn(&root, &journal);
     let all = found(&root, "");
-    let names: Vec<&String> = all.keys().filter(|name| !name.starts_with("state")).collect();
+    let names: Vec<&String> = all
+        .keys()
+        .filter(|name| !name.starts_with("state"))
+        .collect();
     assert_eq!(names.len(), OLD.len(), "{names:?}");
-    println!("{interrupted} of {ROUNDS} kills met an operation between its announcement and its end");
+    println!(
+        "{interrupted} of {ROUNDS} kills met an operation between its announcement and its end"
+    );
 }

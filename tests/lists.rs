@@ -1,7 +1,12 @@
 //! Lists in a new order: whatever is parked, moved, put in and changed, the result is what was asked for, and no other byte
 //! is touched. Documents in every layout, torn ones, and line files.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
@@ -16,7 +21,9 @@ use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::cut::Change;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{Mode, scan};
-use transcript_doctor::testing::transcript::{Action, Applicability, EventId, Idx, State, Transcript, attr};
+use transcript_doctor::testing::transcript::{
+    Action, Applicability, EventId, Idx, State, Transcript, attr,
+};
 
 const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);
@@ -36,7 +43,12 @@ struct Shape {
 
 fn shape() -> impl Strategy<Value = Shape> {
     let of = |member, before: &str, between: &str, after: &str| {
-        Just(Shape { before: before.into(), between: between.into(), after: after.into(), member })
+        Just(Shape {
+            before: before.into(),
+            between: between.into(),
+            after: after.into(),
+            member,
+        })
     };
     let list = Some("trajectory");
     prop_oneof![
@@ -46,9 +58,24 @@ fn shape() -> impl Strategy<Value = Shape> {
         of(None, " [\r\n\t", ",\r\n\t", "\r\n]\r\n"),
         of(None, "[ ", " , ", " ]"),
         of(list, "{\"trajectory\":[", ",", "]}"),
-        of(list, "{\"a\": [1, {\"b\": 2}], \"trajectory\": [", ", ", "], \"z\": {\"trajectory\": [3]}}"),
-        of(list, "{\n  \"trajectory\": [\n    ", ",\n    ", "\n  ],\n  \"z\": [\n    1\n  ]\n}\n"),
-        of(list, "{\"trajectory\": [{}], \"trajectory\": [\n", ",\n\n", "\n]}"),
+        of(
+            list,
+            "{\"a\": [1, {\"b\": 2}], \"trajectory\": [",
+            ", ",
+            "], \"z\": {\"trajectory\": [3]}}"
+        ),
+        of(
+            list,
+            "{\n  \"trajectory\": [\n    ",
+            ",\n    ",
+            "\n  ],\n  \"z\": [\n    1\n  ]\n}\n"
+        ),
+        of(
+            list,
+            "{\"trajectory\": [{}], \"trajectory\": [\n",
+            ",\n\n",
+            "\n]}"
+        ),
     ]
 }
 
@@ -62,7 +89,13 @@ fn element() -> impl Strategy<Value = Vec<u8>> {
         )
         .into_bytes()
     });
-    let odd = prop_oneof![Just("[]"), Just("[[1], {\"a\": [2]}]"), Just("null"), Just("{}"), Just("\"x,]\"")];
+    let odd = prop_oneof![
+        Just("[]"),
+        Just("[[1], {\"a\": [2]}]"),
+        Just("null"),
+        Just("{}"),
+        Just("\"x,]\"")
+    ];
     prop_oneof![8 => event, 1 => odd.prop_map(|odd| odd.as_bytes().to_vec())]
 }
 
@@ -80,10 +113,17 @@ fn order(count: usize) -> impl Strategy<Value = Order> {
     ];
     let new = vec((any::<proptest::sample::Index>(), any::<bool>()), 0..4);
     (kept, new, vec(any::<bool>(), count)).prop_map(|(kept, new, changes)| {
-        let mut order: Order = kept.into_iter().map(|old| (Some(old), changes[old])).collect();
+        let mut order: Order = kept
+            .into_iter()
+            .map(|old| (Some(old), changes[old]))
+            .collect();
         for (at, twice) in new {
             // Both ends are as likely as any place between.
-            let at = if twice { at.index(2) * order.len() } else { at.index(order.len() + 1) };
+            let at = if twice {
+                at.index(2) * order.len()
+            } else {
+                at.index(order.len() + 1)
+            };
             order.insert(at, (None, false));
         }
         order
@@ -98,7 +138,11 @@ fn a_list() -> impl Strategy<Value = (Shape, Vec<Vec<u8>>, Order)> {
 }
 
 fn items(member: Option<&'static str>) -> Layout {
-    Layout::Items { entry: ENTRY, path: member.map(Step::Key).into_iter().collect(), envelope: false }
+    Layout::Items {
+        entry: ENTRY,
+        path: member.map(Step::Key).into_iter().collect(),
+        envelope: false,
+    }
 }
 
 fn source(bytes: Vec<u8>) -> Source {
@@ -106,7 +150,13 @@ fn source(bytes: Vec<u8>) -> Source {
 }
 
 fn whole(entries: &dyn Entries) -> Vec<u8> {
-    entries.fetch(Span { entry: ENTRY, start: 0, end: entries.len(ENTRY) }).unwrap()
+    entries
+        .fetch(Span {
+            entry: ENTRY,
+            start: 0,
+            end: entries.len(ENTRY),
+        })
+        .unwrap()
 }
 
 fn read(source: &dyn Entries, layout: &Layout) -> Transcript {
@@ -121,8 +171,15 @@ fn patched(source: &Source, edits: Vec<Edit>) -> Vec<u8> {
 
 /// A change inside an element that keeps it JSON: a member behind the opening bracket.
 fn change(element: &[u8]) -> Vec<Change> {
-    let rest = element.strip_prefix(b"{").filter(|rest| rest.trim_ascii_start().starts_with(b"\""));
-    rest.map(|_| Change { at: 1..1, with: b"\"new\":[1],".to_vec() }).into_iter().collect()
+    let rest = element
+        .strip_prefix(b"{")
+        .filter(|rest| rest.trim_ascii_start().starts_with(b"\""));
+    rest.map(|_| Change {
+        at: 1..1,
+        with: b"\"new\":[1],".to_vec(),
+    })
+    .into_iter()
+    .collect()
 }
 
 const NEW: &[u8] = br#"{"id":7,"new":true}"#;
@@ -130,11 +187,28 @@ const NEW: &[u8] = br#"{"id":7,"new":true}"#;
 /// The slots of an order, and the bytes that its records shall have.
 fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Slot>, Vec<Vec<u8>>) {
     let one = |(old, change_it): &(Option<usize>, bool)| match old {
-        None => (Slot::New { bytes: NEW.to_vec(), id: "7".to_owned() }, NEW.to_vec()),
+        None => (
+            Slot::New {
+                bytes: NEW.to_vec(),
+                id: "7".to_owned(),
+            },
+            NEW.to_vec(),
+        ),
         Some(at) => {
-            let changes = if *change_it { change(&elements[*at]) } else { Vec::new() };
+            let changes = if *change_it {
+                change(&elements[*at])
+            } else {
+                Vec::new()
+            };
             let bytes = changed(&elements[*at], &changes);
-            (Slot::Old { event: EventId::new(*at), changes, name: None }, bytes)
+            (
+                Slot::Old {
+                    event: EventId::new(*at),
+                    changes,
+                    name: None,
+                },
+                bytes,
+            )
         }
     };
     order.iter().map(one).unzip()
@@ -149,7 +223,12 @@ fn elements_of(document: &[u8], member: Option<&str>) -> Vec<Vec<u8>> {
 }
 
 fn document(shape: &Shape, elements: &[Vec<u8>]) -> Vec<u8> {
-    [shape.before.as_slice(), &elements.join(shape.between.as_slice()), &shape.after].concat()
+    [
+        shape.before.as_slice(),
+        &elements.join(shape.between.as_slice()),
+        &shape.after,
+    ]
+    .concat()
 }
 
 /// Old records that stay where they are, as far as their order shows.
@@ -297,7 +376,10 @@ fn what_cannot_be_read_is_never_silent() {
         for member in [None, Some("trajectory")] {
             let source = source(odd.as_bytes().to_vec());
             let t = read(&source, &items(member));
-            assert!(!t.diagnostics.is_empty(), "{odd:?} in {member:?} is told as if it were whole");
+            assert!(
+                !t.diagnostics.is_empty(),
+                "{odd:?} in {member:?} is told as if it were whole"
+            );
         }
     }
 }

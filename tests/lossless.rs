@@ -1,6 +1,11 @@
 //! Whatever happens to a recording: nothing panics, nothing is lost, a repair comes to its end and makes no damage.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -20,10 +25,19 @@ use transcript_doctor::testing::transcript::Severity;
 /// Healthy line files.
 fn healthy() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+        .collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "jsonl")
+    });
     paths.sort();
-    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+    paths
+        .into_iter()
+        .map(|path| fs::read(path).unwrap())
+        .collect()
 }
 
 /// The number of one of them: bytes would drown what a failing test has to say.
@@ -32,22 +46,39 @@ fn a_recording() -> impl Strategy<Value = usize> {
 }
 
 fn policy() -> impl Strategy<Value = (CheckOptions, Policy)> {
-    let prefer = prop_oneof![4 => Just(Prefer::Rank), 1 => Just(Prefer::First), 1 => Just(Prefer::Last)];
-    let strategy = prop_oneof![3 => Just(rules::Strategy::LeastLoss), 1 => Just(rules::Strategy::RemoveTurn)];
+    let prefer =
+        prop_oneof![4 => Just(Prefer::Rank), 1 => Just(Prefer::First), 1 => Just(Prefer::Last)];
+    let strategy =
+        prop_oneof![3 => Just(rules::Strategy::LeastLoss), 1 => Just(rules::Strategy::RemoveTurn)];
     (any::<bool>(), any::<bool>(), prefer, strategy).prop_map(|chosen| {
         let (with_unsafe, answer_pending, prefer, strategy) = chosen;
-        let ask = CheckOptions { prefer, strategy, ..CheckOptions::default() };
-        (ask, Policy { with_unsafe, answer_pending, ..Policy::default() })
+        let ask = CheckOptions {
+            prefer,
+            strategy,
+            ..CheckOptions::default()
+        };
+        (
+            ask,
+            Policy {
+                with_unsafe,
+                answer_pending,
+                ..Policy::default()
+            },
+        )
     })
 }
 
 /// Healthy persistence folders.
 fn folders() -> Vec<Files> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+        .collect();
     paths.retain(|path| path.is_dir());
     paths.sort();
-    let inner = |path: &std::path::PathBuf| fs::read_dir(path).unwrap().next().unwrap().unwrap().path();
+    let inner =
+        |path: &std::path::PathBuf| fs::read_dir(path).unwrap().next().unwrap().unwrap().path();
     paths
         .iter()
         .map(inner)
@@ -144,7 +175,11 @@ fn first() -> Vec<u8> {
 
 fn holds(file: &[u8]) -> bool {
     let safe = Policy::default();
-    let guessed = Policy { with_unsafe: true, answer_pending: true, ..Policy::default() };
+    let guessed = Policy {
+        with_unsafe: true,
+        answer_pending: true,
+        ..Policy::default()
+    };
     survives(file, &CheckOptions::default(), &guessed);
     survives(file, &CheckOptions::default(), &safe)
 }
@@ -163,7 +198,10 @@ fn depth_is_a_limit_and_no_crash() {
         for bytes in [with_value(&value), with_value(&"{\"a\":".repeat(deep))] {
             let opened = Opened::of_bytes("log.jsonl", &bytes).unwrap();
             let judged = opened.judge(&CheckOptions::default()).unwrap();
-            let is_told = judged.findings.iter().any(|finding| finding.message.contains("deeper than 1024"));
+            let is_told = judged
+                .findings
+                .iter()
+                .any(|finding| finding.message.contains("deeper than 1024"));
             assert_eq!(is_told, deep >= 1024, "{deep}");
         }
     }
@@ -200,19 +238,33 @@ fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_b
     let files = [
         ("messages.jsonl", messages.join("\n") + "\n"),
         ("messages.json", format!("[{}]", messages.join(",\n"))),
-        ("messages.json", format!("{{\"messages\":[{}]}}", messages.join(", "))),
+        (
+            "messages.json",
+            format!("{{\"messages\":[{}]}}", messages.join(", ")),
+        ),
     ];
     for (name, text) in files {
         let opened = Opened::of_bytes(name, text.as_bytes()).unwrap();
         let judged = opened.judge(&CheckOptions::default()).unwrap();
         assert_eq!(judged.records(), 5, "{name}");
-        let codes: Vec<String> =
-            judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();
+        let codes: Vec<String> = judged
+            .findings
+            .iter()
+            .map(|finding| finding.rule.code.to_string())
+            .collect();
         assert!(
-            ["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)),
+            ["TD002", "TD101"]
+                .iter()
+                .all(|code| codes.iter().any(|own| own == code)),
             "{name}: {codes:?}"
         );
-        assert!(judged.findings.iter().all(|finding| finding.fixes.is_empty()), "{name}");
+        assert!(
+            judged
+                .findings
+                .iter()
+                .all(|finding| finding.fixes.is_empty()),
+            "{name}"
+        );
     }
 }
 
@@ -232,7 +284,10 @@ fn a_row_that_is_too_deep_does_not_block_the_others() {
         .unwrap();
     let told = String::from_utf8_lossy(&run.stdout);
     assert_eq!(run.status.code(), Some(3), "{told}");
-    assert!(told.contains("2 healthy") && told.contains("line 2: nested deeper than 1024 levels"), "{told}");
+    assert!(
+        told.contains("2 healthy") && told.contains("line 2: nested deeper than 1024 levels"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -242,7 +297,12 @@ fn long_lines_are_read_and_kept() {
     assert!(holds(&file));
     let lines: Vec<&[u8]> = file.split_inclusive(|byte| *byte == b'\n').collect();
     // The long line moves, is doubled, is torn, is glued.
-    let shuffled = |order: &[usize]| order.iter().flat_map(|at| lines[*at].to_vec()).collect::<Vec<u8>>();
+    let shuffled = |order: &[usize]| {
+        order
+            .iter()
+            .flat_map(|at| lines[*at].to_vec())
+            .collect::<Vec<u8>>()
+    };
     assert!(holds(&shuffled(&[0, 2, 1, 3, 4, 5, 6, 7])));
     assert!(holds(&shuffled(&[0, 1, 1, 2, 3, 4, 5, 6, 7])));
     assert!(holds(&broken(&file, &[Damage::Glue(1)])));
@@ -252,8 +312,10 @@ fn long_lines_are_read_and_kept() {
 #[test]
 fn odd_files_are_no_recordings_or_survive() {
     let file = first();
-    let doubled: Vec<u8> =
-        String::from_utf8(file.clone()).unwrap().replace("{\"id\":", "{\"id\":1,\"id\":").into_bytes();
+    let doubled: Vec<u8> = String::from_utf8(file.clone())
+        .unwrap()
+        .replace("{\"id\":", "{\"id\":1,\"id\":")
+        .into_bytes();
     for bytes in [
         Vec::new(),
         b"\n".to_vec(),
@@ -276,5 +338,11 @@ fn odd_files_are_no_recordings_or_survive() {
     assert!(holds(&[&[0xFF; 100], &file[..]].concat()));
     assert!(holds(&[b"\n\n\n", &file[..]].concat()));
     assert!(holds(&file.repeat(40)));
-    assert!(holds(&file.iter().filter(|byte| **byte != b'\n').copied().collect::<Vec<u8>>()));
+    assert!(holds(
+        &file
+            .iter()
+            .filter(|byte| **byte != b'\n')
+            .copied()
+            .collect::<Vec<u8>>()
+    ));
 }

@@ -1,7 +1,12 @@
 //! Names that the compiler takes for plain strings: every code that is written anywhere is one of a rule, and no two facts of
 //! a recording share a name.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,10 +32,16 @@ fn root() -> &'static Path {
 /// All files below a folder with one of these endings.
 fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for path in fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()) {
+    for path in fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+    {
         if path.is_dir() {
             found.extend(files(&path, endings));
-        } else if path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending)) {
+        } else if path
+            .extension()
+            .is_some_and(|own| endings.iter().any(|ending| own == *ending))
+        {
             found.push(path);
         }
     }
@@ -42,7 +53,10 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 fn codes(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("TD").filter_map(|(at, _)| {
         let word = text.get(at..at + 5)?;
-        let more = text.as_bytes().get(at + 5).is_some_and(u8::is_ascii_alphanumeric);
+        let more = text
+            .as_bytes()
+            .get(at + 5)
+            .is_some_and(u8::is_ascii_alphanumeric);
         (word.bytes().skip(2).all(|byte| byte.is_ascii_digit()) && !more).then_some(word)
     })
 }
@@ -51,7 +65,9 @@ fn codes(text: &str) -> impl Iterator<Item = &str> {
 fn every_code_is_one_of_a_rule() {
     let mut wrong = Vec::new();
     let mut seen = 0;
-    let texts = ["src", "tests", "docs"].iter().flat_map(|folder| files(&root().join(folder), &["rs", "md"]));
+    let texts = ["src", "tests", "docs"]
+        .iter()
+        .flat_map(|folder| files(&root().join(folder), &["rs", "md"]));
     for path in texts.chain([root().join("README.md")]) {
         let text = fs::read_to_string(&path).unwrap();
         for code in codes(&text).filter(|code| *code != NO_CODE) {
@@ -73,12 +89,15 @@ fn constants(text: &str, within: &str) -> Vec<(String, String)> {
         let (name, value) = line.split_once("const ")?.1.split_once(": &str = \"")?;
         Some((value.strip_suffix("\";")?.to_owned(), name.to_owned()))
     });
-    lines.filter(|(_, name)| module.is_some() || name == within).collect()
+    lines
+        .filter(|(_, name)| module.is_some() || name == within)
+        .collect()
 }
 
 /// The text of a file without its unit tests.
 fn without_tests(text: &str) -> &str {
-    text.split_once("#[cfg(test)]\nmod tests {").map_or(text, |(head, _)| head)
+    text.split_once("#[cfg(test)]\nmod tests {")
+        .map_or(text, |(head, _)| head)
 }
 
 #[test]
@@ -88,11 +107,17 @@ fn code_says_codes_in_one_place() {
     texts.retain(|path| {
         !path.ends_with("transcript/code.rs") && !path.ends_with("tests.rs") && !is_tests(path)
     });
-    texts.retain(|path| !path.file_name().unwrap().to_string_lossy().ends_with("_tests.rs"));
+    texts.retain(|path| {
+        !path
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .ends_with("_tests.rs")
+    });
     for path in texts {
         let text = fs::read_to_string(&path).unwrap();
-        let quoted =
-            codes(without_tests(&text)).find(|code| without_tests(&text).contains(&format!("\"{code}\"")));
+        let quoted = codes(without_tests(&text))
+            .find(|code| without_tests(&text).contains(&format!("\"{code}\"")));
         assert_eq!(quoted, None, "{}: write Code::…", path.display());
     }
 }
@@ -101,21 +126,27 @@ fn code_says_codes_in_one_place() {
 fn no_two_facts_share_a_name() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let mut wrong = Vec::new();
-    let mut add = |facts: &mut BTreeMap<String, String>, path: &str, found: Vec<(String, String)>| {
-        assert!(!found.is_empty(), "{path} has no facts");
-        for (value, name) in found {
-            if let Some(other) = facts.insert(value.clone(), name.clone()) {
-                wrong.push(format!("{path}: {name} and {other} are both {value:?}"));
+    let mut add =
+        |facts: &mut BTreeMap<String, String>, path: &str, found: Vec<(String, String)>| {
+            assert!(!found.is_empty(), "{path} has no facts");
+            for (value, name) in found {
+                if let Some(other) = facts.insert(value.clone(), name.clone()) {
+                    wrong.push(format!("{path}: {name} and {other} are both {value:?}"));
+                }
             }
-        }
-    };
+        };
     let mut shared = BTreeMap::new();
     for (path, within) in SHARED {
         add(&mut shared, path, constants(&read(path), within));
     }
     let mut formats = 0;
     for path in files(&root().join("src/formats"), &["rs"]) {
-        let path = path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+        let path = path
+            .strip_prefix(root())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/");
         let text = read(&path);
         if text.contains("mod attrs {") && !SHARED.iter().any(|(other, _)| *other == path) {
             formats += 1;

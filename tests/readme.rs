@@ -5,6 +5,12 @@ fn the_readme_is_true() {
     trycmd::TestCases::new()
         .env("NO_COLOR", "1")
         .env("CI", "false")
-        .env("XDG_STATE_HOME", std::env::temp_dir().join("transcript-doctor-readme").display().to_string())
+        .env(
+            "XDG_STATE_HOME",
+            std::env::temp_dir()
+                .join("transcript-doctor-readme")
+                .display()
+                .to_string(),
+        )
         .case("README.md");
 }

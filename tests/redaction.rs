@@ -102,7 +102,11 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
             let known = text.starts_with(['[', '<', '(', '{'])
                 || text.contains("interrupted")
                 || text.contains("The ");
-            if known && !free { Value::String(text) } else { Value::String(format!("{text} {SECRET} words")) }
+            if known && !free {
+                Value::String(text)
+            } else {
+                Value::String(format!("{text} {SECRET} words"))
+            }
         }
         Value::String(text) if key == "arguments" && text.starts_with('{') => {
             match serde_json::from_str(&text) {
@@ -110,12 +114,22 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
                 Err(_) => Value::String(text),
             }
         }
-        Value::Array(items) => Value::Array(items.into_iter().map(|item| planted(item, key, free)).collect()),
+        Value::Array(items) => Value::Array(
+            items
+                .into_iter()
+                .map(|item| planted(item, key, free))
+                .collect(),
+        ),
         Value::Object(members) => {
-            let free =
-                free || matches!(key, "input" | "args" | "arguments") && !members.contains_key("content");
+            let free = free
+                || matches!(key, "input" | "args" | "arguments")
+                    && !members.contains_key("content");
             let member = |(key, value): (String, Value)| {
-                let name = if free { format!("{key} {SECRET}") } else { key.clone() };
+                let name = if free {
+                    format!("{key} {SECRET}")
+                } else {
+                    key.clone()
+                };
                 (name, planted(value, &key, free))
             };
             Value::Object(members.into_iter().map(member).collect::<Map<_, _>>())
@@ -126,8 +140,10 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
 
 /// A line or document with secrets, where it is JSON.
 fn plant(text: &str) -> String {
-    serde_json::from_str::<Value>(text)
-        .map_or_else(|_| text.to_owned(), |value| planted(value, "", false).to_string())
+    serde_json::from_str::<Value>(text).map_or_else(
+        |_| text.to_owned(),
+        |value| planted(value, "", false).to_string(),
+    )
 }
 
 fn plant_file(from: &Path, to: &Path) {
@@ -187,16 +203,27 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
         return out;
     }
     let name = name_of(&found.path);
-    let Ok(judged) = judge(&found.source, &name, &found.claim, &CheckOptions::default()) else { return out };
-    let style = Style { detail: Detail::All, ..Style::default() };
+    let Ok(judged) = judge(&found.source, &name, &found.claim, &CheckOptions::default()) else {
+        return out;
+    };
+    let style = Style {
+        detail: Detail::All,
+        ..Style::default()
+    };
     Redactor::for_file(mode, People::default()).during(|| {
         let told = conversation(&found.path, &found.source, &judged, false);
         let report = Report::new(vec![told], Vec::new(), Vec::new());
-        let options = Options { whole_ids: true, ..Options::default() };
+        let options = Options {
+            whole_ids: true,
+            ..Options::default()
+        };
         let account = story::account(&found.path, &found.source, &judged, false, &options);
         let events: Vec<_> = judged.transcript.records().take(40).collect();
         let known = record::known(&found.path, &found.source, &judged, false, &events);
-        let explained = [Explained::Story(Box::new(account)), Explained::Records(known)];
+        let explained = [
+            Explained::Story(Box::new(account)),
+            Explained::Records(known),
+        ];
         for output in OUTPUTS {
             (output.report)(&report, &mut out, &style).unwrap();
             (output.explained)(&explained, &mut out, &style).unwrap();
@@ -208,46 +235,81 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
 fn check(from: &Path) -> Result<bool, String> {
     let room = tempfile::tempdir().unwrap();
     let path = with_secrets(from, room.path());
-    let is_planted = walk(room.path()).into_iter().any(|file| has_secret(&fs::read(file).unwrap()));
+    let is_planted = walk(room.path())
+        .into_iter()
+        .any(|file| has_secret(&fs::read(file).unwrap()));
     let finds = find::find(std::slice::from_ref(&path), None);
-    let [located] = &finds.found[..] else { return Ok(false) };
+    let [located] = &finds.found[..] else {
+        return Ok(false);
+    };
     let found = &located.open()?;
     for mode in [Mode::Content, Mode::Strict] {
         let printed = printed(found, mode);
         if has_secret(&printed) {
-            return Err(format!("{mode:?} tells a secret:\n{}", String::from_utf8_lossy(&printed)));
+            return Err(format!(
+                "{mode:?} tells a secret:\n{}",
+                String::from_utf8_lossy(&printed)
+            ));
         }
     }
     let inside = room.path().join("copy");
     fs::create_dir(&inside).unwrap();
     let name = name_of(&found.path);
-    let copied = copy(&found.source, &found.claim, &name, &People::default(), false, &inside)
-        .map_err(|e| e.to_string())?;
-    if let Some(told) = walk(&inside).into_iter().find(|file| has_secret(&fs::read(file).unwrap())) {
+    let copied = copy(
+        &found.source,
+        &found.claim,
+        &name,
+        &People::default(),
+        false,
+        &inside,
+    )
+    .map_err(|e| e.to_string())?;
+    if let Some(told) = walk(&inside)
+        .into_iter()
+        .find(|file| has_secret(&fs::read(file).unwrap()))
+    {
         let bytes = fs::read(&told).unwrap();
         let at = memchr::memmem::find(&bytes, SECRET.as_bytes()).unwrap();
         let around = &bytes[at.saturating_sub(200)..bytes.len().min(at + 40)];
-        return Err(format!("the copy tells a secret: …{}…", String::from_utf8_lossy(around)));
+        return Err(format!(
+            "the copy tells a secret: …{}…",
+            String::from_utf8_lossy(around)
+        ));
     }
-    let claim = find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
+    let claim =
+        find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
     let was = look(&found.source, &name, &found.claim, &CheckOptions::default())?;
-    let beside = Beside { copy: &copied.source, was: &found.source };
+    let beside = Beside {
+        copy: &copied.source,
+        was: &found.source,
+    };
     let is = look(&beside, &copied.name, &claim, &CheckOptions::default())?;
-    difference(&was, &is).map_or(Ok(is_planted), |what| Err(format!("another finding: {what}")))
+    difference(&was, &is).map_or(Ok(is_planted), |what| {
+        Err(format!("another finding: {what}"))
+    })
 }
 
 fn all(below: &str, least: usize) {
     let mut proved = 0;
     let mut failed = Vec::new();
     for path in recordings(below) {
-        let name = path.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
+        let name = path
+            .strip_prefix(fixtures())
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         match check(&path) {
             Ok(known) => proved += usize::from(known),
             Err(why) if why.starts_with("another finding") && REFUSED.contains(&name.as_str()) => {}
             Err(why) => failed.push(format!("{name}: {why}")),
         }
     }
-    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} fail:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
     assert!(proved >= least, "only {proved} were looked at");
 }
 

@@ -3,7 +3,12 @@
 //! What is sent is told here in another way than the view does it: the records of the request without the members that no
 //! provider gets, as `serde_json` reads them.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -75,8 +80,14 @@ fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
         strip(&mut value);
         Some(value)
     };
-    let whole = events.iter().all(|event| t.event(*event).state == State::Whole);
-    events.into_iter().map(value).collect::<Option<Vec<Value>>>().filter(|_| whole)
+    let whole = events
+        .iter()
+        .all(|event| t.event(*event).state == State::Whole);
+    events
+        .into_iter()
+        .map(value)
+        .collect::<Option<Vec<Value>>>()
+        .filter(|_| whole)
 }
 
 fn strip(value: &mut Value) {
@@ -94,26 +105,38 @@ fn strip(value: &mut Value) {
 /// What the view shows.
 fn shown(old: (&dyn Entries, &Judged), new: (&dyn Entries, &Judged), name: &str) -> (String, bool) {
     let mut out = Vec::new();
-    let (a, b) = (Request::of(old.0, old.1, name).unwrap(), Request::of(new.0, new.1, name).unwrap());
+    let (a, b) = (
+        Request::of(old.0, old.1, name).unwrap(),
+        Request::of(new.0, new.1, name).unwrap(),
+    );
     let differs = write(&a, &b, &mut out, &Style::default()).unwrap();
     (String::from_utf8(out).unwrap(), differs)
 }
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder))
+    let mut folders: Vec<PathBuf> = fs::read_dir(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures")
+            .join(folder),
+    )
+    .unwrap()
+    .map(|item| item.unwrap().path())
+    .collect();
+    folders.sort();
+    let below = |folder: &PathBuf| {
+        let mut paths: Vec<PathBuf> = fs::read_dir(folder)
             .unwrap()
             .map(|item| item.unwrap().path())
             .collect();
-    folders.sort();
-    let below = |folder: &PathBuf| {
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
         paths.sort();
         paths
     };
     let wanted = |path: &PathBuf| {
-        let mark = name_of(path).split('.').nth(1).unwrap_or_default().to_owned();
+        let mark = name_of(path)
+            .split('.')
+            .nth(1)
+            .unwrap_or_default()
+            .to_owned();
         !["report", "repaired", "unsafe", "answered"].contains(&mark.as_str())
     };
     folders.iter().flat_map(below).filter(wanted).collect()
@@ -122,7 +145,11 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
 fn open(path: &Path) -> Option<Opened> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let one = !found.claim.conversations.are_rows();
-    one.then(|| Opened { name: name_of(&found.path), source: found.source, claim: found.claim })
+    one.then(|| Opened {
+        name: name_of(&found.path),
+        source: found.source,
+        claim: found.claim,
+    })
 }
 
 #[test]
@@ -131,14 +158,21 @@ fn every_repair_of_what_is_sent_is_shown() {
     for path in fixtures("rules") {
         let Some(opened) = open(&path) else { continue };
         for with_unsafe in [false, true] {
-            let policy = Policy { with_unsafe, ..Policy::default() };
-            let Ok(done) = opened.plan(&CheckOptions::default(), &policy) else { continue };
+            let policy = Policy {
+                with_unsafe,
+                ..Policy::default()
+            };
+            let Ok(done) = opened.plan(&CheckOptions::default(), &policy) else {
+                continue;
+            };
             if done.patch.is_empty() {
                 continue;
             }
             let patched = Overlay::new(&opened.source, &done.patch);
-            let (old, new) =
-                ((&opened.source as &dyn Entries, &done.before), (&patched as &dyn Entries, done.after()));
+            let (old, new) = (
+                (&opened.source as &dyn Entries, &done.before),
+                (&patched as &dyn Entries, done.after()),
+            );
             let both = (sent(old.0, old.1), sent(new.0, new.1));
             let changes = matches!(both, (Some(old), Some(new)) if old != new);
             let (text, differs) = shown(old, new, &opened.name);
@@ -150,7 +184,11 @@ fn every_repair_of_what_is_sent_is_shown() {
         }
         let judged = opened.judge(&CheckOptions::default());
         if let Ok(judged) = &judged {
-            let same = shown((&opened.source, judged), (&opened.source, judged), &opened.name);
+            let same = shown(
+                (&opened.source, judged),
+                (&opened.source, judged),
+                &opened.name,
+            );
             assert_eq!(same, (String::new(), false), "{}", path.display());
         }
     }
@@ -168,22 +206,35 @@ fn healthy() -> Vec<PathBuf> {
 /// Where the texts of what is sent stand in a file: the bytes of their values, without the quotes.
 fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let t = &judged.transcript;
-    let order = judged.view().order.iter().filter(|sent| sent.role != Role::Nobody && !sent.parts.is_empty());
+    let order = judged
+        .view()
+        .order
+        .iter()
+        .filter(|sent| sent.role != Role::Nobody && !sent.parts.is_empty());
     let mut out = Vec::new();
     for at in order.map(|sent| t.event(sent.event).at) {
         let record = &bytes[at.start as usize..at.end as usize];
         // What hosts keep beside a result for themselves is not sent.
         let own = [&b"\"toolUseResult\""[..], b"\"details\""];
-        let end = own.iter().filter_map(|key| find_bytes(record, key)).min().unwrap_or(record.len());
+        let end = own
+            .iter()
+            .filter_map(|key| find_bytes(record, key))
+            .min()
+            .unwrap_or(record.len());
         for key in ["\"text\":", "\"content\":", "\"output\":"] {
             let mut from = 0;
             while let Some(found) = find_bytes(&record[from..end], key.as_bytes()) {
                 let mut start = from + found + key.len();
-                start += record[start..].iter().take_while(|byte| **byte == b' ').count();
+                start += record[start..]
+                    .iter()
+                    .take_while(|byte| **byte == b' ')
+                    .count();
                 from = start;
                 if record.get(start) == Some(&b'"') {
-                    let length =
-                        record[start + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                    let length = record[start + 1..]
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_alphanumeric())
+                        .count();
                     let start = at.start as usize + start + 1;
                     out.extend((length > 0).then(|| start..start + length));
                 }
@@ -194,7 +245,8 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
 }
 
 fn find_bytes(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    text.windows(wanted.len()).position(|window| window == wanted)
+    text.windows(wanted.len())
+        .position(|window| window == wanted)
 }
 
 proptest! {

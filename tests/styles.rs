@@ -1,6 +1,11 @@
 //! What repairs of all shipped damages promise under other options than those of `tests/fixtures.rs`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod support;
 
@@ -14,8 +19,14 @@ use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 /// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
 #[test]
 fn a_turn_goes_with_everything_that_was_answered_in_it() {
-    let ask = CheckOptions { strategy: Strategy::RemoveTurn, ..CheckOptions::default() };
-    let policy = Policy { with_unsafe: true, ..Policy::default() };
+    let ask = CheckOptions {
+        strategy: Strategy::RemoveTurn,
+        ..CheckOptions::default()
+    };
+    let policy = Policy {
+        with_unsafe: true,
+        ..Policy::default()
+    };
     let folder = root().join("rules/unanswered-call");
     let mut removed = 0;
     for fixture in below(&folder) {
@@ -26,19 +37,35 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
         }
         let judged = opened.judge(&ask).unwrap();
         let (t, pairs) = (&judged.transcript, &judged.view().pairs);
-        let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
-        let open = about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
+        let about = judged
+            .at_least(Severity::Warning)
+            .flat_map(|finding| &finding.about);
+        let open = about.filter_map(|s| {
+            if let Subject::Open(call) = s {
+                Some(*call)
+            } else {
+                None
+            }
+        });
         let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
-        let ids: Vec<String> = calls.map(|call| t.text(t.a_part(call).id).to_owned()).collect();
+        let ids: Vec<String> = calls
+            .map(|call| t.text(t.a_part(call).id).to_owned())
+            .collect();
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
         assert!(
-            safe.taken.iter().all(|taken| taken.rule.code != Code::UnansweredCall),
+            safe.taken
+                .iter()
+                .all(|taken| taken.rule.code != Code::UnansweredCall),
             "{}",
             fixture.display()
         );
         let done = opened.plan(&ask, &policy).unwrap();
         let files = keeps_its_promises(&opened, &ask, &policy, &done);
-        let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
+        let worse: Vec<_> = done
+            .after()
+            .at_least(Severity::Warning)
+            .map(|f| f.rule.code)
+            .collect();
         assert!(
             worse.is_empty() || ids.is_empty(),
             "{}: {}",
@@ -48,7 +75,11 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
         for id in &ids {
             let quoted = format!("\"{id}\"");
             let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);
-            assert!(!files.values().any(left), "{}: {id} is left", fixture.display());
+            assert!(
+                !files.values().any(left),
+                "{}: {id} is left",
+                fixture.display()
+            );
         }
         removed += ids.len();
     }
@@ -58,12 +89,22 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
 /// Written as a branch, a repair keeps the whole file, and what the host would send is what a repair in place would send.
 #[test]
 fn a_branch_leaves_the_file_as_it_was() {
-    let all = Policy { with_unsafe: true, format_named: true, answer_pending: true, ..Policy::default() };
-    let policy = |style| Policy { style, ..all.clone() };
+    let all = Policy {
+        with_unsafe: true,
+        format_named: true,
+        answer_pending: true,
+        ..Policy::default()
+    };
+    let policy = |style| Policy {
+        style,
+        ..all.clone()
+    };
     let (ask, branch) = (CheckOptions::default(), policy(WriteStyle::Branch));
     let (mut written, mut refused) = (0, 0);
     for fixture in two_below("rules") {
-        let Ok(opened) = Opened::at(&fixture) else { continue };
+        let Ok(opened) = Opened::at(&fixture) else {
+            continue;
+        };
         let in_place = opened.plan(&ask, &policy(WriteStyle::InPlace)).unwrap();
         let told = fixture.display();
         match opened.plan(&ask, &branch) {
@@ -81,5 +122,8 @@ fn a_branch_leaves_the_file_as_it_was() {
             Err(error) => panic!("{told}: {error}"),
         }
     }
-    assert!(written > 30 && refused > 10, "{written} written, {refused} refused");
+    assert!(
+        written > 30 && refused > 10,
+        "{written} written, {refused} refused"
+    );
 }

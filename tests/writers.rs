@@ -3,7 +3,12 @@
 //! A round repairs a fresh recording while a thread writes to it, at times that differ from round to round. Whatever comes of
 //! it, each line and each file is in the recording, or it is kept and told. `WRITER_ROUNDS` sets how many rounds of each kind.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use rustix::fs::{Mode, OFlags, openat};
 use std::env;
@@ -54,7 +59,11 @@ impl Judge for Told {
     }
 
     fn fits(&mut self, _: &Came) -> Result<(), String> {
-        if self.fits { Ok(()) } else { Err("it does not fit".into()) }
+        if self.fits {
+            Ok(())
+        } else {
+            Err("it does not fit".into())
+        }
     }
 
     fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
@@ -67,7 +76,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 
@@ -115,8 +127,16 @@ fn planned(path: &Path) -> (Source, Patch) {
         return (source, Patch::new(edits).unwrap());
     }
     let source = Source::file(path).unwrap();
-    let at = Span { entry: source.find("log.jsonl").unwrap(), start: 4, end: 8 };
-    let patch = Patch::new(vec![Edit::Bytes { at, with: Vec::new() }]).unwrap();
+    let at = Span {
+        entry: source.find("log.jsonl").unwrap(),
+        start: 4,
+        end: 8,
+    };
+    let patch = Patch::new(vec![Edit::Bytes {
+        at,
+        with: Vec::new(),
+    }])
+    .unwrap();
     (source, patch)
 }
 
@@ -137,7 +157,9 @@ fn write(path: &Path, writer: Writer, random: &mut Random) {
                 let file = openat(handle, name(n), flags, Mode::RUSR | Mode::WUSR).unwrap();
                 File::from(file).write_all(line.as_bytes()).unwrap();
             }
-            (_, Writer::FolderByPath) => fs::write(path.join("events").join(name(n)), line).unwrap(),
+            (_, Writer::FolderByPath) => {
+                fs::write(path.join("events").join(name(n)), line).unwrap()
+            }
             (Some(handle), _) => (&*handle).write_all(line.as_bytes()).unwrap(),
             (None, _) => append().write_all(line.as_bytes()).unwrap(),
         }
@@ -165,9 +187,14 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
     let path = recording(&root, writer);
     if undo {
         let (source, patch) = planned(&path);
-        journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
+        journal
+            .write(&source, &patch, &writing(), &mut |_: &Source| Ok(()))
+            .unwrap();
     }
-    let mut told = Told { fits: seed % 4 != 1, open: seed % 8 == 3 };
+    let mut told = Told {
+        fits: seed % 4 != 1,
+        open: seed % 8 == 3,
+    };
     let start = Barrier::new(2);
     let done = thread::scope(|scope| {
         scope.spawn(|| {
@@ -176,19 +203,33 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
         });
         start.wait();
         if undo {
-            return journal.undo(1).unwrap().run_by(&writing(), &mut told).is_ok();
+            return journal
+                .undo(1)
+                .unwrap()
+                .run_by(&writing(), &mut told)
+                .is_ok();
         }
         let (source, patch) = planned(&path);
-        journal.write(&source, &patch, &writing(), &mut told).is_ok()
+        journal
+            .write(&source, &patch, &writing(), &mut told)
+            .is_ok()
     });
-    assert!(journal.unfinished().unwrap().is_empty(), "round {seed} is not finished");
+    assert!(
+        journal.unfinished().unwrap().is_empty(),
+        "round {seed} is not finished"
+    );
     count.repaired += u64::from(done);
     let kept = journal.kept().unwrap();
     for n in 0..WRITES {
         let line = format!("{{\"line\":{n}}}\n");
         let here = match writer.is_folder() {
-            true => fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line),
-            false => fs::read_to_string(&path).unwrap().lines().any(|own| own == line.trim_end()),
+            true => {
+                fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line)
+            }
+            false => fs::read_to_string(&path)
+                .unwrap()
+                .lines()
+                .any(|own| own == line.trim_end()),
         };
         let late = kept.iter().any(|kept| match &kept.late {
             Late::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),
@@ -204,7 +245,10 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
 }
 
 fn rounds(writer: Writer, undo: bool) {
-    let rounds = env::var("WRITER_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = env::var("WRITER_ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(ROUNDS);
     let mut count = Count::default();
     for seed in 0..rounds {
         round(writer, undo, seed, &mut count);
@@ -214,7 +258,10 @@ fn rounds(writer: Writer, undo: bool) {
     assert_eq!(count.lost, 0, "{writer:?}, {what}: {count:?}");
     assert_eq!(count.in_recording + count.told, rounds * WRITES);
     // On a busy machine the writer may win each of a few rounds: then all of them are refused, and nothing is lost.
-    assert!(count.repaired > 0 || rounds <= ROUNDS, "nothing was ever written: {count:?}");
+    assert!(
+        count.repaired > 0 || rounds <= ROUNDS,
+        "nothing was ever written: {count:?}"
+    );
 }
 
 #[test]

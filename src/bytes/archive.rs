@@ -52,8 +52,19 @@ impl Archive {
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(plain)?;
         let members = members(&mut zip, ARCHIVE_LIMIT)?;
         let starts = vec![None; zip.len()];
-        let zip = Mutex::new(Inflating { zip, starts, used: 0, room: None });
-        Ok((Archive { zip, temp: tempfile::tempfile()? }, members))
+        let zip = Mutex::new(Inflating {
+            zip,
+            starts,
+            used: 0,
+            room: None,
+        });
+        Ok((
+            Archive {
+                zip,
+                temp: tempfile::tempfile()?,
+            },
+            members,
+        ))
     }
 
     /// A reader of the bytes `from..to` of a member.
@@ -72,13 +83,18 @@ impl Archive {
         if let Some(start) = inflating.starts.get(member.number).copied().flatten() {
             return Ok(start);
         }
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", member.name));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", member.name));
         let start = inflating.used;
         inflating.used = start.saturating_add(member.size);
         if inflating.used > room::FREE && inflating.room.is_none() {
             inflating.room = Some(Room::take());
         }
-        let entry = inflating.zip.by_index(member.number).map_err(plain).map_err(named)?;
+        let entry = inflating
+            .zip
+            .by_index(member.number)
+            .map_err(plain)
+            .map_err(named)?;
         // What the directory says was held against the limit; more than that is not inflated.
         let mut entry = entry.take(member.size.saturating_add(1));
         (&self.temp).seek(io::SeekFrom::Start(start))?;
@@ -95,7 +111,9 @@ impl Archive {
         }
         drop(entry);
         if written != member.size {
-            return Err(named(refused("its size is not what the archive's directory says".into())));
+            return Err(named(refused(
+                "its size is not what the archive's directory says".into(),
+            )));
         }
         inflating.starts[member.number] = Some(start);
         Ok(start)
@@ -105,7 +123,9 @@ impl Archive {
 /// The files of an archive, in the order of its directory.
 fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<Member>> {
     if zip.len() > MAX_ENTRIES {
-        return Err(refused(format!("the archive has more than {MAX_ENTRIES} entries")));
+        return Err(refused(format!(
+            "the archive has more than {MAX_ENTRIES} entries"
+        )));
     }
     // The directory keeps one of them; which one a reader takes differs.
     if zip.has_duplicate_names() {
@@ -116,13 +136,17 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
     for number in 0..zip.len() {
         let entry = zip.by_index(number).map_err(plain)?;
         let name = entry.name().map_err(plain)?.into_owned();
-        stays_inside(&name).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+        stays_inside(&name)
+            .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
         if entry.is_dir() {
             continue;
         }
         let size = entry.size();
         left = left.checked_sub(size).ok_or_else(|| {
-            refused(format!("the archive is larger than {} MiB when it is unpacked", limit >> 20))
+            refused(format!(
+                "the archive is larger than {} MiB when it is unpacked",
+                limit >> 20
+            ))
         })?;
         members.push(Member { name, size, number });
     }
@@ -183,7 +207,9 @@ mod tests {
         let (archive, members) = Archive::open(file(bytes))?;
         let read = |member: &Member| {
             let mut bytes = Vec::new();
-            archive.read(member, 0, member.size)?.read_to_end(&mut bytes)?;
+            archive
+                .read(member, 0, member.size)?
+                .read_to_end(&mut bytes)?;
             Ok((member.name.clone(), bytes))
         };
         members.iter().map(read).collect()
@@ -211,30 +237,51 @@ mod tests {
     #[test]
     fn entries_in_the_order_of_the_directory() {
         let got = inflate(&packed(&[("b.json", b"{}"), ("a/c.json", b"[1]")])).unwrap();
-        assert_eq!(got, [("b.json".to_string(), b"{}".to_vec()), ("a/c.json".to_string(), b"[1]".to_vec())]);
+        assert_eq!(
+            got,
+            [
+                ("b.json".to_string(), b"{}".to_vec()),
+                ("a/c.json".to_string(), b"[1]".to_vec())
+            ]
+        );
     }
 
     #[test]
     fn names_that_leave_the_archive_are_refused() {
         let good = packed(&[("abcdefg.json", b"{}")]);
-        for bad in
-            ["../defg.json", "/bcdefg.json", "ab/../g.json", "ab\\defg.json", "ab\0defg.json", "C:cdefg.json"]
-        {
-            assert!(error(renamed(&good, "abcdefg.json", bad)).contains("name"), "{bad:?}");
+        for bad in [
+            "../defg.json",
+            "/bcdefg.json",
+            "ab/../g.json",
+            "ab\\defg.json",
+            "ab\0defg.json",
+            "C:cdefg.json",
+        ] {
+            assert!(
+                error(renamed(&good, "abcdefg.json", bad)).contains("name"),
+                "{bad:?}"
+            );
         }
     }
 
     #[test]
     fn two_entries_of_one_name_are_refused() {
         let two = packed(&[("first.json", b"{}"), ("other.json", b"[]")]);
-        assert!(error(renamed(&two, "other.json", "first.json")).contains("two entries of one name"));
+        assert!(
+            error(renamed(&two, "other.json", "first.json")).contains("two entries of one name")
+        );
     }
 
     #[test]
     fn the_limit_counts_all_entries() {
         let two = packed(&[("a", &[0; 600]), ("b", &[0; 600])]);
         let mut zip = ZipArchive::new(Cursor::new(two)).unwrap();
-        assert!(members(&mut zip, 1199).unwrap_err().to_string().contains("larger than"));
+        assert!(
+            members(&mut zip, 1199)
+                .unwrap_err()
+                .to_string()
+                .contains("larger than")
+        );
         assert_eq!(members(&mut zip, 1200).unwrap().len(), 2);
     }
 
@@ -245,11 +292,19 @@ mod tests {
         let used = || archive.temp.metadata().unwrap().len();
         assert_eq!(used(), 0);
         let mut text = String::new();
-        archive.read(&members[1], 1, 2).unwrap().read_to_string(&mut text).unwrap();
+        archive
+            .read(&members[1], 1, 2)
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
         assert_eq!((text.as_str(), used()), ("b", 2));
         for _ in 0..2 {
             text.clear();
-            archive.read(&members[0], 998, 1000).unwrap().read_to_string(&mut text).unwrap();
+            archive
+                .read(&members[0], 998, 1000)
+                .unwrap()
+                .read_to_string(&mut text)
+                .unwrap();
             assert_eq!((text.as_str(), used()), ("aa", 1002));
         }
     }
@@ -275,7 +330,10 @@ mod tests {
             flipped[at] ^= 0x55;
             // Either refused, or the content is what it was (some header fields carry nothing that we use).
             if let Ok(got) = inflate(&flipped) {
-                assert!(got.iter().all(|(_, bytes)| *bytes == want[0].1), "byte {at}");
+                assert!(
+                    got.iter().all(|(_, bytes)| *bytes == want[0].1),
+                    "byte {at}"
+                );
             }
         }
     }

@@ -13,15 +13,29 @@ const LONGEST: u64 = 64 << 10;
 
 /// The first lines of up to 16 files beside `own` whose names end like that, in the order of their names.
 pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8>> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(items) = fs::read_dir(folder) else { return Vec::new() };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let Ok(items) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let wanted = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy());
         path.file_name() != own.file_name() && name.is_some_and(|name| name.ends_with(ending))
     };
-    let mut paths: Vec<PathBuf> = items.flatten().map(|item| item.path()).filter(wanted).collect();
+    let mut paths: Vec<PathBuf> = items
+        .flatten()
+        .map(|item| item.path())
+        .filter(wanted)
+        .collect();
     paths.sort();
-    paths.iter().take(MOST).filter_map(|path| first_line(path)).collect()
+    paths
+        .iter()
+        .take(MOST)
+        .filter_map(|path| first_line(path))
+        .collect()
 }
 
 fn first_line(path: &Path) -> Option<Vec<u8>> {
@@ -40,9 +54,12 @@ mod tests {
     #[test]
     fn neighbours_are_read_up_to_their_first_line() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in
-            [("a.jsonl", "own\n"), ("b.jsonl", "one\ntwo\n"), ("c.jsonl", "unended"), ("d.txt", "no\n")]
-        {
+        for (name, text) in [
+            ("a.jsonl", "own\n"),
+            ("b.jsonl", "one\ntwo\n"),
+            ("c.jsonl", "unended"),
+            ("d.txt", "no\n"),
+        ] {
             fs::write(folder.path().join(name), text).unwrap();
         }
         let lines = first_lines(folder.path(), &folder.path().join("a.jsonl"), ".jsonl");

@@ -75,7 +75,10 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     if !rest.is_empty() {
         return None;
     }
-    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
+    pairs
+        .iter()
+        .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?))
+        .collect()
 }
 
 /// Passes bytes on and sums them up.
@@ -88,7 +91,11 @@ pub(crate) struct Summing<W> {
 impl<W: Write> Summing<W> {
     /// Passes bytes on to `inner`.
     pub(crate) fn new(inner: W) -> Self {
-        Self { inner, hash: Sha256::new(), count: 0 }
+        Self {
+            inner,
+            hash: Sha256::new(),
+            count: 0,
+        }
     }
 
     /// Checksum and number of the bytes that were written.
@@ -125,9 +132,14 @@ mod tests {
     #[test]
     fn other_texts_are_no_sums() {
         let good = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        for bad in
-            ["", "../../etc/passwd", &good[..62], &good[..63], &good.to_uppercase(), &format!("{good}00")]
-        {
+        for bad in [
+            "",
+            "../../etc/passwd",
+            &good[..62],
+            &good[..63],
+            &good.to_uppercase(),
+            &format!("{good}00"),
+        ] {
             assert!(bad.parse::<Checksum>().is_err(), "{bad}");
         }
     }

@@ -19,7 +19,11 @@ pub struct Stamp {
 impl Stamp {
     /// The stamp of `meta`.
     pub fn of(meta: &Metadata) -> Self {
-        Self { len: meta.len(), modified: meta.modified().ok(), place: place(meta) }
+        Self {
+            len: meta.len(),
+            modified: meta.modified().ok(),
+            place: place(meta),
+        }
     }
 }
 
@@ -65,7 +69,9 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     regular(&meta)?;
     let stamp = Stamp::of(&meta);
     if stamp.place != seen.place {
-        return Err(io::Error::other("the file was replaced while it was being opened"));
+        return Err(io::Error::other(
+            "the file was replaced while it was being opened",
+        ));
     }
     Ok((file, stamp))
 }
@@ -76,7 +82,10 @@ fn regular(meta: &Metadata) -> io::Result<()> {
         return Ok(());
     }
     if kind.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder, not a file"));
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "is a folder, not a file",
+        ));
     }
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
@@ -108,7 +117,11 @@ fn what(_: &Metadata) -> &'static str {
 /// shares its locks with that child for a moment, so a lock that is in the way is looked at a few times more.
 pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
     for _ in 0..20 {
-        match if shared { file.try_lock_shared() } else { file.try_lock() } {
+        match if shared {
+            file.try_lock_shared()
+        } else {
+            file.try_lock()
+        } {
             // A file system without locks: there is nothing better to be had.
             Ok(()) | Err(TryLockError::Error(_)) => return true,
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),

@@ -109,7 +109,11 @@ impl Taken {
                 Ok(Some(Undo::Create))
             }
             Edit::Remove(entry) => {
-                let edited = self.bytes.range((entry, 0, 0)..=(entry, u64::MAX, u64::MAX)).next().is_some();
+                let edited = self
+                    .bytes
+                    .range((entry, 0, 0)..=(entry, u64::MAX, u64::MAX))
+                    .next()
+                    .is_some();
                 if edited || self.renamed.contains_key(&entry) || !self.removed.insert(entry) {
                     return Err(Overlap::Removed(entry));
                 }
@@ -130,7 +134,11 @@ impl Taken {
     }
 
     fn name(&mut self, name: &str) -> Result<(), Overlap> {
-        if self.names.insert(name.to_string()) { Ok(()) } else { Err(Overlap::Name(name.to_string())) }
+        if self.names.insert(name.to_string()) {
+            Ok(())
+        } else {
+            Err(Overlap::Name(name.to_string()))
+        }
     }
 
     fn bytes(&mut self, at: Span, with: Vec<u8>) -> Result<Option<Undo>, Overlap> {
@@ -146,7 +154,10 @@ impl Taken {
         let key = (at.entry, at.start, at.end);
         // Taken ranges are disjoint, so only the neighbours in the order can touch this one.
         let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
-        let behind = self.bytes.range(key..=(at.entry, u64::MAX, u64::MAX)).next();
+        let behind = self
+            .bytes
+            .range(key..=(at.entry, u64::MAX, u64::MAX))
+            .next();
         let touches_before = before.is_some_and(|(&(_, _, end), _)| end > at.start);
         let touches_behind = behind.is_some_and(|(&(_, start, _), _)| start < at.end);
         match self.bytes.entry(key) {
@@ -154,7 +165,10 @@ impl Taken {
                 place.insert(with);
                 Ok(Some(Undo::Bytes(key)))
             }
-            _ => Err(Overlap::Bytes { entry: at.entry, at: at.start }),
+            _ => Err(Overlap::Bytes {
+                entry: at.entry,
+                at: at.start,
+            }),
         }
     }
 
@@ -191,11 +205,21 @@ mod tests {
     const E: EntryId = EntryId(0);
 
     fn put(start: u64, end: u64) -> Edit {
-        Edit::Bytes { at: Span { entry: E, start, end }, with: b"x".to_vec() }
+        Edit::Bytes {
+            at: Span {
+                entry: E,
+                start,
+                end,
+            },
+            with: b"x".to_vec(),
+        }
     }
 
     fn create(name: &str) -> Edit {
-        Edit::Create { name: name.into(), bytes: Vec::new() }
+        Edit::Create {
+            name: name.into(),
+            bytes: Vec::new(),
+        }
     }
 
     fn taken(edits: Vec<Edit>) -> Result<(), Overlap> {
@@ -204,7 +228,14 @@ mod tests {
 
     #[test]
     fn touching_edits_are_disjoint() {
-        let edits = vec![put(4, 8), put(8, 9), put(4, 4), put(8, 8), put(9, 9), put(0, 4)];
+        let edits = vec![
+            put(4, 8),
+            put(8, 9),
+            put(4, 4),
+            put(8, 8),
+            put(9, 9),
+            put(0, 4),
+        ];
         assert_eq!(taken(edits.clone()), Ok(()));
         assert_eq!(taken(edits.into_iter().rev().collect()), Ok(()));
     }
@@ -219,8 +250,14 @@ mod tests {
             ((4, 4), (4, 4)),
             ((0, 9), (3, 4)),
         ] {
-            assert!(taken(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(), "{a:?} {b:?}");
-            assert!(taken(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(), "{b:?} {a:?}");
+            assert!(
+                taken(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(),
+                "{a:?} {b:?}"
+            );
+            assert!(
+                taken(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(),
+                "{b:?} {a:?}"
+            );
         }
         assert!(taken(vec![put(5, 4)]).is_err());
     }
@@ -228,23 +265,60 @@ mod tests {
     #[test]
     fn entries_are_edited_or_removed_and_names_given_once() {
         let rename = |name: &str| Edit::Rename(E, name.into());
-        assert_eq!(taken(vec![put(0, 1), Edit::Remove(E)]), Err(Overlap::Removed(E)));
-        assert_eq!(taken(vec![Edit::Remove(E), put(0, 1)]), Err(Overlap::Removed(E)));
-        assert_eq!(taken(vec![Edit::Remove(E), Edit::Remove(E)]), Err(Overlap::Removed(E)));
-        assert_eq!(taken(vec![rename("a"), Edit::Remove(E)]), Err(Overlap::Removed(E)));
-        assert_eq!(taken(vec![rename("a"), rename("b")]), Err(Overlap::Renamed(E)));
-        assert_eq!(taken(vec![rename("a"), create("a")]), Err(Overlap::Name("a".into())));
-        assert_eq!(taken(vec![create("a"), create("a")]), Err(Overlap::Name("a".into())));
-        assert_eq!(taken(vec![rename("a"), put(0, 1), create("b"), Edit::Remove(EntryId(1))]), Ok(()));
+        assert_eq!(
+            taken(vec![put(0, 1), Edit::Remove(E)]),
+            Err(Overlap::Removed(E))
+        );
+        assert_eq!(
+            taken(vec![Edit::Remove(E), put(0, 1)]),
+            Err(Overlap::Removed(E))
+        );
+        assert_eq!(
+            taken(vec![Edit::Remove(E), Edit::Remove(E)]),
+            Err(Overlap::Removed(E))
+        );
+        assert_eq!(
+            taken(vec![rename("a"), Edit::Remove(E)]),
+            Err(Overlap::Removed(E))
+        );
+        assert_eq!(
+            taken(vec![rename("a"), rename("b")]),
+            Err(Overlap::Renamed(E))
+        );
+        assert_eq!(
+            taken(vec![rename("a"), create("a")]),
+            Err(Overlap::Name("a".into()))
+        );
+        assert_eq!(
+            taken(vec![create("a"), create("a")]),
+            Err(Overlap::Name("a".into()))
+        );
+        assert_eq!(
+            taken(vec![
+                rename("a"),
+                put(0, 1),
+                create("b"),
+                Edit::Remove(EntryId(1))
+            ]),
+            Ok(())
+        );
     }
 
     #[test]
     fn a_refused_group_leaves_nothing_behind() {
         let mut all = Taken::default();
         all.take(vec![put(0, 4)]).unwrap();
-        let group =
-            vec![put(6, 7), create("a"), Edit::Rename(E, "b".into()), Edit::Remove(EntryId(1)), put(3, 5)];
-        assert_eq!(all.take(group.clone()), Err(Overlap::Bytes { entry: E, at: 3 }));
+        let group = vec![
+            put(6, 7),
+            create("a"),
+            Edit::Rename(E, "b".into()),
+            Edit::Remove(EntryId(1)),
+            put(3, 5),
+        ];
+        assert_eq!(
+            all.take(group.clone()),
+            Err(Overlap::Bytes { entry: E, at: 3 })
+        );
         // Every edit of the group but the guilty one can still be taken.
         all.take(group[..4].to_vec()).unwrap();
     }

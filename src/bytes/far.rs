@@ -18,7 +18,12 @@ pub(crate) struct Far<'a> {
 impl<'a> Far<'a> {
     /// The record that starts at byte `base` of an entry.
     pub(crate) fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> Far<'a> {
-        Far { entries, entry, base, failed: RefCell::new(None) }
+        Far {
+            entries,
+            entry,
+            base,
+            failed: RefCell::new(None),
+        }
     }
 
     /// Why a value could not be had, the first time that happened: the record's facts are then not to be trusted.
@@ -29,8 +34,11 @@ impl<'a> Far<'a> {
 
 impl Text for Far<'_> {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        let at =
-            Span { entry: self.entry, start: self.base + u64::from(start), end: self.base + u64::from(end) };
+        let at = Span {
+            entry: self.entry,
+            start: self.base + u64::from(start),
+            end: self.base + u64::from(end),
+        };
         match self.entries.fetch(at) {
             Ok(bytes) => Cow::Owned(bytes),
             Err(error) => {

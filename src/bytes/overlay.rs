@@ -32,7 +32,12 @@ impl<'a> Overlay<'a> {
             }
             starts.insert(entry, list);
         }
-        Self { base, patch, first: first_created(base), starts }
+        Self {
+            base,
+            patch,
+            first: first_created(base),
+            starts,
+        }
     }
 
     /// Where a byte of the patched entry is in the base. `None`: the patch put it there.
@@ -41,8 +46,12 @@ impl<'a> Overlay<'a> {
             return None;
         }
         let (edits, starts) = self.edits(id);
-        let Some(last) = starts.partition_point(|start| *start <= at).checked_sub(1) else { return Some(at) };
-        let behind = at.saturating_sub(starts[last]).checked_sub(edits[last].with.len() as u64)?;
+        let Some(last) = starts.partition_point(|start| *start <= at).checked_sub(1) else {
+            return Some(at);
+        };
+        let behind = at
+            .saturating_sub(starts[last])
+            .checked_sub(edits[last].with.len() as u64)?;
         Some(edits[last].end.saturating_add(behind))
     }
 
@@ -53,7 +62,10 @@ impl<'a> Overlay<'a> {
 
     /// Byte edits of an entry of the base, with their places in the patched entry.
     fn edits(&self, id: EntryId) -> (&'a [ByteEdit], &[u64]) {
-        (self.patch.bytes_of(id), self.starts.get(&id).map_or(&[], Vec::as_slice))
+        (
+            self.patch.bytes_of(id),
+            self.starts.get(&id).map_or(&[], Vec::as_slice),
+        )
     }
 }
 
@@ -62,7 +74,11 @@ impl Entries for Overlay<'_> {
         let mut ids = self.base.ids();
         let renames = ids.iter().any(|&id| self.patch.new_name(id).is_some());
         ids.retain(|&id| !self.patch.removes(id));
-        ids.extend((self.first..).zip(self.patch.created()).map(|(id, _)| EntryId(id)));
+        ids.extend(
+            (self.first..)
+                .zip(self.patch.created())
+                .map(|(id, _)| EntryId(id)),
+        );
         if renames || !self.patch.created().is_empty() {
             ids.sort_by(|&a, &b| self.name(a).cmp(self.name(b)));
         }
@@ -76,7 +92,9 @@ impl Entries for Overlay<'_> {
         if self.patch.removes(id) {
             return "";
         }
-        self.patch.new_name(id).unwrap_or_else(|| self.base.name(id))
+        self.patch
+            .new_name(id)
+            .unwrap_or_else(|| self.base.name(id))
     }
 
     fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
@@ -85,7 +103,9 @@ impl Entries for Overlay<'_> {
 
     fn loss(&self, id: EntryId) -> Option<&'static str> {
         // What is edited is written anew, and whole.
-        self.base.loss(id).filter(|_| self.patch.bytes_of(id).is_empty())
+        self.base
+            .loss(id)
+            .filter(|_| self.patch.bytes_of(id).is_empty())
     }
 
     fn len(&self, id: EntryId) -> u64 {
@@ -97,8 +117,12 @@ impl Entries for Overlay<'_> {
         }
         let (edits, starts) = self.edits(id);
         let len = self.base.len(id);
-        let Some((last, start)) = edits.last().zip(starts.last()) else { return len };
-        start.saturating_add(last.with.len() as u64).saturating_add(len.saturating_sub(last.end))
+        let Some((last, start)) = edits.last().zip(starts.last()) else {
+            return len;
+        };
+        start
+            .saturating_add(last.with.len() as u64)
+            .saturating_add(len.saturating_sub(last.end))
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
@@ -113,10 +137,18 @@ impl Entries for Overlay<'_> {
         if edits.is_empty() {
             return Ok(base);
         }
-        if edits.last().is_some_and(|last| last.end > self.base.len(id)) {
+        if edits
+            .last()
+            .is_some_and(|last| last.end > self.base.len(id))
+        {
             return Err(outside());
         }
-        Ok(Box::new(Patched { base, edits, at: 0, put: &[] }))
+        Ok(Box::new(Patched {
+            base,
+            edits,
+            at: 0,
+            put: &[],
+        }))
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
@@ -131,15 +163,25 @@ impl Entries for Overlay<'_> {
             return self.base.fetch(at);
         }
         // From the last edit that starts at or before the span: parts of its new bytes and of the base behind it, and so on.
-        let mut next = starts.partition_point(|&start| start <= at.start).saturating_sub(1);
+        let mut next = starts
+            .partition_point(|&start| start <= at.start)
+            .saturating_sub(1);
         let mut out = Vec::new();
         let mut place = at.start;
         if starts.get(next).is_some_and(|&start| at.start < start) {
             let end = at.end.min(starts[next]);
-            out = self.base.fetch(Span { entry: at.entry, start: at.start, end })?;
+            out = self.base.fetch(Span {
+                entry: at.entry,
+                start: at.start,
+                end,
+            })?;
             place = end;
         }
-        while let Some((edit, &start)) = edits.get(next).zip(starts.get(next)).filter(|_| place < at.end) {
+        while let Some((edit, &start)) = edits
+            .get(next)
+            .zip(starts.get(next))
+            .filter(|_| place < at.end)
+        {
             let behind = start.saturating_add(edit.with.len() as u64);
             out.extend_from_slice(part(
                 &edit.with,
@@ -189,9 +231,12 @@ impl Read for Patched<'_> {
             if !self.put.is_empty() {
                 return self.put.read(buf);
             }
-            let Some(edit) = self.edits.first() else { return self.base.read(buf) };
+            let Some(edit) = self.edits.first() else {
+                return self.base.read(buf);
+            };
             if self.at < edit.start {
-                let left = usize::try_from(edit.start.saturating_sub(self.at)).unwrap_or(usize::MAX);
+                let left =
+                    usize::try_from(edit.start.saturating_sub(self.at)).unwrap_or(usize::MAX);
                 let most = left.min(buf.len());
                 let got = self.base.read(&mut buf[..most])?;
                 if got == 0 {

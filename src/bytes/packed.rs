@@ -66,10 +66,17 @@ impl Codec {
 
     /// The codec that a file name says, and the name without that ending.
     pub fn of_name(name: &str) -> Option<(Codec, &str)> {
-        const ENDINGS: [(&str, Codec); 4] =
-            [(".gz", Codec::Gzip), (".gzip", Codec::Gzip), (".zst", Codec::Zstd), (".zstd", Codec::Zstd)];
+        const ENDINGS: [(&str, Codec); 4] = [
+            (".gz", Codec::Gzip),
+            (".gzip", Codec::Gzip),
+            (".zst", Codec::Zstd),
+            (".zstd", Codec::Zstd),
+        ];
         ENDINGS.into_iter().find_map(|(ending, codec)| {
-            let stem = name.len().checked_sub(ending.len()).filter(|stem| *stem > 0)?;
+            let stem = name
+                .len()
+                .checked_sub(ending.len())
+                .filter(|stem| *stem > 0)?;
             let (stem, last) = name.split_at_checked(stem)?;
             last.eq_ignore_ascii_case(ending).then_some((codec, stem))
         })
@@ -90,8 +97,13 @@ impl Codec {
 /// The codec of a copy at `out` of a recording at `source`, which is compressed with `own`: in kind, except where the ending
 /// of the name was changed, which says how the copy shall be.
 pub(crate) fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
-    let named = |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
-    if named(source) == named(out) && source.as_os_str() != "-" { own } else { named(out) }
+    let named =
+        |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
+    if named(source) == named(out) && source.as_os_str() != "-" {
+        own
+    } else {
+        named(out)
+    }
 }
 
 /// What was unpacked.
@@ -109,20 +121,44 @@ pub(super) struct Unpacked {
 /// # Errors
 /// It cannot be read, nothing of it can be unpacked, it is larger than [`PACKED_LIMIT`] then, or the temporary file cannot
 /// be written. A stream that stops or is damaged after its first bytes is read as far as it goes.
-pub(super) fn unpack(codec: Codec, file: &File, stamp: &Stamp, alone: bool) -> io::Result<Unpacked> {
+pub(super) fn unpack(
+    codec: Codec,
+    file: &File,
+    stamp: &Stamp,
+    alone: bool,
+) -> io::Result<Unpacked> {
     unpack_up_to(codec, file, stamp, alone, PACKED_LIMIT)
 }
 
-fn unpack_up_to(codec: Codec, file: &File, stamp: &Stamp, alone: bool, limit: u64) -> io::Result<Unpacked> {
+fn unpack_up_to(
+    codec: Codec,
+    file: &File,
+    stamp: &Stamp,
+    alone: bool,
+    limit: u64,
+) -> io::Result<Unpacked> {
     let mut temp = tempfile::tempfile()?;
     let free = if alone { u64::MAX } else { room::FREE };
-    let mut out = Out { to: &mut temp, left: limit, limit, written: 0, free, room: None };
+    let mut out = Out {
+        to: &mut temp,
+        left: limit,
+        limit,
+        written: 0,
+        free,
+        room: None,
+    };
     let end = run(codec, file, stamp, &mut out)?;
     if out.written == 0 && end != End::Whole {
-        return Err(invalid("nothing of the compressed stream can be unpacked".to_owned()));
+        return Err(invalid(
+            "nothing of the compressed stream can be unpacked".to_owned(),
+        ));
     }
     let room = out.room;
-    Ok(Unpacked { file: temp, end, room })
+    Ok(Unpacked {
+        file: temp,
+        end,
+        room,
+    })
 }
 
 /// The first bytes of the unpacked stream, and how it ends. Where there are more bytes, that is not known yet: it is taken
@@ -132,7 +168,14 @@ fn unpack_up_to(codec: Codec, file: &File, stamp: &Stamp, alone: bool, limit: u6
 /// The file cannot be read.
 pub(super) fn sample(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(Vec<u8>, End)> {
     let mut bytes = Vec::new();
-    let mut out = Out { to: &mut bytes, left: SAMPLE, limit: SAMPLE, written: 0, free: SAMPLE, room: None };
+    let mut out = Out {
+        to: &mut bytes,
+        left: SAMPLE,
+        limit: SAMPLE,
+        written: 0,
+        free: SAMPLE,
+        room: None,
+    };
     let end = match run(codec, file, stamp, &mut out) {
         Err(_) if out.written == SAMPLE => End::Whole,
         end => end?,
@@ -165,14 +208,19 @@ struct Out<'a> {
 impl Out<'_> {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         let size = bytes.len() as u64;
-        let within = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
+        let within = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len());
         self.written = self.written.saturating_add(within as u64);
         if self.written > self.free && self.room.is_none() {
             self.room = Some(Room::take());
         }
         self.to.write_all(&bytes[..within])?;
         self.left = self.left.checked_sub(size).ok_or_else(|| {
-            invalid(format!("the file is larger than {} MiB when it is unpacked", self.limit >> 20))
+            invalid(format!(
+                "the file is larger than {} MiB when it is unpacked",
+                self.limit >> 20
+            ))
         })?;
         Ok(())
     }

@@ -33,7 +33,10 @@ pub struct Patch {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Change {
     Remove,
-    Keep { name: Option<String>, bytes: Vec<ByteEdit> },
+    Keep {
+        name: Option<String>,
+        bytes: Vec<ByteEdit>,
+    },
 }
 
 impl Patch {
@@ -63,17 +66,20 @@ impl Patch {
                 Change::Keep { name, bytes } => {
                     edits.extend(name.clone().map(|name| Edit::Rename(entry, name)));
                     edits.extend(bytes.iter().map(|edit| Edit::Bytes {
-                        at: Span { entry, start: edit.start, end: edit.end },
+                        at: Span {
+                            entry,
+                            start: edit.start,
+                            end: edit.end,
+                        },
                         with: edit.with.clone(),
                     }));
                 }
             }
         }
-        edits.extend(
-            self.created
-                .iter()
-                .map(|(name, bytes)| Edit::Create { name: name.clone(), bytes: bytes.clone() }),
-        );
+        edits.extend(self.created.iter().map(|(name, bytes)| Edit::Create {
+            name: name.clone(),
+            bytes: bytes.clone(),
+        }));
         edits
     }
 
@@ -128,8 +134,13 @@ impl Patch {
         for (&entry, change) in &self.changes {
             match change {
                 Change::Remove => {
-                    let whole = Span { entry, start: 0, end: base.len(entry) };
-                    back.created.push((base.name(entry).to_string(), base.fetch(whole)?));
+                    let whole = Span {
+                        entry,
+                        start: 0,
+                        end: base.len(entry),
+                    };
+                    back.created
+                        .push((base.name(entry).to_string(), base.fetch(whole)?));
                 }
                 Change::Keep { name, .. } => {
                     let name = name.as_ref().map(|_| base.name(entry).to_string());
@@ -139,7 +150,9 @@ impl Patch {
             }
         }
         let first = first_created(base);
-        let made = (first..).zip(&self.created).map(|(id, _)| (EntryId(id), Change::Remove));
+        let made = (first..)
+            .zip(&self.created)
+            .map(|(id, _)| (EntryId(id), Change::Remove));
         back.changes.extend(made);
         Ok(back)
     }
@@ -156,7 +169,11 @@ impl Patch {
         for edit in edits {
             let start = at.saturating_add(edit.start.saturating_sub(done));
             let end = start.saturating_add(edit.with.len() as u64);
-            let with = base.fetch(Span { entry, start: edit.start, end: edit.end })?;
+            let with = base.fetch(Span {
+                entry,
+                start: edit.start,
+                end: edit.end,
+            })?;
             back.push(ByteEdit { start, end, with });
             (done, at) = (edit.end, end);
         }
@@ -173,14 +190,22 @@ impl Patch {
 
 /// The number of the first entry that a patch against `base` creates: behind all of the base.
 pub(super) fn first_created(base: &dyn Entries) -> u32 {
-    base.ids().iter().max().map_or(0, |id| id.0.saturating_add(1))
+    base.ids()
+        .iter()
+        .max()
+        .map_or(0, |id| id.0.saturating_add(1))
 }
 
 impl From<Taken> for Patch {
     fn from(taken: Taken) -> Self {
         let (bytes, removed, mut renamed, created) = taken.into_parts();
-        let mut patch = Self { changes: BTreeMap::new(), created };
-        patch.changes.extend(removed.into_iter().map(|entry| (entry, Change::Remove)));
+        let mut patch = Self {
+            changes: BTreeMap::new(),
+            created,
+        };
+        patch
+            .changes
+            .extend(removed.into_iter().map(|entry| (entry, Change::Remove)));
         let mut edits: BTreeMap<EntryId, Vec<ByteEdit>> = BTreeMap::new();
         for ((entry, start, end), with) in bytes {
             let list = edits.entry(entry).or_default();
@@ -194,7 +219,11 @@ impl From<Taken> for Patch {
         }
         let touched: BTreeSet<EntryId> = edits.keys().chain(renamed.keys()).copied().collect();
         for entry in touched {
-            patch.change(entry, renamed.remove(&entry), edits.remove(&entry).unwrap_or_default());
+            patch.change(
+                entry,
+                renamed.remove(&entry),
+                edits.remove(&entry).unwrap_or_default(),
+            );
         }
         patch
     }

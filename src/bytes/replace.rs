@@ -46,7 +46,10 @@ const OLD_SUFFIX: &str = ".transcript-doctor-old";
 
 /// Is this the name of what some run prepares, or replaced and keeps? It is not part of a recording.
 pub(crate) fn is_prepared(name: &OsStr) -> bool {
-    let is_named = |suffix| name.to_str().is_some_and(|name| beside::named_for(name, suffix).is_some());
+    let is_named = |suffix| {
+        name.to_str()
+            .is_some_and(|name| beside::named_for(name, suffix).is_some())
+    };
     is_named(FILE_SUFFIX) || is_named(OLD_SUFFIX)
 }
 

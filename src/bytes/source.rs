@@ -165,30 +165,60 @@ impl Source {
             return Self::single(path, Shape::File, name, file, stamp);
         };
         let (bytes, end) = packed::sample(codec, &file, &stamp)?;
-        let mut source = Self::with(path, Shape::File, vec![Item { name, data: Data::Memory(bytes) }]);
-        source.packed = Some(Packed { file, size: stamp.len, codec, end, _room: None });
+        let mut source = Self::with(
+            path,
+            Shape::File,
+            vec![Item {
+                name,
+                data: Data::Memory(bytes),
+            }],
+        );
+        source.packed = Some(Packed {
+            file,
+            size: stamp.len,
+            codec,
+            end,
+            _room: None,
+        });
         source.stamp = Some(stamp);
         Ok(source)
     }
 
     /// Whether these may be only the first bytes of a compressed file.
     pub fn is_sample(&self) -> bool {
-        let is_cut =
-            |item: &Item| matches!(&item.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
+        let is_cut = |item: &Item| matches!(&item.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
         self.packed.is_some() && self.items.iter().any(is_cut)
     }
 
-    fn single(path: &Path, shape: Shape, name: String, file: File, stamp: Stamp) -> io::Result<Self> {
+    fn single(
+        path: &Path,
+        shape: Shape,
+        name: String,
+        file: File,
+        stamp: Stamp,
+    ) -> io::Result<Self> {
         let Some(codec) = codec_of(&file, &stamp)? else {
-            return Ok(Self::with(path, shape, vec![Item { name, data: Data::Kept(file, stamp) }]));
+            return Ok(Self::with(
+                path,
+                shape,
+                vec![Item {
+                    name,
+                    data: Data::Kept(file, stamp),
+                }],
+            ));
         };
         // Standard input is kept for the whole run, so it must not make the others wait.
         let unpacked = packed::unpack(codec, &file, &stamp, shape == Shape::Stream)?;
         let inside = Stamp::of(&unpacked.file.metadata()?);
         let data = Data::Kept(unpacked.file, inside);
         let mut source = Self::with(path, shape, vec![Item { name, data }]);
-        source.packed =
-            Some(Packed { file, size: stamp.len, codec, end: unpacked.end, _room: unpacked.room });
+        source.packed = Some(Packed {
+            file,
+            size: stamp.len,
+            codec,
+            end: unpacked.end,
+            _room: unpacked.room,
+        });
         source.stamp = Some(stamp).filter(|_| shape == Shape::File);
         Ok(source)
     }
@@ -198,14 +228,40 @@ impl Source {
     /// # Errors
     /// It is something else, which can be opened again, or the process has no handle left.
     pub fn again(&self) -> io::Result<Self> {
-        let [Item { name, data: Data::Kept(file, stamp) }] = &self.items[..] else {
+        let [
+            Item {
+                name,
+                data: Data::Kept(file, stamp),
+            },
+        ] = &self.items[..]
+        else {
             return Err(io::Error::other("only standard input is kept"));
         };
         let data = Data::Kept(file.try_clone()?, stamp.clone());
-        let mut source = Self::with(&self.path, self.shape, vec![Item { name: name.clone(), data }]);
-        if let Some(Packed { file, size, codec, end, .. }) = &self.packed {
+        let mut source = Self::with(
+            &self.path,
+            self.shape,
+            vec![Item {
+                name: name.clone(),
+                data,
+            }],
+        );
+        if let Some(Packed {
+            file,
+            size,
+            codec,
+            end,
+            ..
+        }) = &self.packed
+        {
             let (file, size, codec, end) = (file.try_clone()?, *size, *codec, *end);
-            source.packed = Some(Packed { file, size, codec, end, _room: None });
+            source.packed = Some(Packed {
+                file,
+                size,
+                codec,
+                end,
+                _room: None,
+            });
         }
         Ok(source)
     }
@@ -235,7 +291,8 @@ impl Source {
         names.sort_unstable();
         names.dedup();
         for name in &names {
-            stays_inside(name).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+            stays_inside(name)
+                .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
         }
         let full = names.into_iter().map(|name| {
             let full = path.join(&name);
@@ -248,7 +305,11 @@ impl Source {
     ///
     /// # Errors
     /// A file is missing or no regular file; the message begins with its name.
-    pub(super) fn listed(path: &Path, shape: Shape, files: Vec<(String, PathBuf)>) -> io::Result<Self> {
+    pub(super) fn listed(
+        path: &Path,
+        shape: Shape,
+        files: Vec<(String, PathBuf)>,
+    ) -> io::Result<Self> {
         if let (Shape::File, [(name, full)]) = (shape, &files[..]) {
             let (file, stamp) = disk::open_regular(full)?;
             return Self::single(path, shape, name.clone(), file, stamp);
@@ -257,7 +318,10 @@ impl Source {
         for (name, full) in files {
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
             let stamp = disk::stat_regular(&full).map_err(named)?;
-            items.push(Item { name, data: Data::Listed(full, stamp) });
+            items.push(Item {
+                name,
+                data: Data::Listed(full, stamp),
+            });
         }
         Ok(Self::with(path, shape, items))
     }
@@ -270,8 +334,10 @@ impl Source {
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         let (archive, members) = Archive::open(file)?;
-        let items =
-            members.into_iter().map(|member| Item { name: member.name.clone(), data: Data::Zipped(member) });
+        let items = members.into_iter().map(|member| Item {
+            name: member.name.clone(),
+            data: Data::Zipped(member),
+        });
         let mut source = Self::with(path, Shape::Archive, items.collect());
         source.archive = Some(archive);
         source.stamp = Some(stamp);
@@ -297,14 +363,25 @@ impl Source {
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
         let shape = if single { Shape::File } else { Shape::Folder };
-        let items = entries.into_iter().map(|(name, bytes)| Item { name, data: Data::Memory(bytes) });
+        let items = entries.into_iter().map(|(name, bytes)| Item {
+            name,
+            data: Data::Memory(bytes),
+        });
         Self::with(Path::new(name), shape, items.collect())
     }
 
     fn with(path: &Path, shape: Shape, items: Vec<Item>) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(items.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by(|&a, &b| items[a as usize].name.cmp(&items[b as usize].name));
-        Self { path: path.to_path_buf(), shape, items, order, stamp: None, packed: None, archive: None }
+        Self {
+            path: path.to_path_buf(),
+            shape,
+            items,
+            order,
+            stamp: None,
+            packed: None,
+            archive: None,
+        }
     }
 
     /// The path that was given: of the file, folder or archive; `-` for standard input.
@@ -327,16 +404,22 @@ impl Source {
     /// # Errors
     /// It cannot be read.
     pub fn checksum(&self, id: EntryId) -> io::Result<Checksum> {
-        let mut bytes = self.packed.as_ref().map_or_else(|| self.open(id), |packed| Ok(packed.open()))?;
+        let mut bytes = self
+            .packed
+            .as_ref()
+            .map_or_else(|| self.open(id), |packed| Ok(packed.open()))?;
         Checksum::of(&mut *bytes).map(|(sum, _)| sum)
     }
 
     /// What the file of an entry was when it was listed; `None` where it has no file of its own.
     pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
-        let own = self.items.get(id.0 as usize).and_then(|item| match &item.data {
-            Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
-            Data::Memory(_) | Data::Zipped(_) => None,
-        });
+        let own = self
+            .items
+            .get(id.0 as usize)
+            .and_then(|item| match &item.data {
+                Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
+                Data::Memory(_) | Data::Zipped(_) => None,
+            });
         self.stamp.as_ref().or(own)
     }
 
@@ -344,10 +427,22 @@ impl Source {
     /// order; of a changed archive its file name.
     pub fn changed(&self) -> Vec<String> {
         if let Some(stamp) = &self.stamp {
-            let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return if differs(&self.path, stamp) { vec![name] } else { Vec::new() };
+            let name = self
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            return if differs(&self.path, stamp) {
+                vec![name]
+            } else {
+                Vec::new()
+            };
         }
-        let items = self.order.iter().filter_map(|&at| self.items.get(at as usize));
+        let items = self
+            .order
+            .iter()
+            .filter_map(|&at| self.items.get(at as usize));
         let changed = items.filter(|item| match &item.data {
             Data::Kept(_, stamp) => self.shape == Shape::File && differs(&self.path, stamp),
             Data::Listed(path, stamp) => differs(path, stamp),
@@ -358,7 +453,10 @@ impl Source {
 
     /// Bytes `from..to` of a member of the archive.
     fn zipped(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
-        let archive = self.archive.as_ref().ok_or_else(|| io::Error::other("there is no archive"))?;
+        let archive = self
+            .archive
+            .as_ref()
+            .ok_or_else(|| io::Error::other("there is no archive"))?;
         archive.read(member, from, to)
     }
 
@@ -368,7 +466,10 @@ impl Source {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// How a file is compressed, by its first bytes.
@@ -384,12 +485,18 @@ fn differs(path: &Path, stamp: &Stamp) -> bool {
 
 /// The error for an entry that is not there.
 pub(super) fn no_entry(id: EntryId) -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, format!("there is no entry number {}", id.0))
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        format!("there is no entry number {}", id.0),
+    )
 }
 
 /// The error for a span that is not inside its entry.
 pub(super) fn outside() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the byte range is not inside the entry")
+    io::Error::new(
+        io::ErrorKind::UnexpectedEof,
+        "the byte range is not inside the entry",
+    )
 }
 
 /// Refuses names that a folder or archive must not have: they would be written elsewhere, or differ by system.
@@ -419,20 +526,24 @@ impl Entries for Source {
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        self.items.get(id.0 as usize).map_or(0, |item| match &item.data {
-            Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
-            Data::Memory(bytes) => bytes.len() as u64,
-            Data::Zipped(member) => member.size,
-        })
+        self.items
+            .get(id.0 as usize)
+            .map_or(0, |item| match &item.data {
+                Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
+                Data::Memory(bytes) => bytes.len() as u64,
+                Data::Zipped(member) => member.size,
+            })
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
         let item = self.item(id)?;
         Ok(match &item.data {
             Data::Kept(file, stamp) => Box::new(Window::new(Handle::Kept(file), 0, stamp.len)),
-            Data::Listed(path, stamp) => {
-                Box::new(Window::new(Handle::Own(reopen(&item.name, path, stamp)?), 0, stamp.len))
-            }
+            Data::Listed(path, stamp) => Box::new(Window::new(
+                Handle::Own(reopen(&item.name, path, stamp)?),
+                0,
+                stamp.len,
+            )),
             Data::Memory(bytes) => Box::new(&bytes[..]),
             Data::Zipped(member) => Box::new(self.zipped(member, 0, member.size)?),
         })
@@ -454,13 +565,18 @@ impl Entries for Source {
         let item = self.item(at.entry)?;
         let mut window = match &item.data {
             Data::Kept(file, _) => Window::new(Handle::Kept(file), at.start, at.end),
-            Data::Listed(path, stamp) => {
-                Window::new(Handle::Own(reopen(&item.name, path, stamp)?), at.start, at.end)
-            }
+            Data::Listed(path, stamp) => Window::new(
+                Handle::Own(reopen(&item.name, path, stamp)?),
+                at.start,
+                at.end,
+            ),
             Data::Zipped(member) => self.zipped(member, at.start, at.end)?,
             Data::Memory(bytes) => {
                 let start = usize::try_from(at.start).map_err(|_| outside())?;
-                return bytes.get(start..start.saturating_add(size)).map(<[u8]>::to_vec).ok_or_else(outside);
+                return bytes
+                    .get(start..start.saturating_add(size))
+                    .map(<[u8]>::to_vec)
+                    .ok_or_else(outside);
             }
         };
         let mut bytes = vec![0; size];
@@ -469,7 +585,10 @@ impl Entries for Source {
     }
 
     fn find(&self, name: &str) -> Option<EntryId> {
-        let at = self.order.binary_search_by(|&at| self.items[at as usize].name.as_str().cmp(name)).ok()?;
+        let at = self
+            .order
+            .binary_search_by(|&at| self.items[at as usize].name.as_str().cmp(name))
+            .ok()?;
         self.order.get(at).map(|&at| EntryId(at))
     }
 }
@@ -479,7 +598,9 @@ fn reopen(name: &str, path: &Path, listed: &Stamp) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
     let (file, now) = disk::open_regular(path).map_err(named)?;
     if now.place != listed.place {
-        return Err(named(io::Error::other("the file was replaced by another one")));
+        return Err(named(io::Error::other(
+            "the file was replaced by another one",
+        )));
     }
     Ok(file)
 }

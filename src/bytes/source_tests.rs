@@ -2,7 +2,11 @@ use super::*;
 
 fn text(entries: &dyn Entries, name: &str) -> String {
     let mut out = String::new();
-    entries.open(entries.find(name).unwrap()).unwrap().read_to_string(&mut out).unwrap();
+    entries
+        .open(entries.find(name).unwrap())
+        .unwrap()
+        .read_to_string(&mut out)
+        .unwrap();
     out
 }
 
@@ -16,9 +20,21 @@ fn a_file_is_one_entry_with_its_own_name() {
         (source.shape(), source.path(), source.ids()),
         (Shape::File, path.as_path(), vec![EntryId(0)])
     );
-    assert_eq!((source.name(EntryId(0)), source.len(EntryId(0))), ("log.jsonl", 8));
+    assert_eq!(
+        (source.name(EntryId(0)), source.len(EntryId(0))),
+        ("log.jsonl", 8)
+    );
     assert_eq!(text(&source, "log.jsonl"), "one\ntwo\n");
-    assert_eq!(source.fetch(Span { entry: EntryId(0), start: 4, end: 7 }).unwrap(), b"two");
+    assert_eq!(
+        source
+            .fetch(Span {
+                entry: EntryId(0),
+                start: 4,
+                end: 7
+            })
+            .unwrap(),
+        b"two"
+    );
     assert!(source.changed().is_empty());
 }
 
@@ -33,15 +49,31 @@ fn appended_bytes_are_not_seen_and_lost_ones_are_an_error() {
     assert_eq!(source.changed(), ["log.jsonl"]);
     std::fs::write(&path, "o").unwrap();
     let mut out = Vec::new();
-    let error = source.open(EntryId(0)).unwrap().read_to_end(&mut out).unwrap_err();
+    let error = source
+        .open(EntryId(0))
+        .unwrap()
+        .read_to_end(&mut out)
+        .unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-    assert!(source.fetch(Span { entry: EntryId(0), start: 0, end: 4 }).is_err());
+    assert!(
+        source
+            .fetch(Span {
+                entry: EntryId(0),
+                start: 0,
+                end: 4
+            })
+            .is_err()
+    );
 }
 
 #[test]
 fn spans_and_entries_that_are_not_there_are_errors() {
     let source = Source::memory("a", vec![("a".into(), b"abc".to_vec())]);
-    let span = |entry, start, end| Span { entry: EntryId(entry), start, end };
+    let span = |entry, start, end| Span {
+        entry: EntryId(entry),
+        start,
+        end,
+    };
     for bad in [
         span(0, 0, 4),
         span(0, 2, 1),
@@ -63,9 +95,15 @@ fn a_folder_lists_by_name_and_says_what_changed() {
     for name in ["events/b.json", "events/a.json", "base.json"] {
         std::fs::write(dir.path().join(name), name).unwrap();
     }
-    let names = ["events/b.json", "base.json", "events/a.json", "base.json"].map(String::from).to_vec();
+    let names = ["events/b.json", "base.json", "events/a.json", "base.json"]
+        .map(String::from)
+        .to_vec();
     let source = Source::folder(dir.path(), names).unwrap();
-    let listed: Vec<_> = source.ids().into_iter().map(|id| source.name(id).to_string()).collect();
+    let listed: Vec<_> = source
+        .ids()
+        .into_iter()
+        .map(|id| source.name(id).to_string())
+        .collect();
     assert_eq!(listed, ["base.json", "events/a.json", "events/b.json"]);
     assert_eq!(text(&source, "events/b.json"), "events/b.json");
     assert_eq!(source.find("events"), None);
@@ -91,9 +129,14 @@ fn a_replaced_file_of_a_folder_is_not_read() {
 fn a_folder_refuses_names_that_leave_it() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["../x", "a/../../x", "/etc/hosts", "", "a\\b", "nul\0"] {
-        assert!(Source::folder(dir.path(), vec![name.into()]).is_err(), "{name:?}");
+        assert!(
+            Source::folder(dir.path(), vec![name.into()]).is_err(),
+            "{name:?}"
+        );
     }
-    let error = Source::folder(dir.path(), vec!["gone".into()]).err().unwrap();
+    let error = Source::folder(dir.path(), vec!["gone".into()])
+        .err()
+        .unwrap();
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     assert!(error.to_string().starts_with("gone: "));
 }
@@ -101,8 +144,14 @@ fn a_folder_refuses_names_that_leave_it() {
 #[test]
 fn folders_are_no_files() {
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(Source::file(dir.path()).err().unwrap().kind(), io::ErrorKind::IsADirectory);
-    assert_eq!(Source::file(&dir.path().join("gone")).err().unwrap().kind(), io::ErrorKind::NotFound);
+    assert_eq!(
+        Source::file(dir.path()).err().unwrap().kind(),
+        io::ErrorKind::IsADirectory
+    );
+    assert_eq!(
+        Source::file(&dir.path().join("gone")).err().unwrap().kind(),
+        io::ErrorKind::NotFound
+    );
 }
 
 #[cfg(unix)]
@@ -113,30 +162,70 @@ fn pipes_sockets_and_devices_are_never_opened() {
     let mode = rustix::fs::Mode::RUSR;
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
     // A reader of this FIFO would wait for ever: that the test ends is the proof.
-    assert!(Source::file(&fifo).err().unwrap().to_string().contains("named pipe"));
     assert!(
-        Source::folder(dir.path(), vec!["fifo".into()]).err().unwrap().to_string().contains("named pipe")
+        Source::file(&fifo)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("named pipe")
+    );
+    assert!(
+        Source::folder(dir.path(), vec!["fifo".into()])
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("named pipe")
     );
     let socket = dir.path().join("socket");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-    assert!(Source::file(&socket).err().unwrap().to_string().contains("socket"));
-    assert!(Source::file(Path::new("/dev/zero")).err().unwrap().to_string().contains("device"));
+    assert!(
+        Source::file(&socket)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("socket")
+    );
+    assert!(
+        Source::file(Path::new("/dev/zero"))
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("device")
+    );
 }
 
 #[test]
 fn standard_input_is_spooled() {
     let source = Source::spool(&mut &b"line\n"[..]).unwrap();
-    assert_eq!((source.shape(), source.name(EntryId(0))), (Shape::Stream, "-"));
+    assert_eq!(
+        (source.shape(), source.name(EntryId(0))),
+        (Shape::Stream, "-")
+    );
     assert_eq!(text(&source, "-"), "line\n");
-    assert_eq!(source.fetch(Span { entry: EntryId(0), start: 1, end: 3 }).unwrap(), b"in");
+    assert_eq!(
+        source
+            .fetch(Span {
+                entry: EntryId(0),
+                start: 1,
+                end: 3
+            })
+            .unwrap(),
+        b"in"
+    );
     assert!(source.changed().is_empty());
 }
 
 #[test]
 fn memory_keeps_the_given_numbers() {
-    let source = Source::memory("x", vec![("b".into(), b"B".to_vec()), ("a".into(), b"A".to_vec())]);
+    let source = Source::memory(
+        "x",
+        vec![("b".into(), b"B".to_vec()), ("a".into(), b"A".to_vec())],
+    );
     assert_eq!(source.shape(), Shape::Folder);
     assert_eq!(source.ids(), [EntryId(1), EntryId(0)]);
     assert_eq!(source.find("b"), Some(EntryId(0)));
-    assert_eq!(Source::memory("x", vec![("x".into(), Vec::new())]).shape(), Shape::File);
+    assert_eq!(
+        Source::memory("x", vec![("x".into(), Vec::new())]).shape(),
+        Shape::File
+    );
 }

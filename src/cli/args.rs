@@ -114,7 +114,12 @@ pub struct Repair {
     #[arg(long)]
     pub no_backup: bool,
     /// Where another process is writing, wait so many seconds for its end
-    #[arg(long, value_name = "SECS", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "SECS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub wait: u64,
     /// Write even where another process may be writing
     #[arg(long, conflicts_with = "wait")]

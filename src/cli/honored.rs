@@ -20,7 +20,16 @@ struct Way {
 }
 
 /// What decides how a recording is found and judged.
-const JUDGING: &[&str] = &["from", "target", "client", "select", "ignore", "fail-on", "allow-empty", "jobs"];
+const JUDGING: &[&str] = &[
+    "from",
+    "target",
+    "client",
+    "select",
+    "ignore",
+    "fail-on",
+    "allow-empty",
+    "jobs",
+];
 /// What decides how an explanation of a whole recording looks.
 const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
 /// What decides how a recording is replaced.
@@ -28,7 +37,11 @@ const WRITING: &[&str] = &["keep-mtime", "backup-dir", "no-backup", "wait"];
 
 /// All ways that refuse something. Several may be those of one command line.
 const WAYS: &[Way] = &[
-    Way { name: "repair", is: |command| repair(command, |_| true), refuses: &[&["jobs"]] },
+    Way {
+        name: "repair",
+        is: |command| repair(command, |_| true),
+        refuses: &[&["jobs"]],
+    },
     Way {
         name: "repair --dry-run",
         is: |command| repair(command, |args| args.dry_run),
@@ -69,20 +82,40 @@ const WAYS: &[Way] = &[
         is: |command| diff(command, |args| args.b.is_some()),
         refuses: &[
             &["format", "report", "client", "select", "ignore"],
-            &["unsafe", "only", "answer-pending", "prefer", "strategy", "write-style", "rows"],
+            &[
+                "unsafe",
+                "only",
+                "answer-pending",
+                "prefer",
+                "strategy",
+                "write-style",
+                "rows",
+            ],
         ],
     },
     Way {
         name: "diff of two recordings, if not --as messages,",
-        is: |command| diff(command, |args| args.b.is_some() && (args.view != ViewArg::Messages || args.stat)),
+        is: |command| {
+            diff(command, |args| {
+                args.b.is_some() && (args.view != ViewArg::Messages || args.stat)
+            })
+        },
         refuses: &[&["target"]],
     },
     Way {
         name: "diff of two recordings --as raw",
-        is: |command| diff(command, |args| args.b.is_some() && args.view == ViewArg::Raw && !args.stat),
+        is: |command| {
+            diff(command, |args| {
+                args.b.is_some() && args.view == ViewArg::Raw && !args.stat
+            })
+        },
         refuses: &[&["from", "allow-empty"]],
     },
-    Way { name: "explain", is: |command| explain(command, |_| true), refuses: &[&["fail-on"]] },
+    Way {
+        name: "explain",
+        is: |command| explain(command, |_| true),
+        refuses: &[&["fail-on"]],
+    },
     Way {
         name: "explain without --find",
         is: |command| explain(command, |args| !args.find),
@@ -91,11 +124,19 @@ const WAYS: &[Way] = &[
     Way {
         name: "explain of a rule",
         is: |command| explain(command, is_rule),
-        refuses: &[JUDGING, STORY, &["rows", "hyperlink", "width", "ascii", "redact", "verbose"]],
+        refuses: &[
+            JUDGING,
+            STORY,
+            &["rows", "hyperlink", "width", "ascii", "redact", "verbose"],
+        ],
     },
     Way {
         name: "explain of a text alone",
-        is: |command| explain(command, |args| args.error.is_some() && args.what.is_none() && !args.find),
+        is: |command| {
+            explain(command, |args| {
+                args.error.is_some() && args.what.is_none() && !args.find
+            })
+        },
         refuses: &[JUDGING, &["rows"]],
     },
     Way {
@@ -112,7 +153,9 @@ const WAYS: &[Way] = &[
         name: "redact",
         is: |command| matches!(command, Command::Redact(_)),
         refuses: &[
-            &["format", "report", "client", "select", "ignore", "fail-on", "jobs"],
+            &[
+                "format", "report", "client", "select", "ignore", "fail-on", "jobs",
+            ],
             &["hyperlink", "width", "ascii", "verbose"],
         ],
     },
@@ -124,7 +167,10 @@ const WAYS: &[Way] = &[
     Way {
         name: "undo",
         is: |command| matches!(command, Command::Undo(_)),
-        refuses: &[JUDGING, &["format", "report", "hyperlink", "width", "ascii", "verbose"]],
+        refuses: &[
+            JUDGING,
+            &["format", "report", "hyperlink", "width", "ascii", "verbose"],
+        ],
     },
     Way {
         name: "undo that does not replace anything",
@@ -147,7 +193,9 @@ fn explain(command: &Command, is: impl Fn(&Explain) -> bool) -> bool {
 
 fn is_filter(args: &Repair) -> bool {
     let is_dash = |path: &PathBuf| path.as_os_str() == "-";
-    args.output.as_ref().map_or(!args.dry_run && args.targets.iter().any(is_dash), is_dash)
+    args.output
+        .as_ref()
+        .map_or(!args.dry_run && args.targets.iter().any(is_dash), is_dash)
 }
 
 /// Whether rules are explained, and no recording.
@@ -170,7 +218,9 @@ fn is_record(args: &Explain) -> bool {
 /// There is one, as clap tells what it refuses.
 pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
     let mut command = Cli::command();
-    let Some((name, typed)) = typed.subcommand() else { return Ok(()) };
+    let Some((name, typed)) = typed.subcommand() else {
+        return Ok(());
+    };
     for way in WAYS.iter().filter(|way| (way.is)(&cli.command)) {
         let mut options = way.refuses.iter().copied().flatten();
         // What is printed anyway may be asked for.
@@ -187,12 +237,17 @@ pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
 
 /// The option of a command, or of all, that is typed like this.
 fn option<'a>(command: &'a clap::Command, name: &str, typed: &str) -> Option<&'a Arg> {
-    let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
-    own.chain(command.get_arguments()).find(|own| own.get_long() == Some(typed))
+    let own = command
+        .find_subcommand(name)
+        .into_iter()
+        .flat_map(clap::Command::get_arguments);
+    own.chain(command.get_arguments())
+        .find(|own| own.get_long() == Some(typed))
 }
 
 fn is_typed(command: &clap::Command, name: &str, typed: &str, matches: &ArgMatches) -> bool {
-    let source = option(command, name, typed).and_then(|own| matches.value_source(own.get_id().as_str()));
+    let source =
+        option(command, name, typed).and_then(|own| matches.value_source(own.get_id().as_str()));
     source == Some(ValueSource::CommandLine)
 }
 
@@ -206,7 +261,12 @@ mod tests {
         for way in WAYS {
             let name = way.name.split(' ').next().unwrap_or_default();
             let unknown = |typed: &&&str| option(&command, name, typed).is_none();
-            assert_eq!(way.refuses.iter().copied().flatten().find(unknown), None, "{}", way.name);
+            assert_eq!(
+                way.refuses.iter().copied().flatten().find(unknown),
+                None,
+                "{}",
+                way.name
+            );
         }
     }
 }

@@ -82,19 +82,37 @@ fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
 
 /// Recorded formats.
 pub(super) fn from() -> PossibleValuesParser {
-    one_of(["auto"].into_iter().chain(crate::formats::ALL.iter().map(|format| format.name)).collect())
+    one_of(
+        ["auto"]
+            .into_iter()
+            .chain(crate::formats::ALL.iter().map(|format| format.name))
+            .collect(),
+    )
 }
 
 /// Providers.
 pub(super) fn target() -> PossibleValuesParser {
     let names = crate::targets::ALL.iter().map(|target| target.name);
-    one_of(["auto"].into_iter().chain(names).chain([crate::targets::STRICTEST_NAME]).collect())
+    one_of(
+        ["auto"]
+            .into_iter()
+            .chain(names)
+            .chain([crate::targets::STRICTEST_NAME])
+            .collect(),
+    )
 }
 
 /// Kinds of clients.
 pub(super) fn client() -> PossibleValuesParser {
     one_of(
-        ["auto"].into_iter().chain(crate::formats::Client::ALL.iter().map(|client| client.name())).collect(),
+        ["auto"]
+            .into_iter()
+            .chain(
+                crate::formats::Client::ALL
+                    .iter()
+                    .map(|client| client.name()),
+            )
+            .collect(),
     )
 }
 
@@ -123,8 +141,9 @@ pub(super) fn prefer(text: &str) -> Result<Prefer, String> {
 /// # Errors
 /// There is none, in words for the user.
 pub(crate) fn rule(text: &str) -> Result<&'static Rule, String> {
-    let same =
-        |rule: &&&Rule| rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text);
+    let same = |rule: &&&Rule| {
+        rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text)
+    };
     rules::ALL
         .iter()
         .find(same)
@@ -138,6 +157,13 @@ pub(crate) fn rule(text: &str) -> Result<&'static Rule, String> {
 /// There is none, in words for the user.
 pub(super) fn selector(text: &str) -> Result<String, String> {
     let code = text.to_ascii_uppercase();
-    let known = !text.is_empty() && rules::ALL.iter().any(|rule| rule.code.as_str().starts_with(&code));
-    if known { Ok(code) } else { rule(text).map(|rule| rule.code.to_string()) }
+    let known = !text.is_empty()
+        && rules::ALL
+            .iter()
+            .any(|rule| rule.code.as_str().starts_with(&code));
+    if known {
+        Ok(code)
+    } else {
+        rule(text).map(|rule| rule.code.to_string())
+    }
 }

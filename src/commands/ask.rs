@@ -30,30 +30,58 @@ const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> 
 
 /// What may be answered about the repair of the only file.
 pub(crate) const ONE: &[Key] = &[
-    key("yes", Some(Answer::Yes), "repair it; the original is kept, and `undo` restores it"),
+    key(
+        "yes",
+        Some(Answer::Yes),
+        "repair it; the original is kept, and `undo` restores it",
+    ),
     key("no", Some(Answer::No), "leave it as it is"),
     key("diff", None, "show what would change"),
 ];
 
 /// What may be answered about one of many.
 pub(crate) const SEVERAL: &[Key] = &[
-    key("yes", Some(Answer::Yes), "repair this file; the original is kept, and `undo` restores it"),
+    key(
+        "yes",
+        Some(Answer::Yes),
+        "repair this file; the original is kept, and `undo` restores it",
+    ),
     key("no", Some(Answer::No), "leave this file as it is"),
-    key("all", Some(Answer::All), "repair this file and all that follow, without asking"),
+    key(
+        "all",
+        Some(Answer::All),
+        "repair this file and all that follow, without asking",
+    ),
     key("diff", None, "show what would change in this file"),
-    key("quit", Some(Answer::Quit), "leave this file and all that follow as they are"),
+    key(
+        "quit",
+        Some(Answer::Quit),
+        "leave this file and all that follow as they are",
+    ),
 ];
 
 /// What may be answered before an undo.
 pub(crate) const UNDO: &[Key] = &[
-    key("yes", Some(Answer::Yes), "restore the files as they were before the repair"),
+    key(
+        "yes",
+        Some(Answer::Yes),
+        "restore the files as they were before the repair",
+    ),
     key("no", Some(Answer::No), "leave everything as it is"),
 ];
 
 /// What is asked before lines are added that came late.
 pub(crate) const ADD: &[Key] = &[
-    key("yes", Some(Answer::Yes), "add it to the recording; `undo` takes it back"),
-    key("no", Some(Answer::No), "leave everything as it is; it is told again"),
+    key(
+        "yes",
+        Some(Answer::Yes),
+        "add it to the recording; `undo` takes it back",
+    ),
+    key(
+        "no",
+        Some(Answer::No),
+        "leave everything as it is; it is told again",
+    ),
 ];
 
 /// Asks until there is an answer; `diff` shows the difference whenever the user wants it. The end of the input ends all.
@@ -67,8 +95,10 @@ pub(crate) fn ask(
     out: &mut dyn Write,
     mut diff: impl FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<Answer> {
-    let words: Vec<String> =
-        keys.iter().map(|key| format!("[{}]{}", &key.word[..1], &key.word[1..])).collect();
+    let words: Vec<String> = keys
+        .iter()
+        .map(|key| format!("[{}]{}", &key.word[..1], &key.word[1..]))
+        .collect();
     loop {
         write!(out, "{question} {} [?] ", words.join(" "))?;
         out.flush()?;
@@ -82,9 +112,14 @@ pub(crate) fn ask(
         let typed = line.trim().to_ascii_lowercase();
         let meant = |key: &&Key| typed == key.word || typed == key.word[..1];
         match keys.iter().find(meant) {
-            Some(Key { answer: Some(answer), .. }) => return Ok(*answer),
+            Some(Key {
+                answer: Some(answer),
+                ..
+            }) => return Ok(*answer),
             Some(Key { answer: None, .. }) => diff(out)?,
-            None => keys.iter().try_for_each(|key| writeln!(out, "{} - {}", &key.word[..1], key.says))?,
+            None => keys
+                .iter()
+                .try_for_each(|key| writeln!(out, "{} - {}", &key.word[..1], key.says))?,
         }
     }
 }
@@ -124,13 +159,20 @@ mod tests {
         let (answer, text) = said(ONE, "d\n?\ny\n");
         assert_eq!(answer, Answer::Yes);
         assert_eq!(
-            (text.matches("DIFF").count(), text.matches("Apply? [y]es [n]o [d]iff [?] ").count()),
+            (
+                text.matches("DIFF").count(),
+                text.matches("Apply? [y]es [n]o [d]iff [?] ").count()
+            ),
             (1, 3)
         );
-        assert!(text.contains("y - repair it; the original is kept, and `undo` restores it\n"), "{text}");
+        assert!(
+            text.contains("y - repair it; the original is kept, and `undo` restores it\n"),
+            "{text}"
+        );
         let (_, text) = said(SEVERAL, "?\nq\n");
         assert!(
-            text.contains("[a]ll") && text.contains("q - leave this file and all that follow as they are\n")
+            text.contains("[a]ll")
+                && text.contains("q - leave this file and all that follow as they are\n")
         );
     }
 }

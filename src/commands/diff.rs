@@ -62,18 +62,25 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
             Ok(mut work) => {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
-                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
+                finds
+                    .missed
+                    .extend(missed.map(|why| Missed::new(&found.path, why)));
                 if !is_report(run) {
                     show(run, args, &policy, &work)?;
                 }
                 conversations.extend(entries(work));
             }
             Err(crate::repair::Refused::Read(error)) => {
-                finds.missed.push(Missed::new(&found.path, error.to_string()));
+                finds
+                    .missed
+                    .push(Missed::new(&found.path, error.to_string()));
             }
             Err(error) => {
                 outcome.refused = true;
-                run.say(Tone::Bad, &format!("{}: {error}", Shown::path(&found.path).whole()));
+                run.say(
+                    Tone::Bad,
+                    &format!("{}: {error}", Shown::path(&found.path).whole()),
+                );
             }
         }
     }
@@ -99,7 +106,10 @@ fn is_report(run: &Run<'_>) -> bool {
 fn entries(work: Work<'_>) -> Vec<Conversation> {
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {
-        own.applied = Some(Applied { planned_only: true, ..work.counts });
+        own.applied = Some(Applied {
+            planned_only: true,
+            ..work.counts
+        });
         own.remarks.extend(work.remarks);
     }
     entries
@@ -124,12 +134,20 @@ fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<
                 part.records.write(out, &run.style)?;
             }
             writeln!(out, "{}", stat(&work.counts))?;
-            work.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
+            work.remarks
+                .iter()
+                .try_for_each(|remark| writeln!(out, "{remark}"))
         }),
         ViewArg::Messages => run.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
                 let patched = Overlay::new(&found.source, &work.patch);
-                requests(run, found, &path, [(&found.source, before), (&patched, after)], out)
+                requests(
+                    run,
+                    found,
+                    &path,
+                    [(&found.source, before), (&patched, after)],
+                    out,
+                )
             }
             _ => each_request(run, found, policy, out),
         }),
@@ -153,23 +171,50 @@ fn requests(
     let [old, new] = both.map(|(entries, judged)| Seen { entries, judged });
     let name = name_of(&found.path);
     let differs = difference::requests((old, new), (&name, &name), out, &run.style)?;
-    if differs { Ok(()) } else { writeln!(out, "the request stays the same") }
+    if differs {
+        Ok(())
+    } else {
+        writeln!(out, "the request stays the same")
+    }
 }
 
 /// The requests of the rows that would be changed.
-fn each_request(run: &Run<'_>, found: &Found, policy: &Policy, out: &mut dyn Write) -> io::Result<()> {
+fn each_request(
+    run: &Run<'_>,
+    found: &Found,
+    policy: &Policy,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut done = Ok(());
-    let planned =
-        rows::plan(&found.source, &name_of(&found.path), &found.claim, &run.ask, policy, &mut |seen| {
-            if let rows::Seen::Row { row, at, window, judged, plan: Some(plan) } = seen
+    let planned = rows::plan(
+        &found.source,
+        &name_of(&found.path),
+        &found.claim,
+        &run.ask,
+        policy,
+        &mut |seen| {
+            if let rows::Seen::Row {
+                row,
+                at,
+                window,
+                judged,
+                plan: Some(plan),
+            } = seen
                 && !plan.patch.is_empty()
                 && done.is_ok()
             {
                 let place = of_row(&found.path, row, at, window, judged, false).place();
                 let patched = Overlay::new(window, &plan.patch);
-                done = requests(run, found, &place, [(window, judged), (&patched, plan.after())], out);
+                done = requests(
+                    run,
+                    found,
+                    &place,
+                    [(window, judged), (&patched, plan.after())],
+                    out,
+                );
             }
-        });
+        },
+    );
     planned.map_err(io::Error::other)?;
     done
 }
@@ -192,19 +237,43 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
         return Ok(status(args, !patch.is_empty()));
     }
     // One by one: a recording may be compared with itself.
-    let (left, right) = (run.find(std::slice::from_ref(&args.a))?, run.find(&[other.to_owned()])?);
-    let ([a], [b]) = (&left.found[..], &right.found[..]) else { return unequal(run, &left, &right) };
-    let judged = |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
-    if [a, b].iter().any(|located| located.claim.conversations.are_rows()) {
-        return Err(Usage("recordings of many conversations are compared with --as raw".to_owned()).into());
+    let (left, right) = (
+        run.find(std::slice::from_ref(&args.a))?,
+        run.find(&[other.to_owned()])?,
+    );
+    let ([a], [b]) = (&left.found[..], &right.found[..]) else {
+        return unequal(run, &left, &right);
+    };
+    let judged =
+        |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
+    if [a, b]
+        .iter()
+        .any(|located| located.claim.conversations.are_rows())
+    {
+        return Err(Usage(
+            "recordings of many conversations are compared with --as raw".to_owned(),
+        )
+        .into());
     }
     let open = |located: &Located| {
         let name = || Shown::path(&located.path).whole();
-        located.open().map_err(anyhow::Error::msg).with_context(name)
+        located
+            .open()
+            .map_err(anyhow::Error::msg)
+            .with_context(name)
     };
     let (a, b) = (open(a)?, open(b)?);
     let (old, new) = (judged(&a)?, judged(&b)?);
-    let (old, new) = (Seen { entries: &a.source, judged: &old }, Seen { entries: &b.source, judged: &new });
+    let (old, new) = (
+        Seen {
+            entries: &a.source,
+            judged: &old,
+        },
+        Seen {
+            entries: &b.source,
+            judged: &new,
+        },
+    );
     let mut told = Vec::new();
     let differs = if args.view == ViewArg::Messages && !args.stat {
         let names = (name_of(&a.path), name_of(&b.path));
@@ -212,7 +281,9 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     } else {
         let records = difference::records(old, new, None)?;
         if args.stat {
-            let places = [&a, &b].map(|found| Shown::path(&found.path).whole()).join("..");
+            let places = [&a, &b]
+                .map(|found| Shown::path(&found.path).whole())
+                .join("..");
             write!(told, "{}: ", paint(Tone::Strong, &places))?;
         } else {
             records.write(&mut told, &run.style)?;
@@ -237,7 +308,11 @@ fn verdicts(run: &Run<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
 }
 
 fn status(args: &Diff, differs: bool) -> u8 {
-    Outcome { left: differs && args.exit_code, ..Outcome::default() }.status()
+    Outcome {
+        left: differs && args.exit_code,
+        ..Outcome::default()
+    }
+    .status()
 }
 
 /// Bytes to compare, whatever they are.
@@ -263,6 +338,9 @@ fn unequal(run: &Run<'_>, left: &Finds, right: &Finds) -> Result<u8> {
     match (left.found.len(), right.found.len()) {
         (0, _) | (_, 0) if run.global.allow_empty => Ok(exit::DONE),
         (0, _) | (_, 0) => Ok(exit::NOTHING),
-        (a, b) => Err(Usage(format!("one recording is compared with one other, not {a} with {b}")).into()),
+        (a, b) => Err(Usage(format!(
+            "one recording is compared with one other, not {a} with {b}"
+        ))
+        .into()),
     }
 }

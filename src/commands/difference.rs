@@ -38,7 +38,12 @@ impl Seen<'_> {
             };
             Item {
                 id: id.to_owned(),
-                kind: if state { "host state" } else { t.text(event.kind) }.to_owned(),
+                kind: if state {
+                    "host state"
+                } else {
+                    t.text(event.kind)
+                }
+                .to_owned(),
                 place: (!state).then_some(event.place.number()),
                 at: event.at,
             }
@@ -60,7 +65,17 @@ impl Seen<'_> {
 /// A recording cannot be read.
 pub(crate) fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Result<Records> {
     let (a, b) = (old.items(), new.items());
-    compare(Side { entries: old.entries, items: &a }, Side { entries: new.entries, items: &b }, patch)
+    compare(
+        Side {
+            entries: old.entries,
+            items: &a,
+        },
+        Side {
+            entries: new.entries,
+            items: &b,
+        },
+        patch,
+    )
 }
 
 /// The difference of the requests; whether there is one. `names`: of the files or folders.
@@ -94,7 +109,10 @@ pub(crate) fn unified(
         Shape::Folder | Shape::Archive => Folder::new(path),
         Shape::Stream => Folder::default(),
     };
-    let reader = match (io::stdout().is_terminal(), streams::stdout_colour(run.global.color)) {
+    let reader = match (
+        io::stdout().is_terminal(),
+        streams::stdout_colour(run.global.color),
+    ) {
         (true, _) => Reader::Person,
         (false, true) => Reader::Coloured,
         (false, false) => Reader::Program,

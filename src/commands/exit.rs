@@ -36,9 +36,13 @@ impl Outcome {
     /// The exit status; the worst wins: 6, 4, 3, 1, 5, 0.
     pub(crate) fn status(self) -> u8 {
         match self {
-            Outcome { unconfirmed: true, .. } => UNCONFIRMED,
+            Outcome {
+                unconfirmed: true, ..
+            } => UNCONFIRMED,
             Outcome { refused: true, .. } => REFUSED,
-            Outcome { not_examined: true, .. } => NOT_EXAMINED,
+            Outcome {
+                not_examined: true, ..
+            } => NOT_EXAMINED,
             Outcome { left: true, .. } => LEFT,
             Outcome { nothing: true, .. } => NOTHING,
             _ => DONE,

@@ -20,14 +20,19 @@ use crate::rules::{self, Rule};
 /// No recording and no rule has this name, or it cannot be printed.
 pub(crate) fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
     if args.list {
-        return tell(run, Explained::Rules(rules::ALL.iter().map(|rule| Manual::of(rule)).collect()));
+        return tell(
+            run,
+            Explained::Rules(rules::ALL.iter().map(|rule| Manual::of(rule)).collect()),
+        );
     }
     if let Some(text) = &args.error {
         return explain_error::run(run, args, text);
     }
     let what = args.what.as_deref().unwrap_or_default();
     let typed = names::read(Path::new(what));
-    let Some(rule) = rule_meant(&typed, args)? else { return explain_file::run(run, args, &typed) };
+    let Some(rule) = rule_meant(&typed, args)? else {
+        return explain_file::run(run, args, &typed);
+    };
     tell(run, Explained::Rule(Manual::of(rule)))
 }
 
@@ -44,7 +49,13 @@ fn tell(run: &Run<'_>, one: Explained) -> Result<u8> {
 /// # Errors
 /// It means neither.
 fn rule_meant(typed: &Typed, args: &Explain) -> Result<Option<&'static Rule>> {
-    let Typed { word: Word::Id(word), record: None } = typed else { return Ok(None) };
+    let Typed {
+        word: Word::Id(word),
+        record: None,
+    } = typed
+    else {
+        return Ok(None);
+    };
     if args.call.is_some() || args.id.is_some() {
         return Ok(None);
     }

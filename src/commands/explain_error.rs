@@ -21,7 +21,10 @@ use crate::report::rows::settle;
 use crate::report::text::escape;
 
 /// What to type next where the text alone leads to a finding.
-const PREVIEW: Option<Command> = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
+const PREVIEW: Option<Command> = Some(Command {
+    command: "repair",
+    options: &["-n", "--unsafe"],
+});
 
 /// Rows that are told one by one.
 const ROWS: usize = 5;
@@ -33,9 +36,11 @@ const ROWS: usize = 5;
 pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let what = args.what.as_deref().unwrap_or_default();
     if what != "-" && !Path::new(what).exists() && crate::cli::rule(what).is_ok() {
-        return Err(
-            Usage(format!("{}: an error is looked up in a recording, not in a rule", escape(what))).into()
-        );
+        return Err(Usage(format!(
+            "{}: an error is looked up in a recording, not in a rule",
+            escape(what)
+        ))
+        .into());
     }
     let paste = paste::read(typed, what == "-")?;
     if args.what.is_none() && !args.find {
@@ -53,7 +58,10 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         run.say_missed(&finds);
     }
     let world = owner::Once::look();
-    let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
+    let mut outcome = Outcome {
+        not_examined: !finds.missed.is_empty(),
+        ..Outcome::default()
+    };
     let mut telling = Telling::default();
     let mut told = false;
     for located in &finds.found {
@@ -87,7 +95,11 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         };
         let mut decoded = decode(&paste, &judged);
         let name = name_of(&found.path);
-        let blame = blamed(&decoded, &judged, &judged.context(0, &found.source, &name, live));
+        let blame = blamed(
+            &decoded,
+            &judged,
+            &judged.context(0, &found.source, &name, live),
+        );
         let mut asked_again = false;
         if let [_] = finds.found.as_slice()
             && let Some(blame) = blame
@@ -101,17 +113,26 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
             let mut account = account(&found.path, &found.source, &judged, live, &decoded);
             if asked_again && !decoded.findings.is_empty() {
                 // No other command sees it.
-                run.style.next.options.extend(["--error".into(), typed.into()]);
+                run.style
+                    .next
+                    .options
+                    .extend(["--error".into(), typed.into()]);
                 account.next = PREVIEW;
             }
             run.tell(&mut telling, Explained::Error(Box::new(account)))?;
             told |= decoded.found;
         }
     }
-    let rows = finds.found.iter().any(|found| found.claim.conversations.are_rows());
+    let rows = finds
+        .found
+        .iter()
+        .any(|found| found.claim.conversations.are_rows());
     if (finds.found.len() > 1 || rows) && !told {
         let recordings = many(finds.found.len() as u64, "recording");
-        run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
+        run.say(
+            Tone::Warn,
+            &format!("nothing was found for the text in {recordings}"),
+        );
     }
     run.end(telling)?;
     let allowed = finds.found.is_empty() && run.global.allow_empty;
@@ -134,7 +155,10 @@ fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
 fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Finds>> {
     let needles = paste.needles();
     let Some(words) = Words::new(&needles) else {
-        run.say(Tone::Warn, "the text names no id, so no recording can be searched for; name one");
+        run.say(
+            Tone::Warn,
+            "the text names no id, so no recording can be searched for; name one",
+        );
         return Ok(None);
     };
     let named: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
@@ -145,7 +169,13 @@ fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Fin
         (finds, _) = run.search(&named, &words)?;
     }
     let sessions = many(searched, "recording");
-    run.say(Tone::Dim, &format!("searched {sessions}: {} with an id of the text", finds.found.len()));
+    run.say(
+        Tone::Dim,
+        &format!(
+            "searched {sessions}: {} with an id of the text",
+            finds.found.len()
+        ),
+    );
     Ok(Some(finds))
 }
 
@@ -158,9 +188,20 @@ fn each_row(
     telling: &mut Telling,
 ) -> std::result::Result<Result<bool>, String> {
     let (mut left, mut by_text, mut accounts) = (0_u64, false, Vec::new());
-    let most = if run.style.detail == Detail::All { usize::MAX } else { ROWS };
+    let most = if run.style.detail == Detail::All {
+        usize::MAX
+    } else {
+        ROWS
+    };
     explain_rows::decoded(run, found, live, paste, &mut |meant| {
-        let Meant { row, at, window, judged, decoded, blame } = meant;
+        let Meant {
+            row,
+            at,
+            window,
+            judged,
+            decoded,
+            blame,
+        } = meant;
         if accounts.len() >= most {
             left += 1;
             return;
@@ -174,13 +215,21 @@ fn each_row(
         accounts.push(account);
     })?;
     if by_text {
-        run.style.next.options.extend(["--error".into(), typed.into()]);
+        run.style
+            .next
+            .options
+            .extend(["--error".into(), typed.into()]);
     }
     let told = !accounts.is_empty();
-    let mut accounts = accounts.into_iter().map(|account| Explained::Error(Box::new(account)));
+    let mut accounts = accounts
+        .into_iter()
+        .map(|account| Explained::Error(Box::new(account)));
     let done = accounts.try_for_each(|account| run.tell(telling, account));
     if left > 0 {
-        run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more row")));
+        run.say(
+            Tone::Dim,
+            &format!("and {}; -v tells them", many(left, "more row")),
+        );
     }
     Ok(done.map(|()| told))
 }

@@ -49,7 +49,13 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8
     outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
     if telling.is_empty() && asked.some() && !finds.found.is_empty() {
         // No record has exactly this id, so it may be a shortened one.
-        let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
+        let name = run
+            .style
+            .next
+            .names
+            .first()
+            .map(Shown::whole)
+            .unwrap_or_default();
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
         match fits.into_iter().collect::<Vec<Shown>>().as_slice() {
             [one] => {
@@ -72,8 +78,13 @@ const LISTED: usize = 20;
 
 /// That several ids are meant, and which.
 fn candidates(ids: &[Shown]) -> String {
-    let mut out = format!("{} are meant by this; type more of it", many(ids.len() as u64, "id"));
-    ids.iter().take(LISTED).for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
+    let mut out = format!(
+        "{} are meant by this; type more of it",
+        many(ids.len() as u64, "id")
+    );
+    ids.iter()
+        .take(LISTED)
+        .for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
     if let Some(more) = ids.len().checked_sub(LISTED).filter(|more| *more > 0) {
         out.push_str(&format!("\n  and {more} more"));
     }
@@ -94,8 +105,16 @@ impl Asked {
     fn of(args: &Explain, typed: &Typed) -> Asked {
         let call = args.call.as_ref().map(|id| (id.clone(), Which::Calls));
         let number = args.id.as_ref().and_then(|id| id.parse().ok());
-        let id = args.id.as_ref().filter(|_| number.is_none()).map(|id| (id.clone(), Which::All));
-        Asked { number: typed.record.or(number), id: call.or(id), fits: RefCell::default() }
+        let id = args
+            .id
+            .as_ref()
+            .filter(|_| number.is_none())
+            .map(|id| (id.clone(), Which::All));
+        Asked {
+            number: typed.record.or(number),
+            id: call.or(id),
+            fits: RefCell::default(),
+        }
     }
 
     /// Whether single records are asked for.
@@ -114,7 +133,13 @@ impl Asked {
 }
 
 /// Explains each recording. The flag: one could not be looked at, and that was said.
-fn each(run: &Run<'_>, args: &Explain, asked: &Asked, finds: &Finds, telling: &mut Telling) -> Result<bool> {
+fn each(
+    run: &Run<'_>,
+    args: &Explain,
+    asked: &Asked,
+    finds: &Finds,
+    telling: &mut Telling,
+) -> Result<bool> {
     let mut missed = false;
     let world = owner::Once::look();
     for located in &finds.found {
@@ -140,7 +165,13 @@ fn each(run: &Run<'_>, args: &Explain, asked: &Asked, finds: &Finds, telling: &m
         }
         match check::judged(run, found, &world) {
             Ok((judged, live)) => {
-                let seen = Seen { found, entries: &found.source, judged: &judged, live, row: None };
+                let seen = Seen {
+                    found,
+                    entries: &found.source,
+                    judged: &judged,
+                    live,
+                    row: None,
+                };
                 if asked.some() {
                     seen.records(run, asked.number, asked, telling)?;
                 } else {
@@ -190,14 +221,21 @@ impl Seen<'_> {
                 settle(&mut account.conversation, row, at);
             }
             // Of one of many rows the plan is that of the whole recording.
-            account.planned = if self.row.is_none() && run.tries() { self.planned(run) } else { None };
+            account.planned = if self.row.is_none() && run.tries() {
+                self.planned(run)
+            } else {
+                None
+            };
             Explained::Story(Box::new(account))
         })
     }
 
     /// Refuses a place for the timeline that is not there, or may be several.
     fn is_around(&self, args: &Explain) -> Result<()> {
-        let Some(word) = args.around.as_deref().filter(|word| record::find(self.judged, word).is_empty())
+        let Some(word) = args
+            .around
+            .as_deref()
+            .filter(|word| record::find(self.judged, word).is_empty())
         else {
             return Ok(());
         };
@@ -212,9 +250,17 @@ impl Seen<'_> {
 
     /// What a repair would do, tried; `None`: no plan could be made.
     fn planned(&self, run: &Run<'_>) -> Option<Planned> {
-        let ask = CheckOptions { live: self.live, ..run.ask.clone() };
+        let ask = CheckOptions {
+            live: self.live,
+            ..run.ask.clone()
+        };
         let work = work::make(self.found, &ask, &Policy::default()).ok()?;
-        let rows = || work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some());
+        let rows = || {
+            work.parts
+                .iter()
+                .flat_map(|part| &part.records.rows)
+                .filter(|row| row.place.is_some())
+        };
         let step = |row: &Row| Step {
             what: match row.what {
                 What::Parked(_) => "park",
@@ -234,7 +280,10 @@ impl Seen<'_> {
             }
         }
         Some(Planned {
-            counts: Applied { planned_only: true, ..work.counts.clone() },
+            counts: Applied {
+                planned_only: true,
+                ..work.counts.clone()
+            },
             steps: rows().take(STEPS).map(step).collect(),
             more: rows().count().saturating_sub(STEPS),
             verdict: after.verdict,
@@ -251,20 +300,33 @@ impl Seen<'_> {
         telling: &mut Telling,
     ) -> Result<bool> {
         let numbered = number.map(|number| record::find_number(self.judged, number));
-        let named = asked.id.as_ref().map(|(id, which)| record::find_id(self.judged, id, *which));
+        let named = asked
+            .id
+            .as_ref()
+            .map(|(id, which)| record::find_id(self.judged, id, *which));
         if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.id) {
-            asked.fits.borrow_mut().extend(record::fitting(self.judged, id, *which));
+            asked
+                .fits
+                .borrow_mut()
+                .extend(record::fitting(self.judged, id, *which));
         }
         let events = match (numbered, named) {
-            (Some(numbered), Some(named)) => {
-                named.into_iter().filter(|event| numbered.contains(event)).collect()
-            }
+            (Some(numbered), Some(named)) => named
+                .into_iter()
+                .filter(|event| numbered.contains(event))
+                .collect(),
             (numbered, named) => numbered.or(named).unwrap_or_default(),
         };
         if events.is_empty() {
             return Ok(false);
         }
-        let known = record::known(&self.found.path, self.entries, self.judged, self.live, &events);
+        let known = record::known(
+            &self.found.path,
+            self.entries,
+            self.judged,
+            self.live,
+            &events,
+        );
         run.tell(telling, Explained::Records(known))?;
         Ok(true)
     }

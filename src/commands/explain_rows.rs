@@ -31,13 +31,28 @@ pub(super) fn run(
     live: bool,
     telling: &mut Telling,
 ) -> std::result::Result<Result<()>, String> {
-    let most = if run.style.detail == Detail::All || asked.id.is_some() { usize::MAX } else { TOLD };
+    let most = if run.style.detail == Detail::All || asked.id.is_some() {
+        usize::MAX
+    } else {
+        TOLD
+    };
     let mut told = 0;
     let mut left = 0;
     let mut done = Ok(());
     check::rows_of(run, found, live, &mut |seen| {
-        let rows::Seen::Row { row, at, window, judged, .. } = seen else { return };
-        let named = asked.number.is_none_or(|number| row.line.or(row.index) == Some(number));
+        let rows::Seen::Row {
+            row,
+            at,
+            window,
+            judged,
+            ..
+        } = seen
+        else {
+            return;
+        };
+        let named = asked
+            .number
+            .is_none_or(|number| row.line.or(row.index) == Some(number));
         let damaged = judged.at_least(Severity::Warning).next().is_some();
         if done.is_err() || !named || (!asked.some() && !damaged) {
             return;
@@ -46,7 +61,13 @@ pub(super) fn run(
             left += 1;
             return;
         }
-        let seen = Seen { found, entries: window, judged, live, row: Some((row, at)) };
+        let seen = Seen {
+            found,
+            entries: window,
+            judged,
+            live,
+            row: Some((row, at)),
+        };
         let one = match &asked.id {
             Some(_) => seen.records(run, None, asked, telling),
             None => seen.story(run, args, telling).map(|()| true),
@@ -57,11 +78,17 @@ pub(super) fn run(
         }
     })?;
     if told == 0 && !asked.some() {
-        run.say(Tone::Dim, &format!("{}: no row is damaged", Shown::path(&found.path).whole()));
+        run.say(
+            Tone::Dim,
+            &format!("{}: no row is damaged", Shown::path(&found.path).whole()),
+        );
         return Ok(done);
     }
     if left > 0 {
-        run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more damaged row")));
+        run.say(
+            Tone::Dim,
+            &format!("and {}; -v tells them", many(left, "more damaged row")),
+        );
     }
     Ok(done)
 }
@@ -79,23 +106,49 @@ pub(super) fn decoded(
 ) -> std::result::Result<(), String> {
     let name = name_of(&found.path);
     check::rows_of(run, found, live, &mut |seen| {
-        let rows::Seen::Row { row, at, window, judged, .. } = seen else { return };
+        let rows::Seen::Row {
+            row,
+            at,
+            window,
+            judged,
+            ..
+        } = seen
+        else {
+            return;
+        };
         let decoded = decode(paste, judged);
         let blame = match decoded.findings.is_empty() {
             // A text without a place says nothing of which row it means.
-            true => {
-                blamed(&decoded, judged, &judged.context(0, window, &name, live)).filter(|own| !own.guess)
-            }
+            true => blamed(&decoded, judged, &judged.context(0, window, &name, live))
+                .filter(|own| !own.guess),
             false => None,
         };
-        let ask = CheckOptions { live, blame, ..run.ask.clone() };
+        let ask = CheckOptions {
+            live,
+            blame,
+            ..run.ask.clone()
+        };
         if ask.blame.is_some()
             && let Ok(judged) = judge(window, &name, &judged.claim, &ask)
         {
             let (decoded, blame) = (&decode(paste, &judged), ask.blame.as_ref());
-            each(Meant { row, at, window, judged: &judged, decoded, blame });
+            each(Meant {
+                row,
+                at,
+                window,
+                judged: &judged,
+                decoded,
+                blame,
+            });
         } else if decoded.found {
-            each(Meant { row, at, window, judged, decoded: &decoded, blame: None });
+            each(Meant {
+                row,
+                at,
+                window,
+                judged,
+                decoded: &decoded,
+                blame: None,
+            });
         }
     })
 }

@@ -45,28 +45,45 @@ pub(crate) fn forget(journal: &Journal) {
 
 /// Is a path what one of the targets names, inside it, or around it?
 pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
-    targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
-        let real = target.canonicalize().unwrap_or(target);
-        path.starts_with(&real) || real.starts_with(path)
-    })
+    targets
+        .iter()
+        .filter_map(|target| std::path::absolute(target).ok())
+        .any(|target| {
+            let real = target.canonicalize().unwrap_or(target);
+            path.starts_with(&real) || real.starts_with(path)
+        })
 }
 
 fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
-    let kept = Journal::standard().and_then(|journal| journal.kept().ok()).unwrap_or_default();
+    let kept = Journal::standard()
+        .and_then(|journal| journal.kept().ok())
+        .unwrap_or_default();
     let is_meant = |kept: &Kept| targets.is_none_or(|targets| concerns(targets, &kept.recording));
-    kept.into_iter().filter(|kept| kept.late != Late::Nothing && is_meant(kept)).collect()
+    kept.into_iter()
+        .filter(|kept| kept.late != Late::Nothing && is_meant(kept))
+        .collect()
 }
 
 /// Tells what came late to the recordings of these targets, or to any, and how to add it.
 pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
         let recording = Shown::path(&kept.recording);
-        run.say(Tone::Warn, &format!("{}: {}", recording.whole(), what(&kept)));
-        let next = run.style.next.for_path("repair", &[], &recording).filter(|_| kept.late != Late::Other);
+        run.say(
+            Tone::Warn,
+            &format!("{}: {}", recording.whole(), what(&kept)),
+        );
+        let next = run
+            .style
+            .next
+            .for_path("repair", &[], &recording)
+            .filter(|_| kept.late != Late::Other);
         if let Some(next) = next {
             run.say(Tone::Dim, &format!("  add it:  {next}"));
         }
-        run.say(Tone::Dim, &format!("  kept in  {}", Shown::path(&kept.path).whole()));
+        run.say(
+            Tone::Dim,
+            &format!("  kept in  {}", Shown::path(&kept.path).whole()),
+        );
     }
 }
 
@@ -75,10 +92,17 @@ fn what(kept: &Kept) -> String {
     let op = kept.op;
     match &kept.late {
         Late::Lines { lines, .. } => {
-            format!("another process wrote {} to the old file after operation {op}", many(*lines, "line"))
+            format!(
+                "another process wrote {} to the old file after operation {op}",
+                many(*lines, "line")
+            )
         }
         Late::Files(files) => {
-            let names: Vec<String> = files.iter().take(3).map(|file| Shown::path(file).whole()).collect();
+            let names: Vec<String> = files
+                .iter()
+                .take(3)
+                .map(|file| Shown::path(file).whole())
+                .collect();
             let more = if files.len() > 3 { ", …" } else { "" };
             let count = many(files.len() as u64, "file");
             format!(
@@ -97,7 +121,9 @@ fn what(kept: &Kept) -> String {
 /// The question cannot be asked.
 pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
     let mut added = false;
-    let Some(journal) = Journal::standard() else { return Ok(false) };
+    let Some(journal) = Journal::standard() else {
+        return Ok(false);
+    };
     for kept in kept_of(Some(targets)) {
         let recording = Shown::path(&kept.recording).whole();
         run.say(Tone::Warn, &format!("{recording}: {}", what(&kept)));
@@ -160,20 +186,46 @@ fn addition(
         return Err(format!("it {}", owner::name(live, found.claim.format.host)));
     }
     let text = |error: &dyn Display| error.to_string();
-    let patch = journal.addition(kept, &found.source).map_err(|error| text(&error))?;
+    let patch = journal
+        .addition(kept, &found.source)
+        .map_err(|error| text(&error))?;
     let patch = patch.ok_or("it cannot be added without changing what is there")?;
     let policy = treat::policy(run, &args.treat);
     let codes = |entries: &dyn Entries| {
-        let outline = outline(entries, &name_of(&found.path), &found.claim, &run.ask, &policy, None);
-        outline.map(|(_, codes)| codes).map_err(|error| text(&error))
+        let outline = outline(
+            entries,
+            &name_of(&found.path),
+            &found.claim,
+            &run.ask,
+            &policy,
+            None,
+        );
+        outline
+            .map(|(_, codes)| codes)
+            .map_err(|error| text(&error))
     };
-    let (old, new) = (codes(&found.source)?, codes(&Overlay::new(&found.source, &patch))?);
-    if is_covered(&new, &old, &[]) { Ok(patch) } else { Err("it does not fit behind the repair".to_owned()) }
+    let (old, new) = (
+        codes(&found.source)?,
+        codes(&Overlay::new(&found.source, &patch))?,
+    );
+    if is_covered(&new, &old, &[]) {
+        Ok(patch)
+    } else {
+        Err("it does not fit behind the repair".to_owned())
+    }
 }
 
 fn agreed(run: &Run<'_>) -> Result<bool> {
-    let Some(screen) = streams::screen(run.output.name != "human") else { return Ok(true) };
+    let Some(screen) = streams::screen(run.output.name != "human") else {
+        return Ok(true);
+    };
     let mut out = run.stream(screen);
-    let answer = ask::ask("Add it?", ask::ADD, &mut io::stdin().lock(), &mut out, |_| Ok(()))?;
+    let answer = ask::ask(
+        "Add it?",
+        ask::ADD,
+        &mut io::stdin().lock(),
+        &mut out,
+        |_| Ok(()),
+    )?;
     Ok(answer == Answer::Yes)
 }

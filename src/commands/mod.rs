@@ -93,7 +93,11 @@ fn dispatch(run: &mut Run<'_>, cli: &Cli) -> u8 {
     });
     done.unwrap_or_else(|error| {
         run.say(Tone::Bad, &format!("error: {error:#}"));
-        if error.is::<Usage>() { exit::USAGE } else { exit::NOT_EXAMINED }
+        if error.is::<Usage>() {
+            exit::USAGE
+        } else {
+            exit::NOT_EXAMINED
+        }
     })
 }
 
@@ -107,12 +111,16 @@ impl<'a> Run<'a> {
         };
         let reader = reader(global.redact.into());
         // A link tells where the file lies.
-        let links = streams::stdout_links(global.hyperlink).filter(|_| reader.mode() < Mode::Content);
+        let links =
+            streams::stdout_links(global.hyperlink).filter(|_| reader.mode() < Mode::Content);
         let style = Style {
             width: global.width.map_or_else(streams::columns, usize::from),
             ascii: global.ascii,
             detail,
-            next: Next { options: typed(global), ..Next::default() },
+            next: Next {
+                options: typed(global),
+                ..Next::default()
+            },
             links,
         };
         Run {
@@ -120,7 +128,10 @@ impl<'a> Run<'a> {
             ask: CheckOptions {
                 target: TargetChoice::by_name(&global.target),
                 client: Client::by_name(&global.client),
-                selection: Selection { select: global.select.clone(), ignore: global.ignore.clone() },
+                selection: Selection {
+                    select: global.select.clone(),
+                    ignore: global.ignore.clone(),
+                },
                 ..CheckOptions::default()
             },
             output: outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]),
@@ -161,7 +172,11 @@ impl<'a> Run<'a> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let screen = if self.data_on_stdout { Screen::Err } else { Screen::Out };
+        let screen = if self.data_on_stdout {
+            Screen::Err
+        } else {
+            Screen::Out
+        };
         self.write_to(screen, write)
     }
 
@@ -189,9 +204,18 @@ impl<'a> Run<'a> {
 
     /// Says that the new bytes are in place and something failed after that. `op`: what undoes it.
     pub(crate) fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: &str) {
-        self.say(Tone::Bad, &format!("written, but not confirmed: {}: {why}", Shown::path(path).whole()));
+        self.say(
+            Tone::Bad,
+            &format!(
+                "written, but not confirmed: {}: {why}",
+                Shown::path(path).whole()
+            ),
+        );
         if let Some(op) = op {
-            self.say(Tone::Dim, &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")));
+            self.say(
+                Tone::Dim,
+                &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")),
+            );
         }
     }
 
@@ -210,7 +234,14 @@ impl<'a> Run<'a> {
 impl Run<'_> {
     /// Says that one transcript could not be looked at.
     pub(crate) fn say_not_checked(&self, path: &Path, why: &str) {
-        self.say(Tone::Warn, &format!("not examined: {}: {}", Shown::path(path).whole(), in_words(why)));
+        self.say(
+            Tone::Warn,
+            &format!(
+                "not examined: {}: {}",
+                Shown::path(path).whole(),
+                in_words(why)
+            ),
+        );
     }
 
     /// Says what could not be looked at, where no report does.
@@ -236,7 +267,11 @@ fn not_examined(missed: &Missed) -> NotExamined {
 
 /// What was met on a walk and not checked, for the report.
 fn skipped(skipped: &find::Skipped) -> Skipped {
-    Skipped { path: Shown::path(&skipped.path), path_hex: path_hex(&skipped.path), why: skipped.why.clone() }
+    Skipped {
+        path: Shown::path(&skipped.path),
+        path_hex: path_hex(&skipped.path),
+        why: skipped.why.clone(),
+    }
 }
 
 /// Who reads the streams of this run.
@@ -247,7 +282,9 @@ fn reader(asked: Mode) -> Redactor {
 /// The names that must not be seen.
 fn people() -> People {
     let around = Surroundings::system();
-    let home = around.home().and_then(|home| home.into_os_string().into_string().ok());
+    let home = around
+        .home()
+        .and_then(|home| home.into_os_string().into_string().ok());
     People::new(home, around.users())
 }
 

@@ -48,7 +48,10 @@ impl Run<'_> {
             match names::look_up(word, &around) {
                 Ok(found) => {
                     if let (Named::Session(session), Word::Id(_)) = (&found, word) {
-                        self.style.next.by_name.push((Shown::path(&session.path), shown(word)));
+                        self.style
+                            .next
+                            .by_name
+                            .push((Shown::path(&session.path), shown(word)));
                     }
                     named.push(found);
                 }
@@ -70,9 +73,14 @@ impl Run<'_> {
     /// The sessions of the project that the run was started in. `None`: there are none.
     pub(crate) fn find_project(&mut self) -> Option<Finds> {
         let home = names::project(&Surroundings::system())?;
-        let own = home.sessions.iter().filter(|session| !session.place.children);
-        let mut folders: Vec<Shown> =
-            own.filter_map(|session| session.path.parent()).map(Shown::path).collect();
+        let own = home
+            .sessions
+            .iter()
+            .filter(|session| !session.place.children);
+        let mut folders: Vec<Shown> = own
+            .filter_map(|session| session.path.parent())
+            .map(Shown::path)
+            .collect();
         folders.sort();
         folders.dedup();
         self.style.next.names = folders;
@@ -91,8 +99,14 @@ impl Run<'_> {
             *ids.entry(session.id.clone()).or_default() += 1;
         }
         let size = |session: &Session| session.stamp().0.unwrap_or(0);
-        let held = parallel::each(self.jobs, &home.sessions, size, |session| words.are_at(session));
-        let mut finds = if named.is_empty() { Finds::default() } else { self.find(named)? };
+        let held = parallel::each(self.jobs, &home.sessions, size, |session| {
+            words.are_at(session)
+        });
+        let mut finds = if named.is_empty() {
+            Finds::default()
+        } else {
+            self.find(named)?
+        };
         let mut searched = (home.sessions.len() as u64).saturating_add(finds.found.len() as u64);
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
@@ -102,10 +116,10 @@ impl Run<'_> {
         // Short, where that is as clear as the path.
         let clear = |session: &&Session| ids.get(&session.id) == Some(&1);
         for session in home.sessions.iter().filter(clear) {
-            self.style
-                .next
-                .by_name
-                .push((Shown::path(&session.path), Shown::of(Is::Session, session.id.as_str())));
+            self.style.next.by_name.push((
+                Shown::path(&session.path),
+                Shown::of(Is::Session, session.id.as_str()),
+            ));
         }
         let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
         let at_home = self.found(&[Named::Home(home)]);
@@ -137,10 +151,11 @@ impl Run<'_> {
         let (word, around) = (names::read(word).word, Surroundings::system());
         match names::look_up(&word, &around) {
             Ok(Named::Path(path) | Named::Session(Session { path, .. })) => Ok(Some(path)),
-            Ok(Named::Home(_)) => {
-                Err(Usage(format!("{}: one recording is meant here, not a host's", shown(&word).whole()))
-                    .into())
-            }
+            Ok(Named::Home(_)) => Err(Usage(format!(
+                "{}: one recording is meant here, not a host's",
+                shown(&word).whole()
+            ))
+            .into()),
             Err(unclear) => {
                 let unmatched = self.unmatched(&word, unclear, &around)?;
                 self.say_unmatched(&[unmatched]);
@@ -166,7 +181,11 @@ impl Run<'_> {
             .iter()
             .flat_map(|named| match named {
                 Named::Path(path) | Named::Session(Session { path, .. }) => vec![path.clone()],
-                Named::Home(home) => home.sessions.iter().map(|session| session.path.clone()).collect(),
+                Named::Home(home) => home
+                    .sessions
+                    .iter()
+                    .map(|session| session.path.clone())
+                    .collect(),
             })
             .collect();
         finds
@@ -186,10 +205,17 @@ impl Run<'_> {
         let typed = shown(word);
         let why = match unclear {
             Unclear::NoSuchHost => {
-                return Err(Usage(format!("{}: no host has this name; {}", typed.whole(), hosts())).into());
+                return Err(Usage(format!(
+                    "{}: no host has this name; {}",
+                    typed.whole(),
+                    hosts()
+                ))
+                .into());
             }
             Unclear::Several(sessions) => {
-                return Err(Usage(format!("{}: {}", typed.whole(), self.several(&sessions))).into());
+                return Err(
+                    Usage(format!("{}: {}", typed.whole(), self.several(&sessions))).into(),
+                );
             }
             Unclear::NoSession(searched) => {
                 let sessions = many(searched as u64, "session");
@@ -204,14 +230,29 @@ impl Run<'_> {
 
     /// The candidates: id, date, size, host, first words.
     fn several(&self, sessions: &[Session]) -> String {
-        let same = |session: &Session| sessions.iter().filter(|other| other.id == session.id).count() > 1;
+        let same = |session: &Session| {
+            sessions
+                .iter()
+                .filter(|other| other.id == session.id)
+                .count()
+                > 1
+        };
         let count = many(sessions.len() as u64, "session");
         let mut out = format!("{count} are meant by this; type more of the id, or the path");
         let listed = sessions.iter().take(LISTED);
-        let rows: Vec<[String; 5]> = listed.map(|session| self.row(session, same(session))).collect();
-        let wide = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+        let rows: Vec<[String; 5]> = listed
+            .map(|session| self.row(session, same(session)))
+            .collect();
+        let wide = |column: usize| {
+            rows.iter()
+                .map(|row| width(&row[column]))
+                .max()
+                .unwrap_or(0)
+        };
         for row in &rows {
-            let cells: Vec<String> = (0..5).map(|column| pad(&row[column], wide(column))).collect();
+            let cells: Vec<String> = (0..5)
+                .map(|column| pad(&row[column], wide(column)))
+                .collect();
             out.push_str(&format!("\n  {}", cells.join("  ").trim_end()));
         }
         if let Some(more) = sessions.len().checked_sub(LISTED).filter(|more| *more > 0) {
@@ -223,7 +264,9 @@ impl Run<'_> {
     fn row(&self, session: &Session, by_path: bool) -> [String; 5] {
         let (_, changed) = session.stamp();
         let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
-        let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
+        let date = date
+            .map(|date| date.strftime("%Y-%m-%d %H:%M").to_string())
+            .unwrap_or_default();
         let name = if by_path {
             Shown::path(&session.path).whole()
         } else {
@@ -235,8 +278,16 @@ impl Run<'_> {
         let words = found
             .filter(|located| located.size <= READ)
             .and_then(|located| self.first_words(&located.open().ok()?));
-        let words = words.map(|words| format!("\"{words}\"")).unwrap_or_default();
-        [name, date, bytes.map(size).unwrap_or_default(), session.home.name.to_owned(), words]
+        let words = words
+            .map(|words| format!("\"{words}\""))
+            .unwrap_or_default();
+        [
+            name,
+            date,
+            bytes.map(size).unwrap_or_default(),
+            session.home.name.to_owned(),
+            words,
+        ]
     }
 
     /// The beginning of what the user said first.
@@ -245,9 +296,13 @@ impl Run<'_> {
         let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
         let context = judged.context(0, &found.source, &name, false);
         let t = &judged.transcript;
-        let spoken = t.records().filter(|event| t.event(*event).role == Role::User);
+        let spoken = t
+            .records()
+            .filter(|event| t.event(*event).role == Role::User);
         let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&context, event));
-        texts.find(|text| !text.trim().is_empty()).map(|said| text(&said))
+        texts
+            .find(|text| !text.trim().is_empty())
+            .map(|said| text(&said))
     }
 }
 
@@ -262,19 +317,32 @@ fn shown(word: &Word) -> Shown {
 
 /// The names that can be typed.
 fn hosts() -> String {
-    let names: Vec<String> = formats::homes().map(|home| format!("@{}", home.name)).collect();
-    format!("known are {}, {} and {}", names.join(", "), names::ALL, names::LATEST)
+    let names: Vec<String> = formats::homes()
+        .map(|home| format!("@{}", home.name))
+        .collect();
+    format!(
+        "known are {}, {} and {}",
+        names.join(", "),
+        names::ALL,
+        names::LATEST
+    )
 }
 
 /// That nothing is at home, and where that was looked for.
 fn empty(home: &AtHome, around: &Surroundings) -> String {
-    let roots: Vec<String> = home.roots.iter().map(|root| Shown::path(root).whole()).collect();
+    let roots: Vec<String> = home
+        .roots
+        .iter()
+        .map(|root| Shown::path(root).whole())
+        .collect();
     let mut out = match roots.is_empty() {
         true => String::from("there is no home to look in: HOME is not set"),
         false => format!("no session was found in {}", roots.join(", ")),
     };
     if around.is_wsl() {
-        out.push_str("; those of a host that runs on Windows are below /mnt/c/Users/NAME: name that folder");
+        out.push_str(
+            "; those of a host that runs on Windows are below /mnt/c/Users/NAME: name that folder",
+        );
     }
     out
 }
@@ -305,7 +373,9 @@ mod tests {
     fn every_host_is_listed() {
         let hosts = hosts();
         assert!(
-            ["@openhands,", "@openclaw", "@pi,", "@all and @latest"].iter().all(|name| hosts.contains(name)),
+            ["@openhands,", "@openclaw", "@pi,", "@all and @latest"]
+                .iter()
+                .all(|name| hosts.contains(name)),
             "{hosts}"
         );
     }

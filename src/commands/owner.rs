@@ -22,7 +22,9 @@ const TICK: Duration = Duration::from_secs(2);
 
 /// Looks at a recording that was found. Copies, streams and archives belong to nobody.
 pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
-    let Some(mut signals) = signals(found, facts) else { return Live::Nobody };
+    let Some(mut signals) = signals(found, facts) else {
+        return Live::Nobody;
+    };
     match live::judge(world, &signals, looks) {
         Live::Young => {
             signals.ours = is_ours(world, found);
@@ -49,13 +51,26 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
 /// The entries of a recording and their paths.
 fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
     let folder = found.source.shape() == Shape::Folder;
-    let path = |id| if folder { found.path.join(found.source.name(id)) } else { found.path.clone() };
-    found.source.ids().into_iter().map(|id| (id, path(id))).collect()
+    let path = |id| {
+        if folder {
+            found.path.join(found.source.name(id))
+        } else {
+            found.path.clone()
+        }
+    };
+    found
+        .source
+        .ids()
+        .into_iter()
+        .map(|id| (id, path(id)))
+        .collect()
 }
 
 /// Whether every young file is, byte for byte, what our last operation wrote.
 fn is_ours(world: &dyn World, found: &Found) -> bool {
-    let Some(journal) = Journal::standard() else { return false };
+    let Some(journal) = Journal::standard() else {
+        return false;
+    };
     let now = world.now();
     let young = |changed: SystemTime| now.duration_since(changed).map_or(true, |age| age < YOUTH);
     files(found)
@@ -70,11 +85,15 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
 /// The checksums of files whose time says too little: of one that changed just now, it stays the same when it changes again.
 pub(crate) fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
     let is_fresh = |path: &PathBuf| {
-        let changed = world.look(path).map(|(_, changed)| world.now().duration_since(changed));
+        let changed = world
+            .look(path)
+            .map(|(_, changed)| world.now().duration_since(changed));
         changed.is_none_or(|age| age.map_or(true, |age| age < TICK))
     };
     let fresh = files(found).into_iter().filter(|(_, path)| is_fresh(path));
-    fresh.filter_map(|(id, _)| Some((id, found.source.checksum(id).ok()?))).collect()
+    fresh
+        .filter_map(|(id, _)| Some((id, found.source.checksum(id).ok()?)))
+        .collect()
 }
 
 /// The process that has one of these files open for writing, or one of these folders at all, in words.
@@ -88,14 +107,20 @@ pub(crate) fn holder(paths: &[PathBuf]) -> Option<String> {
         System.writers(&paths).pid
     };
     let seen: Option<Vec<u32>> = (0..LOOKS).map(look).collect();
-    Some(format!("it is open in another process (pid {})", seen?.last()?))
+    Some(format!(
+        "it is open in another process (pid {})",
+        seen?.last()?
+    ))
 }
 
 /// Whether it is certain that nobody has one of these files or folders open; `None`: some cannot be seen.
 pub(crate) fn is_free(paths: &[PathBuf]) -> Option<bool> {
     match System.writers(&with_contents(paths)) {
         Writers { pid: Some(_), .. } => Some(false),
-        Writers { unseen: Unseen::Nobody, .. } => Some(true),
+        Writers {
+            unseen: Unseen::Nobody,
+            ..
+        } => Some(true),
         _ => None,
     }
 }
@@ -126,8 +151,7 @@ pub(crate) fn unseen(live: Live) -> Option<String> {
         }
         _ => return None,
     };
-    let then =
-        "If one of them still has it open, what it writes there from now on is kept: undo --list tells.";
+    let then = "If one of them still has it open, what it writes there from now on is kept: undo --list tells.";
     Some(format!("{who} {then}"))
 }
 
@@ -135,8 +159,15 @@ pub(crate) fn unseen(live: Live) -> Option<String> {
 pub(crate) fn name(live: Live, host: &str) -> String {
     match live {
         Live::Owner(owner) => {
-            let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-            let place = if owner.elsewhere { " on another machine" } else { "" };
+            let pid = owner
+                .pid
+                .map(|pid| format!(" (pid {pid})"))
+                .unwrap_or_default();
+            let place = if owner.elsewhere {
+                " on another machine"
+            } else {
+                ""
+            };
             match owner.how {
                 How::Lease => format!("is leased by a running {host}{place}{pid}"),
                 How::Lock => format!("is locked by a running {host}{place}{pid}"),
@@ -158,7 +189,9 @@ pub(crate) struct Once {
 impl Once {
     /// Looks at the open files of other processes.
     pub(crate) fn look() -> Once {
-        Once { open: OpenFiles::look() }
+        Once {
+            open: OpenFiles::look(),
+        }
     }
 }
 

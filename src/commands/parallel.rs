@@ -57,7 +57,10 @@ mod tests {
     fn results_keep_the_order_of_the_items() {
         let items: Vec<u64> = (0..100).collect();
         for jobs in [0, 1, 3, 500] {
-            assert_eq!(each(jobs, &items, |n| n * 7 % 13, |n| n + 1), (1..=100).collect::<Vec<u64>>());
+            assert_eq!(
+                each(jobs, &items, |n| n * 7 % 13, |n| n + 1),
+                (1..=100).collect::<Vec<u64>>()
+            );
         }
         assert!(each(4, &[] as &[u64], |_| 0, |n| *n).is_empty());
     }
@@ -65,6 +68,11 @@ mod tests {
     #[test]
     #[should_panic(expected = "seven")]
     fn a_panic_is_not_lost() {
-        each(3, &(0..20).collect::<Vec<u64>>(), |_| 0, |n| if *n == 7 { panic!("seven") } else { *n });
+        each(
+            3,
+            &(0..20).collect::<Vec<u64>>(),
+            |_| 0,
+            |n| if *n == 7 { panic!("seven") } else { *n },
+        );
     }
 }

@@ -17,10 +17,17 @@ const MOST: u64 = 1 << 20;
 pub(crate) fn read(typed: &str, input_taken: bool) -> Result<Paste> {
     let text = if typed == "-" {
         if input_taken {
-            return Err(Usage("standard input cannot be both the recording and the error".to_owned()).into());
+            return Err(Usage(
+                "standard input cannot be both the recording and the error".to_owned(),
+            )
+            .into());
         }
         let mut bytes = Vec::new();
-        io::stdin().lock().take(MOST).read_to_end(&mut bytes).context("the error cannot be read")?;
+        io::stdin()
+            .lock()
+            .take(MOST)
+            .read_to_end(&mut bytes)
+            .context("the error cannot be read")?;
         String::from_utf8_lossy(&bytes).into_owned()
     } else {
         typed.to_owned()

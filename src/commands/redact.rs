@@ -36,7 +36,10 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
     run.say_missed(&finds);
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && (finds.found.len() > 1 || finds.found.iter().any(|found| found.path.is_dir())) {
-        return Err(Usage("one file can go to standard output; name a path with --output".to_owned()).into());
+        return Err(Usage(
+            "one file can go to standard output; name a path with --output".to_owned(),
+        )
+        .into());
     }
     run.data_on_stdout = to_stdout;
     let output = if to_stdout || finds.found.is_empty() {
@@ -61,7 +64,10 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
         };
         if let Err(why) = one(run, &found, &out, args.force) {
             outcome.refused = true;
-            run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
+            run.say(
+                Tone::Bad,
+                &format!("refused: {}: {why}", Shown::path(&found.path).whole()),
+            );
         }
     }
     if outcome.nothing {
@@ -78,7 +84,10 @@ fn copy_of(run: &Run<'_>, args: &Redact, found: &[Located]) -> Result<PathBuf> {
     // A session's id is in many names, and strict copies have other ids.
     let tells = run.global.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
     // A session that was named by its id.
-    let session = found.first().filter(|_| !args.recording.exists()).map(|found| found.path.as_path());
+    let session = found
+        .first()
+        .filter(|_| !args.recording.exists())
+        .map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
     let name = source.file_name().filter(|_| !tells).map(redacted);
     let out = place::of_copy(source, &args.output, name.as_deref())?;
@@ -110,12 +119,18 @@ fn below(target: &Path, found: &Located, out: &Path) -> PathBuf {
 fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
     let to_stdout = out.as_os_str() == "-";
-    let around = out.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let around = out
+        .parent()
+        .filter(|around| !around.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let folder = match to_stdout {
         true => tempfile::tempdir(),
         false => {
             fs::create_dir_all(around).map_err(text)?;
-            tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
+            tempfile::Builder::new()
+                .prefix(".")
+                .suffix(".redacting")
+                .tempdir_in(around)
         }
     }
     .map_err(|error| text(replace::nameless(error)))?;
@@ -123,8 +138,8 @@ fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), Stri
     fs::create_dir(&inside).map_err(text)?;
     let (name, strict) = (name_of(&found.path), run.global.redact == RedactArg::Strict);
     let people = super::people();
-    let copied =
-        copy(&found.source, &found.claim, &name, &people, strict, &inside).map_err(|e| e.to_string())?;
+    let copied = copy(&found.source, &found.claim, &name, &people, strict, &inside)
+        .map_err(|e| e.to_string())?;
     let was = proof::look(&found.source, &name, &found.claim, &run.ask)?;
     prove(run, found, &copied, &was)?;
     give(found, &copied, &inside, out, force).map_err(text)?;
@@ -138,8 +153,12 @@ fn prove(run: &Run<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> R
     let other = "the copy would not have the same findings";
     let claim = find::claim(&copied.source, &copied.name, &found.claim);
     let claim = claim.map_err(|why| format!("{other}: {why}"))?;
-    let beside = Beside { copy: &copied.source, was: &found.source };
-    let is = proof::look(&beside, &copied.name, &claim, &run.ask).map_err(|why| format!("{other}: {why}"))?;
+    let beside = Beside {
+        copy: &copied.source,
+        was: &found.source,
+    };
+    let is = proof::look(&beside, &copied.name, &claim, &run.ask)
+        .map_err(|why| format!("{other}: {why}"))?;
     match proof::difference(was, &is) {
         None => Ok(()),
         Some(difference) => Err(format!("{other}: {difference}; nothing was written")),
@@ -162,7 +181,9 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
             let mut to = io::BufWriter::new(io::stdout());
             streams::quiet(pour(own, &mut to).and_then(|()| to.flush()))
         }
-        Shape::Archive => replace::fresh(out, force, Who::Others, |file| archive::write(source, &mut *file)),
+        Shape::Archive => replace::fresh(out, force, Who::Others, |file| {
+            archive::write(source, &mut *file)
+        }),
         _ => {
             let codec = codec_of_copy(&found.path, own, out);
             replace::fresh(out, force, Who::Others, |file| pour(codec, file))
@@ -171,20 +192,35 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
 }
 
 fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
-    let findings = was.conversations.iter().map(|conversation| conversation.findings.len()).sum::<usize>();
-    let unknown = was.conversations.iter().flat_map(|conversation| &conversation.findings);
-    let unknown =
-        unknown.filter(|finding| finding.code == UNKNOWN).map(|finding| finding.records.len()).sum::<usize>();
+    let findings = was
+        .conversations
+        .iter()
+        .map(|conversation| conversation.findings.len())
+        .sum::<usize>();
+    let unknown = was
+        .conversations
+        .iter()
+        .flat_map(|conversation| &conversation.findings);
+    let unknown = unknown
+        .filter(|finding| finding.code == UNKNOWN)
+        .map(|finding| finding.records.len())
+        .sum::<usize>();
     let path = paint(Tone::Strong, &Shown::path(out).whole()).to_string();
     let same = match findings {
         0 => "nothing is found in it, as in the recording".to_owned(),
-        some => format!("{} in it, as in the recording", many(some as u64, "finding")),
+        some => format!(
+            "{} in it, as in the recording",
+            many(some as u64, "finding")
+        ),
     };
     run.write(|to| {
         writeln!(to, "Wrote {path}: no text; {same}.")?;
         if unknown > 0 {
             let records = many(unknown as u64, "record");
-            writeln!(to, "Of {records} of kinds that are not known, only ids, kinds and times are in it.")?;
+            writeln!(
+                to,
+                "Of {records} of kinds that are not known, only ids, kinds and times are in it."
+            )?;
         }
         if copied.left_out > 0 {
             writeln!(

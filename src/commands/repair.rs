@@ -111,7 +111,11 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     treat::choose(run, &args.treat);
     let mut output = Output::of(args)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
-    let paste = args.error.as_deref().map(|text| paste::read(text, stdin)).transpose()?;
+    let paste = args
+        .error
+        .as_deref()
+        .map(|text| paste::read(text, stdin))
+        .transpose()?;
     run.data_on_stdout = output == Output::Stdout;
     if run.data_on_stdout {
         run.style.links = None;
@@ -138,8 +142,15 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             Ok(focus) => policy.focus = Some(focus),
             Err(status) => return Ok(status),
         }
-        if let Some(text) = args.error.as_deref().filter(|_| args.dry_run || run.ask.blame.is_some()) {
-            run.style.next.options.extend(["--error".into(), text.into()]);
+        if let Some(text) = args
+            .error
+            .as_deref()
+            .filter(|_| args.dry_run || run.ask.blame.is_some())
+        {
+            run.style
+                .next
+                .options
+                .extend(["--error".into(), text.into()]);
         }
     }
     if args.dry_run {
@@ -176,7 +187,9 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
                 outcome.left |= done.undone || (done.written && args.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
-                finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
+                finds
+                    .missed
+                    .extend(missed.map(|why| Missed::new(&located.path, why)));
             }
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
@@ -205,7 +218,14 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
 impl Done {
     /// A source that is not repaired. `after`: its entries, as they are.
     fn refused(after: Vec<Conversation>) -> Self {
-        Self { after, missed: Vec::new(), written: false, refused: true, unconfirmed: false, undone: true }
+        Self {
+            after,
+            missed: Vec::new(),
+            written: false,
+            refused: true,
+            unconfirmed: false,
+            undone: true,
+        }
     }
 }
 
@@ -219,20 +239,37 @@ impl Job<'_> {
         }
         let again;
         let writes = self.output == Output::InPlace && !self.args.dry_run;
-        let sums = |found: &Found| if writes { owner::sums_of_fresh(&System, found) } else { Vec::new() };
+        let sums = |found: &Found| {
+            if writes {
+                owner::sums_of_fresh(&System, found)
+            } else {
+                Vec::new()
+            }
+        };
         let mut read = sums(found);
         let (mut work, mut live) = match self.work(found) {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(found, refused)),
         };
         if live && writes && !work.patch.is_empty() && self.args.wait > 0 {
-            owner::wait(&System, found, work.facts(), Duration::from_secs(self.args.wait));
+            owner::wait(
+                &System,
+                found,
+                work.facts(),
+                Duration::from_secs(self.args.wait),
+            );
             // What was written meanwhile belongs to it.
-            let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim) {
+            let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim)
+            {
                 Ok(opened) => opened,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            again = Found { path: found.path.clone(), source, claim, parent: found.parent };
+            again = Found {
+                path: found.path.clone(),
+                source,
+                claim,
+                parent: found.parent,
+            };
             read = sums(&again);
             (work, live) = match self.work(&again) {
                 Ok(planned) => planned,
@@ -252,7 +289,11 @@ impl Job<'_> {
         if self.args.dry_run || (nothing && self.output == Output::InPlace) {
             let mut after = work.before.clone();
             if let Some(own) = after.first_mut() {
-                own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
+                own.applied = Some(Applied {
+                    planned_only: !nothing,
+                    nothing,
+                    ..work.counts.clone()
+                });
                 own.remarks.extend_from_slice(&work.remarks);
             }
             self.tell_unwritten(&work, &after)?;
@@ -260,31 +301,51 @@ impl Job<'_> {
         }
         if live && writes {
             self.refuse(found, &in_place::belongs_to(self, &work));
-            return Ok(Ok(Done { refused: true, undone: true, ..done(work.before.clone(), work) }));
+            return Ok(Ok(Done {
+                refused: true,
+                undone: true,
+                ..done(work.before.clone(), work)
+            }));
         }
         if !self.agreed(&work)? {
-            return Ok(Ok(Done { undone: true, ..done(work.before.clone(), work) }));
+            return Ok(Ok(Done {
+                undone: true,
+                ..done(work.before.clone(), work)
+            }));
         }
         let written = {
             let _signals_wait = signals::writing();
             match self.output {
                 Output::InPlace => in_place::write(self, &work, &read),
-                Output::Stdout => copy::to_stdout(&work).map(|()| Written::default()).map_err(Failed::from),
+                Output::Stdout => copy::to_stdout(&work)
+                    .map(|()| Written::default())
+                    .map_err(Failed::from),
                 Output::Copies(_) => copy::to_path(self, &work, trees),
             }
         };
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
                 self.tell_written(&work, &after)?;
-                Ok(Ok(Done { written: !nothing, undone: false, ..done(after, work) }))
+                Ok(Ok(Done {
+                    written: !nothing,
+                    undone: false,
+                    ..done(after, work)
+                }))
             }
             Err(Failed::Refused(why)) => {
                 self.refuse(found, &why);
-                Ok(Ok(Done { refused: true, ..done(work.before.clone(), work) }))
+                Ok(Ok(Done {
+                    refused: true,
+                    ..done(work.before.clone(), work)
+                }))
             }
             Err(Failed::Unconfirmed { op, why }) => {
                 self.run.say_unconfirmed(&found.path, op, &why);
-                Ok(Ok(Done { written: true, unconfirmed: true, ..done(work.before.clone(), work) }))
+                Ok(Ok(Done {
+                    written: true,
+                    unconfirmed: true,
+                    ..done(work.before.clone(), work)
+                }))
             }
         }
     }
@@ -299,7 +360,10 @@ impl Job<'_> {
     }
 
     fn refuse(&self, found: &Found, why: &str) {
-        self.run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
+        self.run.say(
+            Tone::Bad,
+            &format!("refused: {}: {why}", Shown::path(&found.path).whole()),
+        );
     }
 
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
@@ -307,11 +371,25 @@ impl Job<'_> {
     fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
         let first = work::make(found, &self.run.ask, &self.policy)?;
         let asked = self.output == Output::InPlace && !self.args.force_live;
-        let looks = if self.args.dry_run || first.patch.is_empty() { Looks::Once } else { Looks::Twice };
+        let looks = if self.args.dry_run || first.patch.is_empty() {
+            Looks::Once
+        } else {
+            Looks::Twice
+        };
         if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
             return Ok((first, false));
         }
-        Ok((work::make(found, &CheckOptions { live: true, ..self.run.ask.clone() }, &self.policy)?, true))
+        Ok((
+            work::make(
+                found,
+                &CheckOptions {
+                    live: true,
+                    ..self.run.ask.clone()
+                },
+                &self.policy,
+            )?,
+            true,
+        ))
     }
 
     /// A source for which no plan could be made.
@@ -324,9 +402,19 @@ impl Job<'_> {
             let told = work::entries_of(found, &found.source, &found.claim, &self.run.ask);
             told.map_err(|error| error.to_string())?
         } else {
-            let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
+            let judged = judge(
+                &found.source,
+                &name_of(&found.path),
+                &found.claim,
+                &self.run.ask,
+            );
             let judged = judged.map_err(|error| error.to_string())?;
-            vec![folded(conversation(&found.path, &found.source, &judged, false))]
+            vec![folded(conversation(
+                &found.path,
+                &found.source,
+                &judged,
+                false,
+            ))]
         };
         Ok(Done::refused(after))
     }
@@ -336,20 +424,29 @@ impl Job<'_> {
         let found = work.found;
         let patched = Overlay::new(&found.source, &work.patch);
         let again = |path: &PathBuf| {
-            let unread =
-                |why| Failed::Unconfirmed { op: written.op, why: format!("it cannot be read again: {why}") };
+            let unread = |why| Failed::Unconfirmed {
+                op: written.op,
+                why: format!("it cannot be read again: {why}"),
+            };
             in_place::judge_again(self.run, path, found).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
-            Some(judged) => {
-                (vec![folded(conversation(&found.path, &patched, judged, false))], judged.verdict)
-            }
+            Some(judged) => (
+                vec![folded(conversation(&found.path, &patched, judged, false))],
+                judged.verdict,
+            ),
             None => {
                 let told = work::entries_of(found, &patched, &found.claim, &self.run.ask);
-                let told =
-                    told.map_err(|error| Failed::Unconfirmed { op: written.op, why: error.to_string() })?;
-                let worst = told.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown);
+                let told = told.map_err(|error| Failed::Unconfirmed {
+                    op: written.op,
+                    why: error.to_string(),
+                })?;
+                let worst = told
+                    .iter()
+                    .map(|entry| entry.verdict)
+                    .max()
+                    .unwrap_or(Verdict::Unknown);
                 (told, worst)
             }
         };
@@ -368,9 +465,10 @@ impl Job<'_> {
             });
             own.remarks.extend_from_slice(&work.remarks);
             own.remarks.extend(written.remarks);
-            let watched =
-                in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
-            own.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
+            let watched = in_place::watches_mtime(work)
+                .filter(|_| self.args.keep_mtime && written.op.is_some());
+            own.remarks
+                .extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
             if self.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }

@@ -39,8 +39,12 @@ impl Run<'_> {
     /// # Errors
     /// They cannot.
     pub(crate) fn choose_reports(&mut self) -> Result<()> {
-        let (mut stdout, files): (Vec<Wanted>, Vec<Wanted>) =
-            self.global.report.iter().cloned().partition(Wanted::is_stdout);
+        let (mut stdout, files): (Vec<Wanted>, Vec<Wanted>) = self
+            .global
+            .report
+            .iter()
+            .cloned()
+            .partition(Wanted::is_stdout);
         let asked = self.output.name != "human";
         if stdout.len() > 1 || (asked && !stdout.is_empty()) {
             return Err(usage("standard output has room for one report".to_owned()));
@@ -55,7 +59,10 @@ impl Run<'_> {
             if place.is_dir() {
                 return Err(usage(format!("the report {} is a folder", wanted.shown())));
             }
-            let before = files.iter().take(at).filter_map(|other| resolved(&other.path).ok());
+            let before = files
+                .iter()
+                .take(at)
+                .filter_map(|other| resolved(&other.path).ok());
             if before.into_iter().any(|other| other == place) {
                 return Err(usage(format!("two reports would be {}", wanted.shown())));
             }
@@ -77,7 +84,10 @@ impl Run<'_> {
     /// # Errors
     /// As [`spare`](Self::spare).
     pub(crate) fn spare_paths(&self, paths: &mut dyn Iterator<Item = &Path>) -> Result<()> {
-        let places = self.reports.iter().filter_map(|wanted| Some((wanted, resolved(&wanted.path).ok()?)));
+        let places = self
+            .reports
+            .iter()
+            .filter_map(|wanted| Some((wanted, resolved(&wanted.path).ok()?)));
         let places: Vec<(&Wanted, PathBuf)> = places.collect();
         if places.is_empty() {
             return Ok(());
@@ -144,7 +154,11 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn tell_each(&self, telling: &mut Telling, make: impl Fn() -> Explained) -> Result<()> {
+    pub(crate) fn tell_each(
+        &self,
+        telling: &mut Telling,
+        make: impl Fn() -> Explained,
+    ) -> Result<()> {
         let at = telling.kept.len();
         self.tell(telling, make())?;
         if !self.reports.is_empty() {
@@ -158,7 +172,9 @@ impl Run<'_> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn end(&self, telling: Telling) -> Result<()> {
-        let Telling { mut kept, in_files, .. } = telling;
+        let Telling {
+            mut kept, in_files, ..
+        } = telling;
         if self.output.document {
             self.write(|out| (self.output.explained)(&kept, out, &self.style))?;
         }
@@ -171,9 +187,15 @@ impl Run<'_> {
     }
 
     /// Writes every file; they have no colours, and `-q` is not meant for them.
-    fn files(&self, print: impl Fn(&Output, &mut dyn Write, &Style) -> io::Result<()>) -> Result<()> {
+    fn files(
+        &self,
+        print: impl Fn(&Output, &mut dyn Write, &Style) -> io::Result<()>,
+    ) -> Result<()> {
         let style = Style {
-            width: self.global.width.map_or(Style::default().width, usize::from),
+            width: self
+                .global
+                .width
+                .map_or(Style::default().width, usize::from),
             detail: self.style.detail.max(Detail::Normal),
             links: None,
             ..self.style.clone()
@@ -192,7 +214,9 @@ impl Run<'_> {
                     .and_then(|mut file| streams::quiet(fill(&mut file))),
                 _ => resolved(path).and_then(|place| fresh(&place, true, Who::Others, fill)),
             };
-            written.with_context(|| format!("cannot write the report {}", Shown::path(path).whole()))?;
+            written.with_context(|| {
+                format!("cannot write the report {}", Shown::path(path).whole())
+            })?;
         }
         Ok(())
     }
@@ -206,7 +230,10 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Ok(real);
     }
-    let around = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let around = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
     let around = around.canonicalize()?;
     if !around.is_dir() {

@@ -10,7 +10,10 @@ use crate::outputs::paint;
 pub fn main() -> ExitCode {
     // The message of a panic may hold words of a recording: only its place is told.
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let place = panic
+            .location()
+            .map(|at| format!("{}:{}", at.file(), at.line()))
+            .unwrap_or_default();
         eprintln!(
             "transcript-doctor {}: a fault of this program, at {place}. Please report it with this line; it holds \
              nothing of your recordings.",

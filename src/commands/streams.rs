@@ -14,20 +14,32 @@ use links::Plain;
 pub(crate) use links::wants_links;
 
 /// Whether a stream gets colours: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
-pub(crate) fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+pub(crate) fn wants_colour(
+    when: When,
+    env: impl Fn(&str) -> Option<OsString>,
+    terminal: bool,
+) -> bool {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     match when {
         When::Always => true,
         When::Never => false,
         When::Auto if set("NO_COLOR") => false,
-        When::Auto if set("CLICOLOR_FORCE") && env("CLICOLOR_FORCE").is_none_or(|value| value != "0") => true,
+        When::Auto
+            if set("CLICOLOR_FORCE") && env("CLICOLOR_FORCE").is_none_or(|value| value != "0") =>
+        {
+            true
+        }
         When::Auto => terminal && env("TERM").is_none_or(|value| value != "dumb"),
     }
 }
 
 /// Whether standard output gets colours.
 pub(crate) fn stdout_colour(when: When) -> bool {
-    wants_colour(when, |name| std::env::var_os(name), io::stdout().is_terminal())
+    wants_colour(
+        when,
+        |name| std::env::var_os(name),
+        io::stdout().is_terminal(),
+    )
 }
 
 /// Standard output, for data. What is written with colours loses them where they are not wanted. `links`: what is written
@@ -35,30 +47,49 @@ pub(crate) fn stdout_colour(when: When) -> bool {
 pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
     match (stdout_colour(when), links) {
         (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
-        (colour, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(colour)))),
+        (colour, _) => Box::new(BufWriter::new(AutoStream::new(
+            io::stdout(),
+            choice(colour),
+        ))),
     }
 }
 
 /// How hyperlinks on standard output begin, where it gets any.
 pub(crate) fn stdout_links(when: When) -> Option<Links> {
-    let wanted = wants_links(when, |name| std::env::var_os(name), io::stdout().is_terminal());
+    let wanted = wants_links(
+        when,
+        |name| std::env::var_os(name),
+        io::stdout().is_terminal(),
+    );
     let folder = std::env::current_dir().ok().filter(|_| wanted)?;
-    Some(Links { host: host(), folder })
+    Some(Links {
+        host: host(),
+        folder,
+    })
 }
 
 /// The name of this machine; "" where it has none that stands in an address.
 fn host() -> String {
     #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
     #[cfg(not(unix))]
     let name = String::new();
-    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
     if plain { name } else { String::new() }
 }
 
 /// Standard error, for talk.
 pub(crate) fn stderr(when: When) -> impl Write {
-    let wanted = wants_colour(when, |name| std::env::var_os(name), io::stderr().is_terminal());
+    let wanted = wants_colour(
+        when,
+        |name| std::env::var_os(name),
+        io::stderr().is_terminal(),
+    );
     AutoStream::new(io::stderr(), choice(wanted))
 }
 
@@ -78,7 +109,11 @@ pub(crate) fn screen(data_on_stdout: bool) -> Option<Screen> {
         return None;
     }
     let out = !data_on_stdout && io::stdout().is_terminal();
-    if out { Some(Screen::Out) } else { io::stderr().is_terminal().then_some(Screen::Err) }
+    if out {
+        Some(Screen::Out)
+    } else {
+        io::stderr().is_terminal().then_some(Screen::Err)
+    }
 }
 
 /// A file: what is written with colours loses them.
@@ -87,7 +122,11 @@ pub(crate) fn plain(file: &mut File) -> impl Write {
 }
 
 fn choice(wanted: bool) -> ColorChoice {
-    if wanted { ColorChoice::Always } else { ColorChoice::Never }
+    if wanted {
+        ColorChoice::Always
+    } else {
+        ColorChoice::Never
+    }
 }
 
 /// A reader that went away is no failure: what was to be said is said.
@@ -103,7 +142,8 @@ pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
 
 /// Columns of the terminal that standard output is, else 80.
 pub(crate) fn columns() -> usize {
-    terminal_size::terminal_size_of(io::stdout()).map_or(80, |(wide, _)| usize::from(wide.0).max(40))
+    terminal_size::terminal_size_of(io::stdout())
+        .map_or(80, |(wide, _)| usize::from(wide.0).max(40))
 }
 
 #[cfg(test)]
@@ -114,15 +154,25 @@ mod tests {
     fn the_order_of_who_decides() {
         let env = |vars: &'static [(&str, &str)]| {
             move |name: &str| {
-                vars.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| OsString::from(value))
             }
         };
         let all = &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"), ("TERM", "dumb")];
         assert!(wants_colour(When::Always, env(all), false));
         assert!(!wants_colour(When::Never, env(&[]), true));
         assert!(!wants_colour(When::Auto, env(all), true));
-        assert!(wants_colour(When::Auto, env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]), false));
-        assert!(!wants_colour(When::Auto, env(&[("CLICOLOR_FORCE", "0")]), false));
+        assert!(wants_colour(
+            When::Auto,
+            env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]),
+            false
+        ));
+        assert!(!wants_colour(
+            When::Auto,
+            env(&[("CLICOLOR_FORCE", "0")]),
+            false
+        ));
         assert!(!wants_colour(When::Auto, env(&[("TERM", "dumb")]), true));
         assert!(wants_colour(When::Auto, env(&[("TERM", "xterm")]), true));
         assert!(!wants_colour(When::Auto, env(&[("TERM", "xterm")]), false));

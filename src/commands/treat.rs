@@ -14,10 +14,16 @@ pub(crate) fn choose(run: &mut Run<'_>, treat: &Treat) {
     (run.ask.prefer, run.ask.prefer_for) = (treat.prefer, treat.call.clone());
     run.ask.strategy = treat.strategy.into();
     if treat.strategy == StrategyArg::RemoveTurn {
-        run.style.next.options.extend(["--strategy".into(), "remove-turn".into()]);
+        run.style
+            .next
+            .options
+            .extend(["--strategy".into(), "remove-turn".into()]);
     }
     if treat.write_style == WriteStyleArg::Branch {
-        run.style.next.options.extend(["--write-style".into(), "branch".into()]);
+        run.style
+            .next
+            .options
+            .extend(["--write-style".into(), "branch".into()]);
     }
 }
 

@@ -16,7 +16,8 @@ use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
 use crate::journal::{
-    self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError, Writing,
+    self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError,
+    Writing,
 };
 use crate::live::{Looks, System};
 use crate::outputs::paint::{Tone, paint};
@@ -32,7 +33,9 @@ const NAMED: usize = 10;
 /// The journal cannot be read, or nothing can be printed.
 pub(crate) fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
-        return Err(Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into());
+        return Err(
+            Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into(),
+        );
     };
     if args.list {
         list(run, &journal.operations()?)?;
@@ -47,10 +50,17 @@ pub(crate) fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
         Meant::Nothing(status) => return Ok(status),
     };
     if args.output.is_some() && operations.len() > 1 {
-        let why = format!("--output takes one operation, not {}; name it by its number", operations.len());
+        let why = format!(
+            "--output takes one operation, not {}; name it by its number",
+            operations.len()
+        );
         return Err(Usage(why).into());
     }
-    if args.what.is_none() && args.output.is_none() && !args.dry_run && !agreed(run, args, &operations)? {
+    if args.what.is_none()
+        && args.output.is_none()
+        && !args.dry_run
+        && !agreed(run, args, &operations)?
+    {
         return Ok(exit::LEFT);
     }
     several(run, args, &journal, &operations)
@@ -65,10 +75,19 @@ enum Meant {
 /// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
 fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
     let entries = journal.operations()?;
-    let standing = || entries.iter().rev().filter(|entry| entry.stands()).map(|entry| &entry.operation);
+    let standing = || {
+        entries
+            .iter()
+            .rev()
+            .filter(|entry| entry.stands())
+            .map(|entry| &entry.operation)
+    };
     // What was done together is undone together.
     let together = |newest: &Operation| match newest.batch {
-        Some(batch) => standing().filter(|own| own.batch == Some(batch)).cloned().collect(),
+        Some(batch) => standing()
+            .filter(|own| own.batch == Some(batch))
+            .cloned()
+            .collect(),
         None => vec![newest.clone()],
     };
     let nothing = |why: &str, status: u8| {
@@ -82,13 +101,27 @@ fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant>
         };
     };
     let text = what.to_str().unwrap_or_default();
-    if let Some(batch) = text.strip_prefix(BATCH).and_then(|number| number.parse::<u64>().ok()) {
-        let own: Vec<Operation> = standing().filter(|own| own.batch == Some(batch)).cloned().collect();
-        let known = entries.iter().any(|entry| entry.operation.batch == Some(batch));
+    if let Some(batch) = text
+        .strip_prefix(BATCH)
+        .and_then(|number| number.parse::<u64>().ok())
+    {
+        let own: Vec<Operation> = standing()
+            .filter(|own| own.batch == Some(batch))
+            .cloned()
+            .collect();
+        let known = entries
+            .iter()
+            .any(|entry| entry.operation.batch == Some(batch));
         return match own.is_empty() {
             false => Ok(Meant::These(own)),
-            true if known => nothing(&format!("refused: batch {batch} was undone before"), exit::REFUSED),
-            true => nothing(&format!("no batch {batch} (see undo --list)"), exit::NOTHING),
+            true if known => nothing(
+                &format!("refused: batch {batch} was undone before"),
+                exit::REFUSED,
+            ),
+            true => nothing(
+                &format!("no batch {batch} (see undo --list)"),
+                exit::NOTHING,
+            ),
         };
     }
     if let Ok(op) = text.parse::<u64>() {
@@ -97,15 +130,22 @@ fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant>
         match known {
             Some(entry) => return Ok(Meant::These(vec![entry.operation.clone()])),
             None if !run.is_session(what) => {
-                return nothing(&format!("no operation {op} (see undo --list)"), exit::NOTHING);
+                return nothing(
+                    &format!("no operation {op} (see undo --list)"),
+                    exit::NOTHING,
+                );
             }
             None => {}
         }
     }
-    let Some(path) = run.path_of(what)? else { return Ok(Meant::Nothing(exit::NOTHING)) };
+    let Some(path) = run.path_of(what)? else {
+        return Ok(Meant::Nothing(exit::NOTHING));
+    };
     let shown = Shown::path(&path).whole();
     if let Some(op) = journal.latest(&path).with_context(|| shown.clone())? {
-        return Ok(Meant::These(standing().filter(|own| own.op == op).cloned().collect()));
+        return Ok(Meant::These(
+            standing().filter(|own| own.op == op).cloned().collect(),
+        ));
     }
     // A tree: what was done last below it, and together with that.
     let real = path.canonicalize().with_context(|| shown.clone())?;
@@ -120,17 +160,28 @@ fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant>
 
 /// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
 fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Result<bool> {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
-    let elsewhere = |own: &Operation| here.as_ref().is_none_or(|here| !own.place.path.starts_with(here));
+    let here = std::env::current_dir()
+        .and_then(|here| here.canonicalize())
+        .ok();
+    let elsewhere = |own: &Operation| {
+        here.as_ref()
+            .is_none_or(|here| !own.place.path.starts_with(here))
+    };
     let asks = !args.yes && operations.iter().any(elsewhere);
     let screen = streams::screen(false).filter(|_| asks);
-    let Some(last) = operations.first() else { return Ok(true) };
+    let Some(last) = operations.first() else {
+        return Ok(true);
+    };
     if screen.is_some() || run.style.detail >= Detail::Normal {
         run.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
             let time = moment(last);
             match (last.batch, operations) {
                 (Some(batch), [_, _, ..]) => {
-                    writeln!(to, "Last repair: batch {batch} of {}, {time}", files_of(operations))?;
+                    writeln!(
+                        to,
+                        "Last repair: batch {batch} of {}, {time}",
+                        files_of(operations)
+                    )?;
                 }
                 _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
             }
@@ -143,9 +194,17 @@ fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Result<bool> 
             }
         })?;
     }
-    let Some(screen) = screen else { return Ok(true) };
+    let Some(screen) = screen else {
+        return Ok(true);
+    };
     let mut out = run.stream(screen);
-    let answer = ask::ask("Undo it?", ask::UNDO, &mut std::io::stdin().lock(), &mut out, |_| Ok(()))?;
+    let answer = ask::ask(
+        "Undo it?",
+        ask::UNDO,
+        &mut std::io::stdin().lock(),
+        &mut out,
+        |_| Ok(()),
+    )?;
     Ok(answer == Answer::Yes)
 }
 
@@ -169,7 +228,13 @@ fn several(run: &Run<'_>, args: &Undo, journal: &Journal, operations: &[Operatio
         done = done.saturating_add(usize::from(one.is_ok()));
     }
     if operations.len() > 1 && !args.dry_run && run.style.detail >= Detail::Normal {
-        run.write(|to| writeln!(to, "Undid {done} of {}.", many(operations.len() as u64, "operation")))?;
+        run.write(|to| {
+            writeln!(
+                to,
+                "Undid {done} of {}.",
+                many(operations.len() as u64, "operation")
+            )
+        })?;
     }
     Ok(outcome.status())
 }
@@ -180,7 +245,10 @@ type Undone = std::result::Result<Option<u64>, u8>;
 
 fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
     let Operation { op, place, .. } = undo.operation();
-    let (op, path) = (*op, paint(Tone::Strong, &Shown::path(&place.path).whole()).to_string());
+    let (op, path) = (
+        *op,
+        paint(Tone::Strong, &Shown::path(&place.path).whole()).to_string(),
+    );
     let tell = |text: &str| match run.style.detail >= Detail::Normal {
         true => run.write(|to| writeln!(to, "{text}")),
         false => Ok(()),
@@ -191,21 +259,33 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
         if let Err(error) = undo.export(&out, args.force) {
             return Ok(refuse(run, op, &error));
         }
-        tell(&format!("Wrote {}: {path} as it was before operation {op}", Shown::path(&out).whole()))?;
+        tell(&format!(
+            "Wrote {}: {path} as it was before operation {op}",
+            Shown::path(&out).whole()
+        ))?;
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
-        return Ok(refuse(run, op, &UndoError::Changed(undo.differences().to_vec())));
+        return Ok(refuse(
+            run,
+            op,
+            &UndoError::Changed(undo.differences().to_vec()),
+        ));
     }
     let files = files(undo.operation());
     if args.dry_run {
-        tell(&format!("Would restore {path} ({files}) to its state before operation {op}"))?;
+        tell(&format!(
+            "Would restore {path} ({files}) to its state before operation {op}"
+        ))?;
         return Ok(Ok(None));
     }
     if !args.force_live
         && let Some(live) = writer_of(&place.path)
     {
-        run.say(Tone::Bad, &format!("refused: {path} {live}; nothing was written"));
+        run.say(
+            Tone::Bad,
+            &format!("refused: {path} {live}; nothing was written"),
+        );
         return Ok(Err(exit::REFUSED));
     }
     let how = Writing {
@@ -218,7 +298,12 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
     };
     let done = {
         let _signals_wait = signals::writing();
-        undo.run_by(&how, &mut Watched { forced: args.force_live })
+        undo.run_by(
+            &how,
+            &mut Watched {
+                forced: args.force_live,
+            },
+        )
     };
     match done {
         Ok(by) => {
@@ -240,10 +325,16 @@ fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
     finds.found.iter().find_map(|located| {
         let found = located.open().ok()?;
-        let judged =
-            judge(&found.source, &name_of(&found.path), &found.claim, &CheckOptions::default()).ok()?;
+        let judged = judge(
+            &found.source,
+            &name_of(&found.path),
+            &found.claim,
+            &CheckOptions::default(),
+        )
+        .ok()?;
         let live = owner::of(&System, &found, &judged.transcript, Looks::Twice);
-        live.is_live().then(|| owner::name(live, found.claim.format.host))
+        live.is_live()
+            .then(|| owner::name(live, found.claim.format.host))
     })
 }
 
@@ -252,8 +343,15 @@ fn files(operation: &Operation) -> String {
 }
 
 fn files_of(operations: &[Operation]) -> String {
-    let files: usize = operations.iter().map(|operation| operation.files.len()).sum();
-    format!("{} ({})", many(operations.len() as u64, "operation"), many(files as u64, "file"))
+    let files: usize = operations
+        .iter()
+        .map(|operation| operation.files.len())
+        .sum();
+    format!(
+        "{} ({})",
+        many(operations.len() as u64, "operation"),
+        many(files as u64, "file")
+    )
 }
 
 /// When it was done, to the second.
@@ -272,7 +370,11 @@ impl Judge for Watched {
     }
 
     fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
-        if self.forced { None } else { owner::holder(old) }
+        if self.forced {
+            None
+        } else {
+            owner::holder(old)
+        }
     }
 }
 
@@ -285,7 +387,10 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
             for difference in differences {
                 run.say(Tone::Bad, &format!("  {}", told(op, difference)));
             }
-            run.say(Tone::Dim, &format!("  the original, beside it:  {tool} undo {op} --output PATH"));
+            run.say(
+                Tone::Dim,
+                &format!("  the original, beside it:  {tool} undo {op} --output PATH"),
+            );
         }
         UndoError::Newer(newer) => run.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
         _ => {}
@@ -297,16 +402,24 @@ fn told(op: u64, Difference { path, how }: &Difference) -> String {
     let path = Shown::path(path).whole();
     match how {
         How::Longer { bytes, lines: 0 } => {
-            format!("{path} has {} more since; undo would lose them", many(*bytes, "byte"))
+            format!(
+                "{path} has {} more since; undo would lose them",
+                many(*bytes, "byte")
+            )
         }
         How::Longer { lines, .. } => {
-            format!("{path} has {} more since; undo would lose them", many(*lines, "line"))
+            format!(
+                "{path} has {} more since; undo would lose them",
+                many(*lines, "line")
+            )
         }
         How::Other { was, now } => {
             format!("{path} has other bytes than operation {op} wrote ({was} then, {now} now)")
         }
         How::Gone => format!("{path} is not there any more"),
-        How::Files { was, now } => format!("{path} has {now} files, and had {was} after operation {op}"),
+        How::Files { was, now } => {
+            format!("{path} has {now} files, and had {was} after operation {op}")
+        }
     }
 }
 
@@ -324,15 +437,25 @@ fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
         .iter()
         .filter_map(|entry| entry.operation.batch)
         .for_each(|batch| *sizes.entry(batch).or_default() += 1);
-    let batches = |own: &Operation| own.batch.filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1));
+    let batches = |own: &Operation| {
+        own.batch
+            .filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1))
+    };
     let wide = entries
         .iter()
         .filter_map(|entry| batches(&entry.operation))
         .map(|batch| batch.to_string().len())
         .max();
-    let wide = wide.map_or(0, |digits| digits.saturating_add(BATCH.len()).saturating_add(2));
+    let wide = wide.map_or(0, |digits| {
+        digits.saturating_add(BATCH.len()).saturating_add(2)
+    });
     run.write(|to| {
-        for Entry { operation, status, undone_by } in entries {
+        for Entry {
+            operation,
+            status,
+            undone_by,
+        } in entries
+        {
             let state = match (status, undone_by, operation.undoes) {
                 (Status::Unfinished, ..) => String::from("interrupted"),
                 (Status::Withdrawn, ..) => String::from("withdrawn"),
@@ -340,11 +463,18 @@ fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
                 (Status::Done, None, Some(of)) => format!("undoes {of}"),
                 (Status::Done, None, None) => String::from("done"),
             };
-            let batch = batches(operation).map(|batch| format!("{BATCH}{batch}")).unwrap_or_default();
+            let batch = batches(operation)
+                .map(|batch| format!("{BATCH}{batch}"))
+                .unwrap_or_default();
             let path = Shown::path(&operation.place.path).whole();
             let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
             let (time, files) = (moment(operation), files(operation));
-            writeln!(to, "{number}  {time}  {}  {files:>8}  {}{path}", pad(&state, 13), pad(&batch, wide))?;
+            writeln!(
+                to,
+                "{number}  {time}  {}  {files:>8}  {}{path}",
+                pad(&state, 13),
+                pad(&batch, wide)
+            )?;
         }
         Ok(())
     })

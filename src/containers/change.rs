@@ -12,12 +12,19 @@ use crate::transcript::{EventId, State, Transcript};
 ///
 /// # Errors
 /// Its bytes are damaged, or gone.
-pub(crate) fn bytes(entries: &dyn Entries, t: &Transcript, event: EventId) -> Result<Owned, CannotDo> {
+pub(crate) fn bytes(
+    entries: &dyn Entries,
+    t: &Transcript,
+    event: EventId,
+) -> Result<Owned, CannotDo> {
     let record = t.event(event);
     if record.state != State::Whole {
         return Err(CannotDo("a record that must be changed has damaged bytes"));
     }
-    entries.fetch(record.at).map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+    entries
+        .fetch(record.at)
+        .map(Owned)
+        .map_err(|_| CannotDo("a record cannot be read again"))
 }
 
 /// What `make` changes of a record, from its first byte, as it comes.
@@ -59,15 +66,25 @@ fn sort(changes: &mut [Change]) {
 }
 
 fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
-    let touch = changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start);
-    if touch { Err(CannotDo("two changes of one record touch each other")) } else { Ok(changes) }
+    let touch = changes
+        .windows(2)
+        .any(|pair| pair[0].at.end > pair[1].at.start);
+    if touch {
+        Err(CannotDo("two changes of one record touch each other"))
+    } else {
+        Ok(changes)
+    }
 }
 
 /// The changes of the record that stands here as edits of its entry.
 pub(crate) fn edits(at: Span, changes: Vec<Change>) -> impl Iterator<Item = Edit> {
     let place = move |offset: u32| at.start + u64::from(offset);
     changes.into_iter().map(move |change| Edit::Bytes {
-        at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
+        at: Span {
+            start: place(change.at.start),
+            end: place(change.at.end),
+            ..at
+        },
         with: change.with,
     })
 }

@@ -31,14 +31,23 @@ pub(super) fn read(
         entries,
         reading,
         t,
-        scan: Scan { scanner: Scanner::new(Mode::Document), tape: Tape::default() },
+        scan: Scan {
+            scanner: Scanner::new(Mode::Document),
+            tape: Tape::default(),
+        },
     };
     for file in &files.files {
         match file.entry {
             Some(entry) => reader.record(entry, file)?,
             None => {
-                let nowhere = Span { entry: NOWHERE, start: 0, end: 0 };
-                reader.t.begin(nowhere, Place::File(file.index), State::Unreadable);
+                let nowhere = Span {
+                    entry: NOWHERE,
+                    start: 0,
+                    end: 0,
+                };
+                reader
+                    .t
+                    .begin(nowhere, Place::File(file.index), State::Unreadable);
             }
         }
     }
@@ -58,7 +67,11 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Scans a file. The bytes are kept where it is short enough.
     fn scan(&mut self, entry: EntryId) -> Result<(Span, Option<Vec<u8>>), ReadError> {
-        let at = Span { entry, start: 0, end: self.entries.len(entry) };
+        let at = Span {
+            entry,
+            start: 0,
+            end: self.entries.len(entry),
+        };
         self.scan.scanner.start(&mut self.scan.tape);
         let mut input = self.entries.open(entry)?;
         if at.end <= KEEP {
@@ -66,12 +79,24 @@ impl Reader<'_> {
             input.take(KEEP + 1).read_to_end(&mut bytes)?;
             self.scan.scanner.feed(&bytes, &mut self.scan.tape);
             self.scan.scanner.finish(&mut self.scan.tape);
-            return Ok((Span { end: bytes.len() as u64, ..at }, Some(bytes)));
+            return Ok((
+                Span {
+                    end: bytes.len() as u64,
+                    ..at
+                },
+                Some(bytes),
+            ));
         }
         let mut chunk = vec![0; CHUNK];
         loop {
             let read = input.read(&mut chunk)?;
-            if read == 0 || self.scan.scanner.feed(&chunk[..read], &mut self.scan.tape).is_some() {
+            if read == 0
+                || self
+                    .scan
+                    .scanner
+                    .feed(&chunk[..read], &mut self.scan.tape)
+                    .is_some()
+            {
                 self.scan.scanner.finish(&mut self.scan.tape);
                 return Ok((at, None));
             }
@@ -84,10 +109,18 @@ impl Reader<'_> {
         let place = Place::File(file.index);
         if !matches!(self.scan.tape.end, End::Whole) {
             let is_deep = matches!(self.scan.tape.end, End::TooDeep { .. });
-            let Some(bytes) = bytes.filter(|_| !is_deep) else { return self.far_hole(at, file) };
+            let Some(bytes) = bytes.filter(|_| !is_deep) else {
+                return self.far_hole(at, file);
+            };
             mend::broken(
                 self.t,
-                &Broken { at, place, bytes, ending: None, name_id: file.id.clone() },
+                &Broken {
+                    at,
+                    place,
+                    bytes,
+                    ending: None,
+                    name_id: file.id.clone(),
+                },
                 self.reading,
             );
             return Ok(());
@@ -112,14 +145,24 @@ impl Reader<'_> {
             let id = self.t.ids.intern(id);
             self.t.attr(NAME_ID, Value::Text(id));
         }
-        self.with_text(at, None, |text, tape, reading, t| mend::beginning(t, tape, text, reading))
+        self.with_text(at, None, |text, tape, reading, t| {
+            mend::beginning(t, tape, text, reading)
+        })
     }
 
     fn state(&mut self, entry: EntryId) -> Result<(), ReadError> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
         let whole = matches!(self.scan.tape.end, End::Whole);
-        let event = self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Unreadable });
+        let event = self.t.begin(
+            at,
+            Place::File(0),
+            if whole {
+                State::Whole
+            } else {
+                State::Unreadable
+            },
+        );
         if let Some(event) = self.t.current() {
             event.role = Role::HostState;
         }
@@ -135,7 +178,10 @@ impl Reader<'_> {
 
     fn check_limit(&self, entry: EntryId) -> Result<(), ReadError> {
         match blocking_limit(&self.scan.tape.end) {
-            Some(what) => Err(ReadError::Limit { place: self.entries.name(entry).to_owned(), what }),
+            Some(what) => Err(ReadError::Limit {
+                place: self.entries.name(entry).to_owned(),
+                what,
+            }),
             None => Ok(()),
         }
     }

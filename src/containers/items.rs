@@ -15,8 +15,8 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject, Transcript, Value,
-    attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject,
+    Transcript, Value, attr,
 };
 
 /// Longest element that is kept in memory as a whole.
@@ -48,15 +48,25 @@ pub(super) fn read(
     let base = padding.end;
     let tape = skim(entries, entry, base, depth)?;
     if let Some(what) = limit(&tape.end) {
-        return Err(ReadError::Limit { place: entries.name(entry).to_owned(), what });
+        return Err(ReadError::Limit {
+            place: entries.name(entry).to_owned(),
+            what,
+        });
     }
-    let document = Span { entry, start: base, end: entries.len(entry) };
+    let document = Span {
+        entry,
+        start: base,
+        end: entries.len(entry),
+    };
     let far = Far::new(entries, entry, base);
     let root = Node::root(&tape, &far);
     let mut ways = Vec::new();
     for path in paths {
         let way = root.map(|root| way(root, path)).unwrap_or_default();
-        let list = way.get(path.len()).copied().filter(|list| list.kind() == Kind::Array);
+        let list = way
+            .get(path.len())
+            .copied()
+            .filter(|list| list.kind() == Kind::Array);
         ways.push((way, list));
     }
     let (Some(root), true) = (root, ways.iter().any(|(_, list)| list.is_some())) else {
@@ -69,22 +79,46 @@ pub(super) fn read(
     for (number, (_, list)) in ways.iter().enumerate() {
         let Some(list) = list else { continue };
         let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
-        let mut input = Elements { entries, entry, input, at: 0, base };
-        for (at, item) in (0_i64..).zip(list.items()).take_while(|(_, item)| !item.is_open()) {
+        let mut input = Elements {
+            entries,
+            entry,
+            input,
+            at: 0,
+            base,
+        };
+        for (at, item) in (0_i64..)
+            .zip(list.items())
+            .take_while(|(_, item)| !item.is_open())
+        {
             let seat = (number > 0).then_some(at);
             input.element(item.span(), count, seat, reading, t)?;
             count += 1;
         }
     }
-    let broken =
-        ways.iter().position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
+    let broken = ways
+        .iter()
+        .position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
     let (way, _) = &ways[broken.unwrap_or(0)];
-    let last = t.events.ids_from(first).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
+    let last = t
+        .events
+        .ids_from(first)
+        .rev()
+        .find(|at| t.events[*at].within.is_none())
+        .filter(|_| count > 0);
     match (&tape.end, last) {
         (End::Whole, _) => {}
         (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {
-            let at = Span { start: base + u64::from(*at), ..document };
-            strip(t, last, at, Code::NulPadding, "NUL bytes behind the document");
+            let at = Span {
+                start: base + u64::from(*at),
+                ..document
+            };
+            strip(
+                t,
+                last,
+                at,
+                Code::NulPadding,
+                "NUL bytes behind the document",
+            );
         }
         _ => broken_end(entries, t, document, way, count, &tape)?,
     }
@@ -92,7 +126,10 @@ pub(super) fn read(
         let nul = entries.fetch(padding)?.contains(&0);
         let (code, said) = match nul {
             true => (Code::NulPadding, "NUL bytes in front of the document"),
-            false => (Code::ByteOrderMark, "a byte order mark in front of the document"),
+            false => (
+                Code::ByteOrderMark,
+                "a byte order mark in front of the document",
+            ),
         };
         strip(t, first, padding, code, said);
         if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| !nul && reading.plain) {
@@ -116,16 +153,28 @@ pub(super) fn read(
 /// NUL bytes, byte order marks and the white space among them in front of the document, as far as its head is looked at.
 fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     let mut head = Vec::new();
-    entries.open(entry)?.take(CHUNK as u64).read_to_end(&mut head)?;
+    entries
+        .open(entry)?
+        .take(CHUNK as u64)
+        .read_to_end(&mut head)?;
     let padding = &head[..super::torn::skip(&head, 0)];
     // White space in front of the first bracket stays.
-    let length = padding.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
-    Ok(Span { entry, start: 0, end: length as u64 })
+    let length = padding
+        .iter()
+        .rposition(|byte| !byte.is_ascii_whitespace())
+        .map_or(0, |last| last + 1);
+    Ok(Span {
+        entry,
+        start: 0,
+        end: length as u64,
+    })
 }
 
 /// Bytes asked for at a time of this document: a row of a million takes no more than it is long.
 fn chunk(entries: &dyn Entries, entry: EntryId) -> usize {
-    usize::try_from(entries.len(entry)).unwrap_or(CHUNK).clamp(1, CHUNK)
+    usize::try_from(entries.len(entry))
+        .unwrap_or(CHUNK)
+        .clamp(1, CHUNK)
 }
 
 /// Whether nothing but NUL bytes and white space stands from here on.
@@ -141,7 +190,10 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
         if read == 0 {
             return Ok(true);
         }
-        if !chunk[..read].iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
+        if !chunk[..read]
+            .iter()
+            .all(|byte| *byte == 0 || byte.is_ascii_whitespace())
+        {
             return Ok(false);
         }
     }
@@ -150,8 +202,11 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
 /// The document cannot be read behind its last whole element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut diagnostic =
-        Diagnostic::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::UnreadableRecord,
+        "the document cannot be read from here on",
+        event,
+    );
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
@@ -163,8 +218,15 @@ fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.severity = Some(Severity::Error);
-    let edits = vec![Edit::Bytes { at, with: Vec::new() }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "strip", edits }])];
+    let edits = vec![Edit::Bytes {
+        at,
+        with: Vec::new(),
+    }];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+        event,
+        word: "strip",
+        edits,
+    }])];
     t.diagnostics.push(diagnostic);
 }
 
@@ -204,7 +266,11 @@ fn bare_state(t: &mut Transcript, at: Span) -> EventId {
 /// The flaws outside the elements of these lists.
 fn around(flaws: &[Flaw], lists: &[Node<'_>]) -> Vec<Flaw> {
     let holds = |list: &Node<'_>, flaw: &Flaw| list.span().contains(&flaw.start);
-    flaws.iter().filter(|flaw| !lists.iter().any(|list| holds(list, flaw))).copied().collect()
+    flaws
+        .iter()
+        .filter(|flaw| !lists.iter().any(|list| holds(list, flaw)))
+        .copied()
+        .collect()
 }
 
 /// The document's tokens down to this depth, counted from its beginning at `from`.
@@ -217,7 +283,9 @@ pub(crate) fn skim(
     from: u64,
     depth: usize,
 ) -> Result<Tape, ReadError> {
-    let mut scanner = Scanner::new(Mode::Document).keep_depth(depth).most_depth(MOST_DEPTH);
+    let mut scanner = Scanner::new(Mode::Document)
+        .keep_depth(depth)
+        .most_depth(MOST_DEPTH);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
@@ -247,8 +315,15 @@ fn broken_end(
     let open = way.iter().rposition(|node| node.is_open()).unwrap_or(0);
     let keep = last_whole(way[open]);
     let whole = open + 1 < way.len() || way[open].items().all(|item| !item.is_open());
-    let fragment = if whole { None } else { way[open].items().last().map(|item| item.span().start) };
-    let behind = |at: u32| Span { start: document.start + u64::from(at), ..document };
+    let fragment = if whole {
+        None
+    } else {
+        way[open].items().last().map(|item| item.span().start)
+    };
+    let behind = |at: u32| Span {
+        start: document.start + u64::from(at),
+        ..document
+    };
     let rest = behind(fragment.unwrap_or(keep));
     if !matches!(tape.end, End::Torn) || lacks_a_quote(entries, rest, &way[..=open])? {
         unreadable(t, rest, count);
@@ -260,8 +335,15 @@ fn broken_end(
     diagnostic.effect = Effect::LoadFails;
     // Without a whole element there is nothing to keep: an empty list is a recording of no format.
     if count > 0 {
-        let edits = vec![Edit::Bytes { at: behind(keep), with: closing(&way[..=open]) }];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "close", edits }])];
+        let edits = vec![Edit::Bytes {
+            at: behind(keep),
+            with: closing(&way[..=open]),
+        }];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+            event,
+            word: "close",
+            edits,
+        }])];
     }
     t.diagnostics.push(diagnostic);
     Ok(())
@@ -276,16 +358,35 @@ fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result
     let mut kinds: Vec<Kind> = open.iter().map(Node::kind).collect();
     // A member alone is no value: it is looked at as an object of its own.
     if kinds.pop_if(|kind| *kind == Kind::Object).is_some() {
-        bytes = [b"{", bytes.trim_ascii_start().strip_prefix(b",").unwrap_or(&bytes)].concat();
+        bytes = [
+            b"{",
+            bytes
+                .trim_ascii_start()
+                .strip_prefix(b",")
+                .unwrap_or(&bytes),
+        ]
+        .concat();
     }
-    Ok(torn::lacks_a_quote(&bytes, &kinds, &scan(&bytes, Mode::Document)))
+    Ok(torn::lacks_a_quote(
+        &bytes,
+        &kinds,
+        &scan(&bytes, Mode::Document),
+    ))
 }
 
 /// Where the last whole child of a torn container ends.
 fn last_whole(container: Node<'_>) -> u32 {
     let ends = match container.kind() {
-        Kind::Object => container.members().filter(|(_, v)| !v.is_open()).map(|(_, v)| v.span().end).last(),
-        _ => container.items().filter(|item| !item.is_open()).map(|item| item.span().end).last(),
+        Kind::Object => container
+            .members()
+            .filter(|(_, v)| !v.is_open())
+            .map(|(_, v)| v.span().end)
+            .last(),
+        _ => container
+            .items()
+            .filter(|item| !item.is_open())
+            .map(|item| item.span().end)
+            .last(),
     };
     ends.unwrap_or(container.span().start + 1)
 }
@@ -301,15 +402,25 @@ fn closing(open: &[Node<'_>]) -> Vec<u8> {
                 None => bytes.push(b'\n'),
             }
         }
-        bytes.push(if container.kind() == Kind::Object { b'}' } else { b']' });
+        bytes.push(if container.kind() == Kind::Object {
+            b'}'
+        } else {
+            b']'
+        });
     }
     bytes
 }
 
 /// What stands between a container's bracket and its first child.
 fn lead(container: Node<'_>) -> Vec<u8> {
-    let first = container.members().next().map(|(key, _)| key).or_else(|| container.items().next());
-    let Some(first) = first else { return Vec::new() };
+    let first = container
+        .members()
+        .next()
+        .map(|(key, _)| key)
+        .or_else(|| container.items().next());
+    let Some(first) = first else {
+        return Vec::new();
+    };
     let (from, to) = (container.span().start + 1, first.span().start);
     if to.saturating_sub(from) > MOST_BLANK {
         Vec::new()
@@ -338,9 +449,16 @@ impl Elements<'_> {
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         let start = self.base + u64::from(span.start);
-        let at = Span { entry: self.entry, start, end: self.base + u64::from(span.end) };
+        let at = Span {
+            entry: self.entry,
+            start,
+            end: self.base + u64::from(span.end),
+        };
         let length = at.end - at.start;
-        io::copy(&mut (&mut self.input).take(at.start - self.at), &mut io::sink())?;
+        io::copy(
+            &mut (&mut self.input).take(at.start - self.at),
+            &mut io::sink(),
+        )?;
         let mut scanner = Scanner::new(Mode::Document);
         let mut tape = Tape::default();
         scanner.start(&mut tape);
@@ -362,16 +480,27 @@ impl Elements<'_> {
         scanner.finish(&mut tape);
         self.at = at.end;
         if let Some(what) = blocking_limit(&tape.end) {
-            return Err(ReadError::Limit { place: format!("element {number}"), what });
+            return Err(ReadError::Limit {
+                place: format!("element {number}"),
+                what,
+            });
         }
         let is_whole = matches!(tape.end, End::Whole);
-        let state = if is_whole { State::Whole } else { State::Unreadable };
+        let state = if is_whole {
+            State::Whole
+        } else {
+            State::Unreadable
+        };
         let event = t.begin(at, Place::Item(number), state);
         if let Some(seat) = seat {
             t.attr(attr::IN_SECOND, Value::Number(seat));
         }
         let far = Far::new(self.entries, self.entry, at.start);
-        let text: &dyn Text = if length <= KEEP { &kept.as_slice() } else { &far };
+        let text: &dyn Text = if length <= KEEP {
+            &kept.as_slice()
+        } else {
+            &far
+        };
         match Node::root(&tape, text) {
             // The document is whole, so it can only be nested too deeply.
             Some(_) if !is_whole => mend::beginning(t, &tape, text, reading),

@@ -38,9 +38,20 @@ pub(super) fn read(
     reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let mut sink = Sink { entries, reading, t, broken: Vec::new(), held: 0 };
-    let mut scan = Scan { scanner: Scanner::new(Mode::Line), tape: Tape::default() };
-    each(entries, entry, &mut scan, &mut |line, tape| sink.line(line, tape))?;
+    let mut sink = Sink {
+        entries,
+        reading,
+        t,
+        broken: Vec::new(),
+        held: 0,
+    };
+    let mut scan = Scan {
+        scanner: Scanner::new(Mode::Line),
+        tape: Tape::default(),
+    };
+    each(entries, entry, &mut scan, &mut |line, tape| {
+        sink.line(line, tape)
+    })?;
     sink.flush();
     Ok(())
 }
@@ -92,12 +103,28 @@ pub(crate) fn each(
         }
         let end = line + length + u64::from(ended);
         let bytes = kept.then(|| &buffer[from..from + seen]);
-        let carriage =
-            ended && bytes.map_or_else(|| last_is_cr(entries, entry, end), |b| b.last() == Some(&b'\r'));
+        let carriage = ended
+            && bytes.map_or_else(
+                || last_is_cr(entries, entry, end),
+                |b| b.last() == Some(&b'\r'),
+            );
         let content = length - u64::from(carriage);
-        let at = Span { entry, start: line, end };
+        let at = Span {
+            entry,
+            start: line,
+            end,
+        };
         let bytes = bytes.map(|bytes| &bytes[..content as usize]);
-        each(Line { number, at, content, unended: !ended, bytes }, &scan.tape)?;
+        each(
+            Line {
+                number,
+                at,
+                content,
+                unended: !ended,
+                bytes,
+            },
+            &scan.tape,
+        )?;
         from += seen + usize::from(ended);
         line = end;
         if !ended {
@@ -117,7 +144,11 @@ fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> 
 
 /// The byte before the line feed of a line that was too long to keep.
 fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
-    let at = Span { entry, start: end.saturating_sub(2), end: end.saturating_sub(1) };
+    let at = Span {
+        entry,
+        start: end.saturating_sub(2),
+        end: end.saturating_sub(1),
+    };
     entries.fetch(at).is_ok_and(|byte| byte == b"\r")
 }
 
@@ -135,7 +166,10 @@ struct Sink<'a> {
 impl Sink<'_> {
     fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         if let Some(what) = blocking_limit(&tape.end) {
-            return Err(ReadError::Limit { place: format!("line {}", line.number), what });
+            return Err(ReadError::Limit {
+                place: format!("line {}", line.number),
+                what,
+            });
         }
         match (&tape.end, line.bytes) {
             (End::Empty, _) => {
@@ -164,20 +198,28 @@ impl Sink<'_> {
     /// A line that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
     fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         self.flush();
-        self.t.begin(line.at, Place::Line(line.number), State::Unreadable);
+        self.t
+            .begin(line.at, Place::Line(line.number), State::Unreadable);
         let far = Far::new(self.entries, line.at.entry, line.at.start);
         mend::beginning(self.t, tape, &far, self.reading);
         far.failed().map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
-        let event = self.t.begin(line.at, Place::Line(line.number), State::Whole);
+        let event = self
+            .t
+            .begin(line.at, Place::Line(line.number), State::Whole);
         match Node::root(tape, text) {
-            Some(node) if self.reading.messages && node.kind() != Kind::Object => mend::bare(node, self.t),
+            Some(node) if self.reading.messages && node.kind() != Kind::Object => {
+                mend::bare(node, self.t)
+            }
             Some(node) => (self.reading.read)(node, self.t),
             None => {}
         }
-        let content = Span { end: line.at.start + line.content, ..line.at };
+        let content = Span {
+            end: line.at.start + line.content,
+            ..line.at
+        };
         mend::flaws(self.t, event, content, &tape.flaws, text, self.reading);
         if line.unended {
             mend::missing_newline(self.t, event, self.newline());
@@ -193,7 +235,13 @@ impl Sink<'_> {
             _ => Some(b"\r\n"),
         };
         let place = Place::Line(line.number);
-        let piece = Broken { at: line.at, place, bytes: bytes.to_vec(), ending, name_id: None };
+        let piece = Broken {
+            at: line.at,
+            place,
+            bytes: bytes.to_vec(),
+            ending,
+            name_id: None,
+        };
         // A torn line may go on in the next one; everything else stands alone.
         if !torn && self.broken.is_empty() {
             self.broken.push(piece);
@@ -219,9 +267,16 @@ impl Sink<'_> {
 
     /// The line ending of this file: the first line's.
     fn newline(&self) -> &'static [u8] {
-        let first = self.t.events.iter().find(|event| matches!(event.place, Place::Line(1)));
+        let first = self
+            .t
+            .events
+            .iter()
+            .find(|event| matches!(event.place, Place::Line(1)));
         let crlf = first.is_some_and(|event| {
-            let at = Span { start: event.at.end.saturating_sub(2), ..event.at };
+            let at = Span {
+                start: event.at.end.saturating_sub(2),
+                ..event.at
+            };
             event.at.end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")
         });
         if crlf { b"\r\n" } else { b"\n" }

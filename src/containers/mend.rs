@@ -12,8 +12,8 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
 use crate::transcript::replaced;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State, Subject,
-    Transcript, Value, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State,
+    Subject, Transcript, Value, attr,
 };
 
 /// A line or file that is not one whole record.
@@ -32,7 +32,11 @@ pub(super) struct Broken {
 
 impl Broken {
     fn span(&self, from: usize, to: usize) -> Span {
-        Span { entry: self.at.entry, start: self.at.start + from as u64, end: self.at.start + to as u64 }
+        Span {
+            entry: self.at.entry,
+            start: self.at.start + from as u64,
+            end: self.at.start + to as u64,
+        }
     }
 
     fn is_line(&self) -> bool {
@@ -40,16 +44,32 @@ impl Broken {
     }
 
     fn whole_edit(&self) -> Edit {
-        Edit::Bytes { at: self.at, with: Vec::new() }
+        Edit::Bytes {
+            at: self.at,
+            with: Vec::new(),
+        }
     }
 }
 
 /// Reads what can be read of it: as records that a safe repair frees, else as a hole.
 pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
-    let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, reading);
-    let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).count();
+    let found = pieces(
+        &b.bytes,
+        if b.is_line() {
+            Mode::Line
+        } else {
+            Mode::Document
+        },
+        reading,
+    );
+    let records = found
+        .iter()
+        .filter(|piece| matches!(piece, Piece::Record(_)))
+        .count();
     match (records, found.len()) {
-        (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => padding(t, b),
+        (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
+            padding(t, b)
+        }
         (0, _) => hole(t, b, found.first(), reading),
         (1, 1) => stripped(t, b, &found[0], reading),
         (2.., _) if !b.is_line() => crowded(t, b, &found, reading),
@@ -61,9 +81,23 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
 fn padding(t: &mut Transcript, b: &Broken) {
     let event = t.begin(b.at, b.place, State::Padding);
     let nul = b.bytes.contains(&0);
-    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
-    let said = if nul { "NUL bytes in place of a record" } else { "a byte order mark in place of a record" };
-    mend(t, Diagnostic::new(code, said, event), event, "strip", vec![b.whole_edit()]);
+    let code = if nul {
+        Code::NulPadding
+    } else {
+        Code::ByteOrderMark
+    };
+    let said = if nul {
+        "NUL bytes in place of a record"
+    } else {
+        "a byte order mark in place of a record"
+    };
+    mend(
+        t,
+        Diagnostic::new(code, said, event),
+        event,
+        "strip",
+        vec![b.whole_edit()],
+    );
 }
 
 /// A value that is not an object, so not a record: nothing can be read or changed in it.
@@ -77,7 +111,14 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
         Kind::Number => false,
         _ => true,
     };
-    t.attr(attr::BARE, if is_empty { Value::Yes } else { Value::Number(1) });
+    t.attr(
+        attr::BARE,
+        if is_empty {
+            Value::Yes
+        } else {
+            Value::Number(1)
+        },
+    );
 }
 
 /// A record nobody can read: its fragment may still show ids.
@@ -100,7 +141,9 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reco
 
 /// What the beginning of a record shows, of which the rest is not looked at.
 pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &RecordReader) {
-    let Some(node) = Node::root(tape, text) else { return };
+    let Some(node) = Node::root(tape, text) else {
+        return;
+    };
     (reading.read)(node, t);
     let said = match tape.end {
         End::Torn => attr::TORN,
@@ -145,26 +188,50 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
         let cut = &b.bytes[from..to];
         nul |= cut.contains(&0);
         mark |= cut.contains(&0xEF);
-        edits.push(Edit::Bytes { at: b.span(from, to), with: Vec::new() });
+        edits.push(Edit::Bytes {
+            at: b.span(from, to),
+            with: Vec::new(),
+        });
     }
-    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
-    let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
+    let code = if nul {
+        Code::NulPadding
+    } else {
+        Code::ByteOrderMark
+    };
+    let said = if nul {
+        "NUL bytes around a record"
+    } else {
+        "a byte order mark before a record"
+    };
     let mut diagnostic = Diagnostic::new(code, said, event);
     // Many readers pass over a mark at the front of a file; none does behind it.
     diagnostic.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
-    diagnostic.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
+    diagnostic.effect = if b.is_line() {
+        Effect::None
+    } else {
+        Effect::LoadFails
+    };
     mend(t, diagnostic, event, "strip", edits);
 }
 
 /// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
 /// others, only a person can say.
 fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
-    let mut records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).map(Piece::range);
-    let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
-    let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
+    let mut records = found
+        .iter()
+        .filter(|piece| matches!(piece, Piece::Record(_)))
+        .map(Piece::range);
+    let named =
+        |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
+    let Some(range) = records.clone().find(named).or_else(|| records.next()) else {
+        return;
+    };
     let event = read_piece(t, b, range, reading);
-    let mut diagnostic =
-        Diagnostic::new(Code::GluedRecords, "several records in a file that may hold one", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::GluedRecords,
+        "several records in a file that may hold one",
+        event,
+    );
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
@@ -195,8 +262,11 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
     };
     let mut diagnostic = Diagnostic::new(Code::GluedRecords, said, events[0]);
     diagnostic.effect = Effect::LoadFails;
-    let is_parked = |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
-    let shown = found.iter().filter(|piece| reading.parks_fragments && is_parked(piece));
+    let is_parked =
+        |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
+    let shown = found
+        .iter()
+        .filter(|piece| reading.parks_fragments && is_parked(piece));
     shown.for_each(|fragment| shown_by(t, b, fragment.range(), reading));
     if !b.is_line() && found.iter().any(is_damaged) {
         diagnostic.about = vec![Subject::Bytes(events[0])];
@@ -220,7 +290,12 @@ fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, readi
 
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
 /// it keeps a line of its own, and is judged there. Some formats have no use for that.
-fn part(b: &Broken, found: &[Piece], known: &[Option<String>], reading: &RecordReader) -> Vec<Edit> {
+fn part(
+    b: &Broken,
+    found: &[Piece],
+    known: &[Option<String>],
+    reading: &RecordReader,
+) -> Vec<Edit> {
     let newline = b.ending.unwrap_or(b"\n");
     let mut edits = Vec::new();
     let mut kept_end: Option<usize> = None;
@@ -230,26 +305,45 @@ fn part(b: &Broken, found: &[Piece], known: &[Option<String>], reading: &RecordR
         if !stays {
             continue;
         }
-        let with = if kept_end.is_some() { newline.to_vec() } else { Vec::new() };
+        let with = if kept_end.is_some() {
+            newline.to_vec()
+        } else {
+            Vec::new()
+        };
         let from = kept_end.unwrap_or(0);
         if from < range.start || !with.is_empty() {
-            edits.push(Edit::Bytes { at: b.span(from, range.start), with });
+            edits.push(Edit::Bytes {
+                at: b.span(from, range.start),
+                with,
+            });
         }
         kept_end = Some(range.end);
     }
     if let Some(end) = kept_end.filter(|end| *end < b.bytes.len()) {
-        edits.push(Edit::Bytes { at: b.span(end, b.bytes.len()), with: Vec::new() });
+        edits.push(Edit::Bytes {
+            at: b.span(end, b.bytes.len()),
+            with: Vec::new(),
+        });
     }
     edits
 }
 
 fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
-    let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_)));
-    records.map(|piece| id_of(&b.bytes[piece.range()])).collect()
+    let records = found
+        .iter()
+        .filter(|piece| matches!(piece, Piece::Record(_)));
+    records
+        .map(|piece| id_of(&b.bytes[piece.range()]))
+        .collect()
 }
 
 /// Whether a fragment is not to be lost: it may be a whole record, or shows the id of one that is not beside it.
-fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], reading: &RecordReader) -> bool {
+fn keeps_its_line(
+    b: &Broken,
+    fragment: &Piece,
+    known: &[Option<String>],
+    reading: &RecordReader,
+) -> bool {
     let names_another = || {
         let id = id_of(&b.bytes[fragment.range()]);
         !reading.parks_fragments && id.is_some() && !known.contains(&id)
@@ -271,7 +365,12 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
-fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &RecordReader) -> EventId {
+fn read_piece(
+    t: &mut Transcript,
+    b: &Broken,
+    range: Range<usize>,
+    reading: &RecordReader,
+) -> EventId {
     let event = t.begin(b.at, b.place, State::Recovered);
     name_id(t, b);
     let bytes = &b.bytes[range];
@@ -305,9 +404,22 @@ pub(super) fn state_flaws<'t>(
     reading: &RecordReader,
 ) -> &'t mut [Diagnostic] {
     let first = t.diagnostics.len();
-    self::flaws(t, event, at, flaws, text, &RecordReader { cleans_half_pairs: true, ..*reading });
+    self::flaws(
+        t,
+        event,
+        at,
+        flaws,
+        text,
+        &RecordReader {
+            cleans_half_pairs: true,
+            ..*reading
+        },
+    );
     for diagnostic in &mut t.diagnostics[first..] {
-        diagnostic.labels = vec![Label { event, role: LabelRole::State }];
+        diagnostic.labels = vec![Label {
+            event,
+            role: LabelRole::State,
+        }];
         diagnostic.severity = Some(Severity::Error);
     }
     &mut t.diagnostics[first..]
@@ -327,10 +439,30 @@ pub(super) fn flaws(
         return;
     }
     let kinds: [(FlawKind, Code, &'static str, bool); 4] = [
-        (FlawKind::LoneSurrogate, Code::LoneSurrogate, "half of a surrogate pair in a string", true),
-        (FlawKind::InvalidUtf8, Code::InvalidUtf8, "bytes that are no UTF-8", false),
-        (FlawKind::RawControl, Code::SplitRecord, "a raw control character in a string", true),
-        (FlawKind::RawSeparator, Code::RawLineSeparator, "a raw line separator in a string", true),
+        (
+            FlawKind::LoneSurrogate,
+            Code::LoneSurrogate,
+            "half of a surrogate pair in a string",
+            true,
+        ),
+        (
+            FlawKind::InvalidUtf8,
+            Code::InvalidUtf8,
+            "bytes that are no UTF-8",
+            false,
+        ),
+        (
+            FlawKind::RawControl,
+            Code::SplitRecord,
+            "a raw control character in a string",
+            true,
+        ),
+        (
+            FlawKind::RawSeparator,
+            Code::RawLineSeparator,
+            "a raw line separator in a string",
+            true,
+        ),
     ];
     for (kind, code, said, safe) in kinds {
         let harmless = match kind {
@@ -358,10 +490,22 @@ pub(super) fn flaws(
         let mut diagnostic = Diagnostic::new(code, said, event);
         diagnostic.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
-        diagnostic.effect = if loads { Effect::Refused } else { Effect::LoadFails };
-        let word = if safe && code != Code::LoneSurrogate { "escape" } else { "replace" };
+        diagnostic.effect = if loads {
+            Effect::Refused
+        } else {
+            Effect::LoadFails
+        };
+        let word = if safe && code != Code::LoneSurrogate {
+            "escape"
+        } else {
+            "replace"
+        };
         let actions = vec![Action::Mend { event, word, edits }];
-        diagnostic.fixes = vec![if safe { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+        diagnostic.fixes = vec![if safe {
+            Fix::safe(actions)
+        } else {
+            Fix::with_guess(actions)
+        }];
         t.diagnostics.push(diagnostic);
     }
 }
@@ -371,9 +515,10 @@ fn instead(kind: FlawKind, found: &[u8]) -> Vec<u8> {
     match kind {
         FlawKind::LoneSurrogate => b"\\ufffd".to_vec(),
         FlawKind::InvalidUtf8 => "\u{fffd}".as_bytes().to_vec(),
-        _ => {
-            String::from_utf8_lossy(found).encode_utf16().flat_map(|unit| escape(unit).into_bytes()).collect()
-        }
+        _ => String::from_utf8_lossy(found)
+            .encode_utf16()
+            .flat_map(|unit| escape(unit).into_bytes())
+            .collect(),
     }
 }
 
@@ -389,12 +534,25 @@ fn escape(unit: u16) -> String {
 /// The last line is whole but not ended.
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
-    let at = Span { start: end, ..t.event(event).at };
-    let mut diagnostic =
-        Diagnostic::new(Code::MissingFinalNewline, "the last line has no line ending", event);
+    let at = Span {
+        start: end,
+        ..t.event(event).at
+    };
+    let mut diagnostic = Diagnostic::new(
+        Code::MissingFinalNewline,
+        "the last line has no line ending",
+        event,
+    );
     diagnostic.about = vec![Subject::Bytes(event)];
-    let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "add newline", edits }])];
+    let edits = vec![Edit::Bytes {
+        at,
+        with: newline.to_vec(),
+    }];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+        event,
+        word: "add newline",
+        edits,
+    }])];
     t.diagnostics.push(diagnostic);
 }
 
@@ -406,17 +564,25 @@ pub(super) fn rejoined(
     edits: Vec<Edit>,
     reading: &RecordReader,
 ) {
-    let Some((first, rest)) = lines.split_first() else { return };
+    let Some((first, rest)) = lines.split_first() else {
+        return;
+    };
     let event = t.begin(first.at, first.place, State::Recovered);
     let tape = scan(joined, Mode::Line);
     if let Some(node) = Node::root(&tape, &joined) {
         (reading.read)(node, t);
     }
-    let mut diagnostic =
-        Diagnostic::new(Code::SplitRecord, "one record is torn over several lines by a raw line feed", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::SplitRecord,
+        "one record is torn over several lines by a raw line feed",
+        event,
+    );
     for line in rest {
         let piece = t.begin(line.at, line.place, State::Padding);
-        diagnostic.labels.push(Label { event: piece, role: LabelRole::Record });
+        diagnostic.labels.push(Label {
+            event: piece,
+            role: LabelRole::Record,
+        });
     }
     diagnostic.effect = Effect::LoadFails;
     mend(t, diagnostic, event, "rejoin", edits);

@@ -49,7 +49,10 @@ pub struct RecordReader {
 
 impl RecordReader {
     /// For a host without habits of its own.
-    pub const fn new(owns: fn(Node<'_>) -> bool, read: fn(Node<'_>, &mut Transcript)) -> RecordReader {
+    pub const fn new(
+        owns: fn(Node<'_>) -> bool,
+        read: fn(Node<'_>, &mut Transcript),
+    ) -> RecordReader {
         RecordReader {
             owns,
             read,
@@ -152,7 +155,11 @@ impl Naming {
         }
         Some(match self {
             Naming::ById => format!("{}.json", id.replace('-', "")),
-            Naming::Indexed { prefix, digits, between } => {
+            Naming::Indexed {
+                prefix,
+                digits,
+                between,
+            } => {
                 format!("{prefix}{index:0digits$}{between}{id}.json")
             }
             Naming::Numbered { prefix } => format!("{prefix}{id}.json"),
@@ -203,9 +210,11 @@ impl Layout {
     ) -> Result<(), ReadError> {
         match self {
             Layout::Lines(entry) => lines::read(entries, *entry, reading, t),
-            Layout::Items { entry, path, envelope } => {
-                items::read(entries, *entry, &[path.as_slice()], *envelope, reading, t)
-            }
+            Layout::Items {
+                entry,
+                path,
+                envelope,
+            } => items::read(entries, *entry, &[path.as_slice()], *envelope, reading, t),
             Layout::Joined { entry, lists } => {
                 let [one, two] = lists.map(|key| [Step::Key(key)]);
                 items::read(entries, *entry, &[&one, &two], true, reading, t)
@@ -219,7 +228,9 @@ impl Layout {
     /// The entry, where the records are in one.
     pub fn entry(&self) -> Option<EntryId> {
         match self {
-            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => Some(*entry),
+            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => {
+                Some(*entry)
+            }
             Layout::Files(_) => None,
         }
     }

@@ -45,7 +45,10 @@ pub(crate) struct Reread<'a> {
 impl<'a> Reread<'a> {
     /// None is kept yet.
     pub(crate) fn new(entries: &'a dyn Entries) -> Reread<'a> {
-        Reread { entries, kept: RefCell::default() }
+        Reread {
+            entries,
+            kept: RefCell::default(),
+        }
     }
 
     /// The record at this place.
@@ -58,9 +61,16 @@ impl<'a> Reread<'a> {
             kept[..=place].rotate_right(1);
             return Ok(Rc::clone(&kept[0].1));
         }
-        let bytes = self.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
+        let bytes = self
+            .entries
+            .fetch(at)
+            .map_err(|_| CannotDo("a record cannot be read again"))?;
         let tape = scan(&bytes, Mode::Document);
-        let record = Rc::new(Record { bytes: Owned(bytes), tape, look: OnceCell::new() });
+        let record = Rc::new(Record {
+            bytes: Owned(bytes),
+            tape,
+            look: OnceCell::new(),
+        });
         kept.truncate(KEPT - 1);
         kept.insert(0, (at, Rc::clone(&record)));
         Ok(record)

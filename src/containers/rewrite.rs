@@ -55,22 +55,38 @@ pub fn rewrite(
     slots: &[Slot],
 ) -> Result<Vec<Edit>, CannotDo> {
     // What is left of a torn document is no element: it stays where it is, behind all of them.
-    let is_rest = |slot: &Slot| slot.old().is_some_and(|event| t.event(event).state == State::Padding);
+    let is_rest = |slot: &Slot| {
+        slot.old()
+            .is_some_and(|event| t.event(event).state == State::Padding)
+    };
     let elements: Vec<Slot>;
     let mut slots = slots;
     if layout.is_document() && slots.iter().any(is_rest) {
-        elements = slots.iter().filter(|slot| !is_rest(slot)).cloned().collect();
+        elements = slots
+            .iter()
+            .filter(|slot| !is_rest(slot))
+            .cloned()
+            .collect();
         slots = &elements;
     }
-    let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: staying(slots) };
+    let work = Rewrite {
+        entries,
+        t,
+        slots: slots.iter().collect(),
+        stays: staying(slots),
+    };
     for (slot, stays) in slots.iter().zip(&work.stays) {
         let changed = matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is no object can go elsewhere, but has no members that could change.
         let is_bare = |event| t.attr_of(event, attr::BARE).is_some() && !changed;
-        let whole = slot.old().is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
+        let whole = slot
+            .old()
+            .is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
         if touched && !whole && !matches!(layout, Layout::Files(_)) {
-            return Err(CannotDo("a record that must be moved or changed has damaged bytes"));
+            return Err(CannotDo(
+                "a record that must be moved or changed has damaged bytes",
+            ));
         }
     }
     match layout {
@@ -114,7 +130,12 @@ impl Hunks {
 
     fn into_edits(self, entry: EntryId) -> Vec<Edit> {
         let edits = self.edits.into_iter();
-        edits.map(|(start, end, with)| Edit::Bytes { at: Span { entry, start, end }, with }).collect()
+        edits
+            .map(|(start, end, with)| Edit::Bytes {
+                at: Span { entry, start, end },
+                with,
+            })
+            .collect()
     }
 }
 
@@ -157,7 +178,11 @@ impl Rewrite<'_> {
 
     fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Slot>) -> Vec<Change> {
         for slot in slots.by_ref() {
-            if let Slot::Old { event: old, changes, .. } = slot
+            if let Slot::Old {
+                event: old,
+                changes,
+                ..
+            } = slot
                 && *old == event
             {
                 return changes.clone();
@@ -205,8 +230,10 @@ impl Rewrite<'_> {
             let Some(event) = event else { return Ok(()) };
             let span = self.span(event);
             for change in self.changes_of(event, &mut in_order) {
-                let (from, to) =
-                    (span.start + u64::from(change.at.start), span.start + u64::from(change.at.end));
+                let (from, to) = (
+                    span.start + u64::from(change.at.start),
+                    span.start + u64::from(change.at.end),
+                );
                 hunks.push(from, to, change.with);
             }
             at = span.end;
@@ -216,31 +243,47 @@ impl Rewrite<'_> {
     }
 
     fn newline(&self) -> &'static [u8] {
-        let first = self
-            .t
-            .events
-            .iter()
-            .next()
-            .map(|event| Span { start: event.at.end.saturating_sub(2), ..event.at });
-        let crlf = first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
+        let first = self.t.events.iter().next().map(|event| Span {
+            start: event.at.end.saturating_sub(2),
+            ..event.at
+        });
+        let crlf =
+            first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
         if crlf { b"\r\n" } else { b"\n" }
     }
 
     fn last_is_unended(&self, size: u64) -> bool {
-        let Some(event) = self.t.events.iter().rev().find(|event| event.at.end == size) else { return false };
-        let at = Span { start: size.saturating_sub(1), end: size, ..event.at };
+        let Some(event) = self
+            .t
+            .events
+            .iter()
+            .rev()
+            .find(|event| event.at.end == size)
+        else {
+            return false;
+        };
+        let at = Span {
+            start: size.saturating_sub(1),
+            end: size,
+            ..event.at
+        };
         self.entries.fetch(at).is_ok_and(|byte| byte != b"\n")
     }
 
     /// The elements of the document, in order.
     fn elements(&self) -> Vec<EventId> {
-        self.t.records().filter(|event| self.t.event(*event).state != State::Padding).collect()
+        self.t
+            .records()
+            .filter(|event| self.t.event(*event).state != State::Padding)
+            .collect()
     }
 
     /// Two lists that are one conversation.
     fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
-        let (first, second): (Vec<EventId>, Vec<EventId>) =
-            self.elements().into_iter().partition(|event| !self.is_in_second(*event));
+        let (first, second): (Vec<EventId>, Vec<EventId>) = self
+            .elements()
+            .into_iter()
+            .partition(|event| !self.is_in_second(*event));
         let (one, two) = self.slots.split_at(self.border(&first, &second));
         let mut edits = Vec::new();
         for (slots, old) in [(one, first), (two, second)] {
@@ -248,9 +291,16 @@ impl Rewrite<'_> {
                 continue;
             }
             // What comes from the other list stays nowhere.
-            let own = slots.iter().map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
+            let own = slots
+                .iter()
+                .map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
             let stays = longest_run(&own.collect::<Vec<_>>());
-            let list = Rewrite { entries: self.entries, t: self.t, slots: slots.to_vec(), stays };
+            let list = Rewrite {
+                entries: self.entries,
+                t: self.t,
+                slots: slots.to_vec(),
+                stays,
+            };
             edits.extend(list.items(entry, &old)?);
         }
         Ok(edits)
@@ -265,9 +315,14 @@ impl Rewrite<'_> {
     fn border(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
         let side = |slot: &Slot| slot.old().map(|event| self.is_in_second(event));
-        let mut strangers = slots.iter().filter(|slot| side(slot) == Some(false)).count();
-        let (least, most) =
-            (usize::from(!first.is_empty()), slots.len().saturating_sub(usize::from(!second.is_empty())));
+        let mut strangers = slots
+            .iter()
+            .filter(|slot| side(slot) == Some(false))
+            .count();
+        let (least, most) = (
+            usize::from(!first.is_empty()),
+            slots.len().saturating_sub(usize::from(!second.is_empty())),
+        );
         let mut best = (usize::MAX, 0);
         for at in 0..=slots.len() {
             if (least..=most).contains(&at) && strangers <= best.0 {
@@ -285,8 +340,14 @@ impl Rewrite<'_> {
     /// One list, whose elements these are.
     fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
-            if self.t.records().any(|event| self.t.event(event).state == State::Padding) {
-                return Err(CannotDo("no element would stay in front of what is left of the document"));
+            if self
+                .t
+                .records()
+                .any(|event| self.t.event(event).state == State::Padding)
+            {
+                return Err(CannotDo(
+                    "no element would stay in front of what is left of the document",
+                ));
             }
             return self.items_anew(entry, old);
         }
@@ -312,8 +373,9 @@ impl Rewrite<'_> {
                 // Behind one that stays: the separator before the next one stays where it is.
                 (Some(left), start) => {
                     let from = self.span(left).end;
-                    let next =
-                        old.get(old.partition_point(|o| *o <= left)).map(|next| self.span(*next).start);
+                    let next = old
+                        .get(old.partition_point(|o| *o <= left))
+                        .map(|next| self.span(*next).start);
                     let mut with = Vec::new();
                     for slot in coming {
                         with.extend_from_slice(&separator);
@@ -323,7 +385,9 @@ impl Rewrite<'_> {
                         hunks.push(from, from, with);
                     }
                     match (next, start) {
-                        (Some(next), Some(start)) if next < start => hunks.push(next, start, Vec::new()),
+                        (Some(next), Some(start)) if next < start => {
+                            hunks.push(next, start, Vec::new())
+                        }
                         (Some(_), None) => {
                             let end = old.last().map_or(from, |last| self.span(*last).end);
                             hunks.push(from, end, Vec::new());
@@ -336,8 +400,10 @@ impl Rewrite<'_> {
             let Some(event) = event else { return Ok(()) };
             let span = self.span(event);
             for change in self.changes_of(event, &mut in_order) {
-                let (from, to) =
-                    (span.start + u64::from(change.at.start), span.start + u64::from(change.at.end));
+                let (from, to) = (
+                    span.start + u64::from(change.at.start),
+                    span.start + u64::from(change.at.end),
+                );
                 hunks.push(from, to, change.with);
             }
             before = Some(event);
@@ -356,30 +422,55 @@ impl Rewrite<'_> {
             return Err(CannotDo("no element of the list would stay"));
         }
         let separator = self.separator(old);
-        let new = self.slots.iter().map(|slot| self.bytes(slot)).collect::<Result<Vec<_>, _>>()?;
-        let at = Span { entry, start: self.span(*first).start, end: self.span(*last).end };
-        Ok(vec![Edit::Bytes { at, with: new.join(separator.as_slice()) }])
+        let new = self
+            .slots
+            .iter()
+            .map(|slot| self.bytes(slot))
+            .collect::<Result<Vec<_>, _>>()?;
+        let at = Span {
+            entry,
+            start: self.span(*first).start,
+            end: self.span(*last).end,
+        };
+        Ok(vec![Edit::Bytes {
+            at,
+            with: new.join(separator.as_slice()),
+        }])
     }
 
     /// What stands between two elements, or would: the white space in front of the only one.
     fn separator(&self, old: &[EventId]) -> Vec<u8> {
         const MOST: u64 = 4096;
         let fetch = |from: u64, to: u64, entry| {
-            let at = Span { entry, start: from.max(to.saturating_sub(MOST)), end: to };
+            let at = Span {
+                entry,
+                start: from.max(to.saturating_sub(MOST)),
+                end: to,
+            };
             self.entries.fetch(at).ok()
         };
         match old {
             [first, second, ..] => {
                 let (one, two) = (self.span(*first), self.span(*second));
                 let short = two.start.saturating_sub(one.end) <= MOST;
-                short.then(|| fetch(one.end, two.start, one.entry)).flatten()
+                short
+                    .then(|| fetch(one.end, two.start, one.entry))
+                    .flatten()
             }
             [only] => {
                 let at = self.span(*only);
                 fetch(0, at.start, at.entry).map(|before| {
-                    let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    let blank = before
+                        .iter()
+                        .rev()
+                        .take_while(|byte| byte.is_ascii_whitespace())
+                        .count();
                     let gap = &before[before.len() - blank..];
-                    if gap.contains(&b'\n') { [b",", gap].concat() } else { b", ".to_vec() }
+                    if gap.contains(&b'\n') {
+                        [b",", gap].concat()
+                    } else {
+                        b", ".to_vec()
+                    }
                 })
             }
             [] => None,
@@ -392,19 +483,35 @@ impl Rewrite<'_> {
         let mut used = IndexVec::for_each_of(&self.t.events, false);
         // Names in front of the first difference stay, even odd ones: nothing there was asked for.
         let mut old = self.t.records();
-        let same =
-            self.slots.iter().take_while(|slot| slot.old().is_some() && slot.old() == old.next()).count();
+        let same = self
+            .slots
+            .iter()
+            .take_while(|slot| slot.old().is_some() && slot.old() == old.next())
+            .count();
         // Where a name was asked for, a number that is not its own is wrong, too: two files may share one.
-        let asked = self.slots.iter().any(|slot| matches!(slot, Slot::Old { name: Some(_), .. }));
+        let asked = self
+            .slots
+            .iter()
+            .any(|slot| matches!(slot, Slot::Old { name: Some(_), .. }));
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
-                Slot::Old { event, changes, name } => {
+                Slot::Old {
+                    event,
+                    changes,
+                    name,
+                } => {
                     used[*event] = true;
                     let entry = self.span(*event).entry;
                     for change in changes {
-                        let at =
-                            Span { entry, start: u64::from(change.at.start), end: u64::from(change.at.end) };
-                        edits.push(Edit::Bytes { at, with: change.with.clone() });
+                        let at = Span {
+                            entry,
+                            start: u64::from(change.at.start),
+                            end: u64::from(change.at.end),
+                        };
+                        edits.push(Edit::Bytes {
+                            at,
+                            with: change.with.clone(),
+                        });
                     }
                     let misnumbered = asked && self.t.event(*event).place.number() != index as u64;
                     if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
@@ -414,11 +521,18 @@ impl Rewrite<'_> {
                 Slot::New { bytes, id } => {
                     let name = files.naming.name(index as u64, id);
                     let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
-                    edits.push(Edit::Create { name, bytes: bytes.clone() });
+                    edits.push(Edit::Create {
+                        name,
+                        bytes: bytes.clone(),
+                    });
                 }
             }
         }
-        let gone = self.t.records().filter(|event| !used[*event]).map(|event| self.span(event).entry);
+        let gone = self
+            .t
+            .records()
+            .filter(|event| !used[*event])
+            .map(|event| self.span(event).entry);
         edits.extend(gone.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
         Ok(edits)
     }
@@ -432,9 +546,14 @@ impl Rewrite<'_> {
             Some(Value::Text(id)) => Some(self.t.ids.get(id)),
             _ => None,
         };
-        let id = id.or(in_name).or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
+        let id = id
+            .or(in_name)
+            .or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
         let entry = self.span(event).entry;
-        let name = files.naming.name(index, id).filter(|name| self.entries.name(entry) != name)?;
+        let name = files
+            .naming
+            .name(index, id)
+            .filter(|name| self.entries.name(entry) != name)?;
         Some(Edit::Rename(entry, name))
     }
 }
@@ -459,7 +578,13 @@ mod tests {
 
     #[test]
     fn changes_are_made_in_order() {
-        let change = |from, to, with: &str| Change { at: from..to, with: with.into() };
-        assert_eq!(changed(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]), b"aXcd--ef");
+        let change = |from, to, with: &str| Change {
+            at: from..to,
+            with: with.into(),
+        };
+        assert_eq!(
+            changed(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
+            b"aXcd--ef"
+        );
     }
 }

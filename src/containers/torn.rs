@@ -49,7 +49,11 @@ impl Piece {
 pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Piece> {
     // A line is read to its end, also behind what breaks it. Without a line feed both modes find the same, and a document is left
     // where it breaks: ten thousand records in one line are each read once.
-    let mode = if memchr::memchr(b'\n', bytes).is_none() { Mode::Document } else { mode };
+    let mode = if memchr::memchr(b'\n', bytes).is_none() {
+        Mode::Document
+    } else {
+        mode
+    };
     let mut found = Vec::new();
     let mut starts = MOST_STARTS;
     let mut at = skip(bytes, 0);
@@ -61,7 +65,11 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Pi
         }
         let (next, is_sure) = next_record(bytes, at, mode, reading, &mut starts);
         let end = trim(bytes, at, next);
-        let left = if is_sure { left_of(&bytes[at..end]) } else { Left::Damaged };
+        let left = if is_sure {
+            left_of(&bytes[at..end])
+        } else {
+            Left::Damaged
+        };
         let from = match found.pop_if(|before| goes_on(before, bytes, at..end, left)) {
             Some(record) => record.range().start,
             None => at,
@@ -82,7 +90,10 @@ fn goes_on(before: &Piece, bytes: &[u8], fragment: Range<usize>, left: Left) -> 
 /// Where the whole records of this format are in broken bytes of a line.
 pub(crate) fn records_in(bytes: &[u8], reading: &RecordReader) -> Vec<Range<usize>> {
     let records = pieces(bytes, Mode::Line, reading).into_iter();
-    records.filter(|piece| matches!(piece, Piece::Record(_))).map(|piece| piece.range()).collect()
+    records
+        .filter(|piece| matches!(piece, Piece::Record(_)))
+        .map(|piece| piece.range())
+        .collect()
 }
 
 /// A whole record among broken bytes.
@@ -96,14 +107,20 @@ struct Found {
 fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Option<Found> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
-    if !matches!(tape.end, End::Whole | End::Trailing { .. } | End::Bad { .. }) {
+    if !matches!(
+        tape.end,
+        End::Whole | End::Trailing { .. } | End::Bad { .. }
+    ) {
         return None;
     }
     let root = Node::root(&tape, &rest)?;
     if root.is_open() || !(reading.owns)(root) {
         return None;
     }
-    Some(Found { end: at + root.span().end as usize, is_outermost: (reading.is_outermost)(root) })
+    Some(Found {
+        end: at + root.span().end as usize,
+        is_outermost: (reading.is_outermost)(root),
+    })
 }
 
 /// Where the next whole record begins behind a fragment, or the end; and whether the fragment holds no other one for sure.
@@ -132,7 +149,8 @@ fn next_record(
         };
         let seam = stop.and_then(|stop| seam(bytes, from, stop));
         let inside = inside(bytes, from, &tape, seam.or(stop).unwrap_or(bytes.len()));
-        if let Some((start, found)) = inside.and_then(|at| Some((at, record_at(bytes, at, mode, reading)?)))
+        if let Some((start, found)) =
+            inside.and_then(|at| Some((at, record_at(bytes, at, mode, reading)?)))
             && fills(bytes, found.end, mode, reading)
         {
             if found.is_outermost == Some(true) {
@@ -140,7 +158,9 @@ fn next_record(
             }
             is_sure &= found.is_outermost.is_some();
         }
-        let Some(start) = seam else { break stop.unwrap_or(bytes.len()) };
+        let Some(start) = seam else {
+            break stop.unwrap_or(bytes.len());
+        };
         if let Some(found) = record_at(bytes, start, mode, reading) {
             if found.is_outermost == Some(true) || fills(bytes, found.end, mode, reading) {
                 return (start, is_sure);
@@ -154,7 +174,9 @@ fn next_record(
             return (bytes.len(), false);
         }
         *starts -= 1;
-        let Some(found) = record_at(bytes, start, mode, reading).filter(|_| start > from) else { continue };
+        let Some(found) = record_at(bytes, start, mode, reading).filter(|_| start > from) else {
+            continue;
+        };
         if found.is_outermost == Some(true)
             || (fills(bytes, found.end, mode, reading) && !is_value(bytes, start))
         {
@@ -168,7 +190,10 @@ fn next_record(
 /// The object that begins where the syntax breaks: there, or with the quote that ended a torn string.
 fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
     let begins = |at: &usize| *at > from && bytes[*at..].starts_with(b"{\"");
-    [Some(stop), stop.checked_sub(2)].into_iter().flatten().find(begins)
+    [Some(stop), stop.checked_sub(2)]
+        .into_iter()
+        .flatten()
+        .find(begins)
 }
 
 /// The object inside a torn record that ends where the bytes, or their syntax, end.
@@ -178,14 +203,20 @@ fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> 
             && !token.flags.has(Flags::OPEN)
             && skip(bytes, from + token.end as usize) == edge
     };
-    tape.tokens.iter().skip(1).find(is_last).map(|token| from + token.start as usize)
+    tape.tokens
+        .iter()
+        .skip(1)
+        .find(is_last)
+        .map(|token| from + token.start as usize)
 }
 
 /// Whether nothing but whole records follows.
 fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &RecordReader) -> bool {
     let mut at = skip(bytes, from);
     while at < bytes.len() {
-        let Some(found) = record_at(bytes, at, mode, reading) else { return false };
+        let Some(found) = record_at(bytes, at, mode, reading) else {
+            return false;
+        };
         at = skip(bytes, found.end);
     }
     true
@@ -215,7 +246,9 @@ fn is_beginning(bytes: &[u8]) -> bool {
     for _ in 0..MOST_LINES {
         let rest = &bytes[from..];
         let tape = scan(rest, Mode::Document);
-        let Some(root) = Node::root(&tape, &rest) else { return false };
+        let Some(root) = Node::root(&tape, &rest) else {
+            return false;
+        };
         if !root.is_open() || root.kind() != Kind::Object {
             return false;
         }
@@ -234,7 +267,11 @@ fn is_beginning(bytes: &[u8]) -> bool {
 /// Whether a string that does not end swallowed just those brackets that are missing: all is there but a quote. `around`: what
 /// the torn value is in, outermost first.
 pub(super) fn lacks_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
-    let open = tape.tokens.iter().filter(|token| token.flags.has(Flags::OPEN)).map(|token| token.kind);
+    let open = tape
+        .tokens
+        .iter()
+        .filter(|token| token.flags.has(Flags::OPEN))
+        .map(|token| token.kind);
     let (strings, inside): (Vec<Kind>, Vec<Kind>) = open.partition(|kind| *kind == Kind::String);
     if strings.is_empty() {
         return false;
@@ -285,7 +322,9 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
     for (number, line) in lines.iter().enumerate() {
         raw.extend_from_slice(&line.bytes);
         if number + 1 < lines.len() {
-            let Some(ending) = line.ending else { return false };
+            let Some(ending) = line.ending else {
+                return false;
+            };
             endings.push(raw.len());
             raw.extend_from_slice(ending);
         }
@@ -297,11 +336,16 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
         return false;
     }
     let in_string = |at: usize| {
-        tape.flaws.iter().any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
+        tape.flaws
+            .iter()
+            .any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
     };
     // No key has a line feed in it: there it came from elsewhere.
     let in_key = |at: usize| {
-        let mut keys = tape.tokens.iter().filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
+        let mut keys = tape
+            .tokens
+            .iter()
+            .filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
         keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
     };
     let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
@@ -315,8 +359,14 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
         joined.extend_from_slice(raw.get(from..at).unwrap_or_default());
         joined.extend_from_slice(escaped);
         from = at + ending.len();
-        let at = Span { start: line.at.end.saturating_sub(ending.len() as u64), ..line.at };
-        edits.push(Edit::Bytes { at, with: escaped.to_vec() });
+        let at = Span {
+            start: line.at.end.saturating_sub(ending.len() as u64),
+            ..line.at
+        };
+        edits.push(Edit::Bytes {
+            at,
+            with: escaped.to_vec(),
+        });
     }
     joined.extend_from_slice(raw.get(from..).unwrap_or_default());
     rejoined(t, lines, &joined, edits, reading);
@@ -330,9 +380,16 @@ mod tests {
 
     fn parts(text: &str) -> Vec<(bool, String)> {
         let bytes = text.as_bytes();
-        let found = pieces(bytes, Mode::Line, &formats::by_name("openhands").unwrap().records);
+        let found = pieces(
+            bytes,
+            Mode::Line,
+            &formats::by_name("openhands").unwrap().records,
+        );
         let told = |p: &Piece| {
-            (matches!(p, Piece::Record(_)), String::from_utf8(bytes[p.range()].to_vec()).unwrap())
+            (
+                matches!(p, Piece::Record(_)),
+                String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
+            )
         };
         found.iter().map(told).collect()
     }
@@ -346,8 +403,14 @@ mod tests {
         assert_eq!(parts(&format!("{A}{B}")), [record(A), record(B)]);
         assert_eq!(parts(&format!("\0\0{A} \0{B}\0")), [record(A), record(B)]);
         let torn = &A[..30];
-        assert_eq!(parts(&format!("{torn}{B}")), [(false, torn.to_owned()), record(B)]);
-        assert_eq!(parts(&format!("{A}{torn}")), [record(A), (false, torn.to_owned())]);
+        assert_eq!(
+            parts(&format!("{torn}{B}")),
+            [(false, torn.to_owned()), record(B)]
+        );
+        assert_eq!(
+            parts(&format!("{A}{torn}")),
+            [record(A), (false, torn.to_owned())]
+        );
         assert_eq!(parts(torn), [(false, torn.to_owned())]);
         assert_eq!(parts("\0\0\0"), []);
     }

@@ -12,7 +12,14 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// Roles of the API.
-pub(crate) const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
+pub(crate) const ROLES: &[&str] = &[
+    "system",
+    "developer",
+    "user",
+    "assistant",
+    "tool",
+    "function",
+];
 /// How the roles of sub-agents begin in converted exports.
 const LANE: &str = "assistant-subagent-";
 /// Members of which a message has at least one.
@@ -20,8 +27,14 @@ const SAYS: &[&str] = &["content", "tool_calls", "function_call", "refusal", "au
 /// Types of blocks that belong to other interfaces.
 const FOREIGN: &[&str] = &["toolRequest", "toolResponse", "input_text", "output_text"];
 /// Types of blocks by which Anthropic's messages are known.
-const ANTHROPIC: &[&str] =
-    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+const ANTHROPIC: &[&str] = &[
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "server_tool_use",
+    "document",
+];
 
 /// Whether a role is one of the API's, or of a sub-agent in a converted export.
 pub(crate) fn is_role(role: &str) -> bool {
@@ -35,34 +48,55 @@ pub(crate) fn is_lane(role: &str) -> bool {
 
 /// Whether a value says something as a message of this dialect does.
 pub(crate) fn says(node: Node<'_>) -> bool {
-    node.kind() == Kind::Object && SAYS.iter().any(|key| node.get(key).is_some()) && !is_foreign(node)
+    node.kind() == Kind::Object
+        && SAYS.iter().any(|key| node.get(key).is_some())
+        && !is_foreign(node)
 }
 
 /// Whether a value is a message, perhaps with a damaged role.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    says(node) && ["role", "tool_call_id", "tool_calls"].iter().any(|key| node.get(key).is_some())
+    says(node)
+        && ["role", "tool_call_id", "tool_calls"]
+            .iter()
+            .any(|key| node.get(key).is_some())
 }
 
 /// Whether a value is a message with a role of this dialect.
 pub(crate) fn speaks(node: Node<'_>) -> bool {
-    owns(node) && node.get("role").and_then(|role| role.str()).is_some_and(|role| is_role(&role))
+    owns(node)
+        && node
+            .get("role")
+            .and_then(|role| role.str())
+            .is_some_and(|role| is_role(&role))
 }
 
 /// Whether a value is a message of another shape.
 fn is_foreign(node: Node<'_>) -> bool {
     let own = node.get("tool_calls").is_some() || node.get("tool_call_id").is_some();
-    let role = node.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = node
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     if role.starts_with('_') || matches!(role.as_ref(), "human" | "ai" | "model") {
         return true;
     }
-    if ["lc", "parts", "parentUuid", "additional_kwargs"].iter().any(|key| node.get(key).is_some()) {
+    if ["lc", "parts", "parentUuid", "additional_kwargs"]
+        .iter()
+        .any(|key| node.get(key).is_some())
+    {
         return true;
     }
     let of_type = |block: Node<'_>| {
-        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let kind = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
         FOREIGN.contains(&kind.as_ref()) || (!own && ANTHROPIC.contains(&kind.as_ref()))
     };
-    converse::owns(node) || node.get("content").is_some_and(|content| content.items().any(of_type))
+    converse::owns(node)
+        || node
+            .get("content")
+            .is_some_and(|content| content.items().any(of_type))
 }
 
 /// The parts of a message: a tool's message is a result as a whole; of others the content in order, then what else it
@@ -74,7 +108,9 @@ pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>
     }
     let mut calls: Vec<Piece<'a>> = Vec::new();
     if let Some(list) = message.get("tool_calls") {
-        let entries = (0_u32..).zip(list.items()).filter(|(_, entry)| entry.kind() == Kind::Object);
+        let entries = (0_u32..)
+            .zip(list.items())
+            .filter(|(_, entry)| entry.kind() == Kind::Object);
         calls.extend(entries.map(|(at, entry)| call(entry, Home { list, at })));
     }
     let mut pieces = said(content, &mut calls);
@@ -84,8 +120,14 @@ pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>
     {
         pieces.push(Piece::new(PartKind::Thinking, 0));
     }
-    let others = ["refusal", "audio", "function_call"].into_iter().filter_map(|key| message.get(key));
-    pieces.extend(others.filter(|other| !other.is_null()).map(|_| Piece::new(PartKind::Media, 0)));
+    let others = ["refusal", "audio", "function_call"]
+        .into_iter()
+        .filter_map(|key| message.get(key));
+    pieces.extend(
+        others
+            .filter(|other| !other.is_null())
+            .map(|_| Piece::new(PartKind::Media, 0)),
+    );
     pieces.extend(calls);
     pieces
 }
@@ -93,7 +135,10 @@ pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>
 /// Whether a message is a tool result. Converted exports give the results of a sub-agent the role of that sub-agent, so
 /// under a role that the API does not know the ID of a call decides.
 fn is_result(message: &Members<'_>) -> bool {
-    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = message
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let has = |key: &str| message.get(key).is_some_and(|value| !value.is_null());
     match role.as_ref() {
         "tool" => true,
@@ -105,7 +150,10 @@ fn is_result(message: &Members<'_>) -> bool {
 
 /// What a call asks for: `function`, or `custom`.
 pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
-    entry.get("function").or_else(|| entry.get("custom")).filter(|asked| asked.kind() == Kind::Object)
+    entry
+        .get("function")
+        .or_else(|| entry.get("custom"))
+        .filter(|asked| asked.kind() == Kind::Object)
 }
 
 fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
@@ -114,7 +162,10 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
     let asked = function_of(entry);
     let of = |key: &str| asked.and_then(|asked| asked.get(key));
     piece.names = of("name").into_iter().collect();
-    piece.inputs = of("arguments").or_else(|| of("input")).into_iter().collect();
+    piece.inputs = of("arguments")
+        .or_else(|| of("input"))
+        .into_iter()
+        .collect();
     piece.homes = vec![home];
     piece
 }
@@ -124,8 +175,16 @@ fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) 
     let id = message.get("tool_call_id");
     piece.ids = vec![id.map_or(Spot::Missing(node, "tool_call_id"), Spot::At)];
     let blocks = content.into_iter().flat_map(|content| content.items());
-    piece.ids.extend(blocks.filter_map(|block| block.get("tool_call_id")).map(Spot::At));
-    piece.names = message.get("name").into_iter().filter(|name| !name.is_null()).collect();
+    piece.ids.extend(
+        blocks
+            .filter_map(|block| block.get("tool_call_id"))
+            .map(Spot::At),
+    );
+    piece.names = message
+        .get("name")
+        .into_iter()
+        .filter(|name| !name.is_null())
+        .collect();
     piece.inputs = content.into_iter().collect();
     piece.origin = content.map_or(Origin::Real, origin);
     piece
@@ -139,13 +198,17 @@ fn origin(content: Node<'_>) -> Origin {
         (None, None) => Some(content),
         _ => None,
     };
-    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    let is_stub = only
+        .and_then(|text| text.str())
+        .is_some_and(|text| stubs::is_stub(&text));
     if is_stub { Origin::Stub } else { Origin::Real }
 }
 
 /// The pieces of the content; blocks that repeat a call become another place of it.
 fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>> {
-    let Some(content) = content else { return Vec::new() };
+    let Some(content) = content else {
+        return Vec::new();
+    };
     if content.kind() != Kind::Array {
         let mut piece = Piece::new(PartKind::Text, 0);
         piece.blank = content.is_blank_str();
@@ -154,7 +217,10 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
     let mut by_id: Option<HashMap<String, VecDeque<usize>>> = None;
     let mut pieces = Vec::new();
     for (at, block) in (0_u32..).zip(content.items()) {
-        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let kind = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
         let mut piece = match kind.as_ref() {
             "text" | "tool_output" => {
                 let mut piece = Piece::new(PartKind::Text, 0);
@@ -164,7 +230,10 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
             "thinking" | "redacted_thinking" | "reasoning" => Piece::new(PartKind::Thinking, 0),
             "tool_call" => {
                 let by_id = by_id.get_or_insert_with(|| places(calls));
-                let id = block.get("tool_call_id").and_then(|id| id.str()).unwrap_or_default();
+                let id = block
+                    .get("tool_call_id")
+                    .and_then(|id| id.str())
+                    .unwrap_or_default();
                 let own = by_id.get_mut(id.as_ref()).and_then(VecDeque::pop_front);
                 if let Some(own) = own.and_then(|own| calls.get_mut(own)) {
                     own.ids.extend(block.get("tool_call_id").map(Spot::At));
@@ -229,14 +298,31 @@ mod tests {
 
     #[test]
     fn the_id_of_a_call_makes_a_result_of_an_unknown_role() {
-        let kind =
-            |text: &str| with(text, |node| pieces(&Members::of(node), node).first().map(|piece| piece.kind));
+        let kind = |text: &str| {
+            with(text, |node| {
+                pieces(&Members::of(node), node)
+                    .first()
+                    .map(|piece| piece.kind)
+            })
+        };
         for (text, wanted) in [
             (r#"{"role":"tool","content":"x"}"#, PartKind::Result),
-            (r#"{"role":null,"tool_call_id":"a","content":"x"}"#, PartKind::Result),
-            (r#"{"role":"assistant-subagent-1","tool_call_id":"a","content":"x"}"#, PartKind::Result),
-            (r#"{"role":"assistant-subagent-1","content":"x"}"#, PartKind::Text),
-            (r#"{"role":"user","tool_call_id":"a","content":"x"}"#, PartKind::Text),
+            (
+                r#"{"role":null,"tool_call_id":"a","content":"x"}"#,
+                PartKind::Result,
+            ),
+            (
+                r#"{"role":"assistant-subagent-1","tool_call_id":"a","content":"x"}"#,
+                PartKind::Result,
+            ),
+            (
+                r#"{"role":"assistant-subagent-1","content":"x"}"#,
+                PartKind::Text,
+            ),
+            (
+                r#"{"role":"user","tool_call_id":"a","content":"x"}"#,
+                PartKind::Text,
+            ),
         ] {
             assert_eq!(kind(text), Some(wanted), "{text}");
         }

@@ -29,15 +29,21 @@ pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if block.kind() != Kind::Object || block.get("type").is_some() {
         return None;
     }
-    let mut known = block.members().filter_map(|(key, _)| KEYS.iter().find(|known| key.is_str(known)));
+    let mut known = block
+        .members()
+        .filter_map(|(key, _)| KEYS.iter().find(|known| key.is_str(known)));
     let first = known.next().copied();
     if known.next().is_none() { first } else { None }
 }
 
 /// Whether a value is a message of this dialect. An empty content list says nothing.
 pub(crate) fn owns(message: Node<'_>) -> bool {
-    let role = message.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
-    let Some(content) = message.get("content").filter(|_| role) else { return false };
+    let role = message
+        .get("role")
+        .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let Some(content) = message.get("content").filter(|_| role) else {
+        return false;
+    };
     content.kind() == Kind::Array
         && content.items().next().is_some()
         && content.items().all(|block| {
@@ -50,14 +56,20 @@ pub(crate) fn owns(message: Node<'_>) -> bool {
 
 /// Whether a torn value is the beginning of such a message: its first block breaks off, and only this dialect has one.
 pub(crate) fn begins(message: Node<'_>) -> bool {
-    let only = |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
-    let block = message.get("content").and_then(|content| content.items().next());
-    message.is_open() && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
+    let only =
+        |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
+    let block = message
+        .get("content")
+        .and_then(|content| content.items().next());
+    message.is_open()
+        && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
 }
 
 /// The parts of a message, one a block.
 pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
-    let Some(content) = message.get("content") else { return Vec::new() };
+    let Some(content) = message.get("content") else {
+        return Vec::new();
+    };
     let blocks = (0_u32..).zip(content.items());
     blocks
         .map(|(at, block)| {
@@ -91,12 +103,29 @@ pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
         return piece;
     }
     let is_thinking = block.get("reasoningContent").is_some();
-    Piece::new(if is_thinking { PartKind::Thinking } else { PartKind::Media }, 0)
+    Piece::new(
+        if is_thinking {
+            PartKind::Thinking
+        } else {
+            PartKind::Media
+        },
+        0,
+    )
 }
 
 fn origin(result: Node<'_>) -> Origin {
-    let mut blocks = result.get("content").into_iter().flat_map(|content| content.items());
+    let mut blocks = result
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
     let (first, second) = (blocks.next(), blocks.next());
-    let text = first.filter(|_| second.is_none()).and_then(|block| block.get("text")).and_then(|t| t.str());
-    if text.is_some_and(|text| stubs::is_stub(&text)) { Origin::Stub } else { Origin::Real }
+    let text = first
+        .filter(|_| second.is_none())
+        .and_then(|block| block.get("text"))
+        .and_then(|t| t.str());
+    if text.is_some_and(|text| stubs::is_stub(&text)) {
+        Origin::Stub
+    } else {
+        Origin::Real
+    }
 }

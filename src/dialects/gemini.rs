@@ -24,8 +24,13 @@ const DATA: &[&str] = &[
 ];
 
 /// Members of a part that say nothing without data beside them.
-const BESIDE: &[&str] =
-    &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
+const BESIDE: &[&str] = &[
+    "thought",
+    "videoMetadata",
+    "video_metadata",
+    "mediaResolution",
+    "media_resolution",
+];
 
 /// What stands in the place of a signature that was never made.
 pub(crate) const SKIP: &str = "skip_thought_signature_validator";
@@ -53,17 +58,23 @@ pub(crate) fn signature(part: Node<'_>) -> Option<Node<'_>> {
 
 /// The key that a part spells its signature with, or would.
 pub(crate) fn signature_key(part: Node<'_>) -> &'static str {
-    if part.get("function_call").is_some() { "thought_signature" } else { "thoughtSignature" }
+    if part.get("function_call").is_some() {
+        "thought_signature"
+    } else {
+        "thoughtSignature"
+    }
 }
 
 /// Whether a part is thinking.
 pub(crate) fn is_thought(part: Node<'_>) -> bool {
-    part.get("thought").is_some_and(|thought| thought.as_bool() == Some(true))
+    part.get("thought")
+        .is_some_and(|thought| thought.as_bool() == Some(true))
 }
 
 /// Whether a part holds anything.
 pub(crate) fn has_data(part: Node<'_>) -> bool {
-    DATA.iter().any(|key| part.get(key).is_some_and(|value| !value.is_null()))
+    DATA.iter()
+        .any(|key| part.get(key).is_some_and(|value| !value.is_null()))
 }
 
 /// Whether nothing is in a part: no data, and nothing that newer versions of the API may know as data.
@@ -77,8 +88,13 @@ pub(crate) fn is_empty(part: Node<'_>) -> bool {
 /// Whether a value is a turn of this dialect. One without a part that says what it is proves nothing.
 pub(crate) fn owns(turn: Node<'_>) -> bool {
     let typed = |part: Node<'_>| part.get("type").is_some();
-    let role = turn.get("role").is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
-    let Some(parts) = turn.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
+    let role = turn
+        .get("role")
+        .is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
+    let Some(parts) = turn
+        .get("parts")
+        .filter(|parts| role && parts.kind() == Kind::Array)
+    else {
         return false;
     };
     parts.items().any(has_data) && !parts.items().any(typed) && turn.get("info").is_none()
@@ -121,7 +137,11 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if is_thought(part) {
         return Piece::new(PartKind::Thinking, 0);
     }
-    let text = if part.kind() == Kind::String { Some(part) } else { part.get("text") };
+    let text = if part.kind() == Kind::String {
+        Some(part)
+    } else {
+        part.get("text")
+    };
     match text.filter(|text| text.kind() == Kind::String) {
         Some(text) => {
             let mut piece = Piece::new(PartKind::Text, 0);
@@ -161,7 +181,11 @@ mod tests {
 
     #[test]
     fn both_spellings_count_and_null_does_not() {
-        let kinds = |text: &str| with(text, |node| pieces(node).iter().map(|p| p.kind).collect::<Vec<_>>());
+        let kinds = |text: &str| {
+            with(text, |node| {
+                pieces(node).iter().map(|p| p.kind).collect::<Vec<_>>()
+            })
+        };
         let turn = r#"{"parts":[{"function_call":{"name":"f"},"text":null},{"functionCall":null,"text":"x"},
             {"functionResponse":{"name":"f","response":{}}},{"text":"t","thought":true},{"inline_data":{}}]}"#;
         use PartKind::{Call, Media, Result, Text, Thinking};
@@ -173,19 +197,26 @@ mod tests {
     fn turns_are_told_from_their_neighbours() {
         assert!(with(r#"{"role":"model","parts":[{"text":""}]}"#, owns));
         assert!(!with(r#"{"role":"model","parts":[]}"#, owns));
-        assert!(!with(r#"{"role":"user","parts":[{"type":"text","text":"x"}]}"#, owns));
+        assert!(!with(
+            r#"{"role":"user","parts":[{"type":"text","text":"x"}]}"#,
+            owns
+        ));
         assert!(!with(r#"{"role":"user","content":[{"text":"x"}]}"#, owns));
     }
 
     #[test]
     fn responses_say_what_they_are_worth() {
         let worth = |response: &str| {
-            with(&format!(r#"{{"functionResponse":{{"name":"f","response":{response}}}}}"#), |part| {
-                piece(part).origin
-            })
+            with(
+                &format!(r#"{{"functionResponse":{{"name":"f","response":{response}}}}}"#),
+                |part| piece(part).origin,
+            )
         };
         assert_eq!(worth(r#"{"output":"x"}"#), Origin::Real);
-        assert_eq!(worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#), Origin::Rejection);
+        assert_eq!(
+            worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#),
+            Origin::Rejection
+        );
         assert_eq!(worth(&format!(r#"{{"error":"{LOST}"}}"#)), Origin::Stub);
     }
 }

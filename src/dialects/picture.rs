@@ -44,7 +44,10 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
             let bits = little(bytes, 21, 4)?;
             Some(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1))
         }
-        b"VP8 " => Some((little(bytes, 26, 2)? & 0x3FFF, little(bytes, 28, 2)? & 0x3FFF)),
+        b"VP8 " => Some((
+            little(bytes, 26, 2)? & 0x3FFF,
+            little(bytes, 28, 2)? & 0x3FFF,
+        )),
         _ => None,
     }
 }
@@ -52,13 +55,22 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
 /// A number of up to 4 bytes, the highest first.
 fn big(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
-    Some(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+    Some(
+        bytes
+            .iter()
+            .fold(0, |number, byte| number << 8 | u32::from(*byte)),
+    )
 }
 
 /// A number of up to 4 bytes, the lowest first.
 fn little(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
-    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+    Some(
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |number, byte| number << 8 | u32::from(*byte)),
+    )
 }
 
 /// Whether nothing of an image is missing, as far as its outer form shows: of a PNG all chunks up to the end and a
@@ -69,7 +81,10 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     }
     let (mut at, mut header, mut picture) = (8, false, false);
     while let (Some(length), Some(kind)) = (big(bytes, at, 4), bytes.get(at + 4..at + 8)) {
-        let Some(end) = usize::try_from(length).ok().and_then(|length| (at + 12).checked_add(length)) else {
+        let Some(end) = usize::try_from(length)
+            .ok()
+            .and_then(|length| (at + 12).checked_add(length))
+        else {
             return false;
         };
         if end > bytes.len() {
@@ -138,7 +153,9 @@ pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
         let rest = bytes[at + 5..].trim_ascii_start();
         rest.starts_with(b"/Page") && rest.get(5) != Some(&b's')
     };
-    let pages = memchr::memmem::find_iter(bytes, b"/Type").filter(|at| is_page(*at)).count();
+    let pages = memchr::memmem::find_iter(bytes, b"/Type")
+        .filter(|at| is_page(*at))
+        .count();
     (pages > MOST_PAGES).then_some("more than 600 pages")
 }
 
@@ -154,7 +171,14 @@ mod tests {
         assert_eq!(from_base64("TWE=").as_deref(), Some(b"Ma".as_slice()));
         assert_eq!(from_base64("TQ==").as_deref(), Some(b"M".as_slice()));
         assert_eq!(from_base64("").as_deref(), Some(b"".as_slice()));
-        for bad in ["TWE", "T===", "TW=u", "TW\nu", "data:image/png;base64,TWFu", "TW-_"] {
+        for bad in [
+            "TWE",
+            "T===",
+            "TW=u",
+            "TW\nu",
+            "data:image/png;base64,TWFu",
+            "TW-_",
+        ] {
             assert_eq!(from_base64(bad), None, "{bad}");
         }
     }
@@ -162,7 +186,10 @@ mod tests {
     #[test]
     fn a_png_is_whole_up_to_its_end() {
         let png = from_base64(PNG).unwrap();
-        assert_eq!((media_type(&png), size(&png), is_whole(&png)), (Some("image/png"), Some((8, 8)), true));
+        assert_eq!(
+            (media_type(&png), size(&png), is_whole(&png)),
+            (Some("image/png"), Some((8, 8)), true)
+        );
         for length in 8..png.len() - 1 {
             assert!(!is_whole(&png[..length]), "{length}");
         }
@@ -173,9 +200,15 @@ mod tests {
         let gif = b"GIF89a\x10\x00\x20\x00";
         assert_eq!(size(gif), Some((16, 32)));
         let jpeg = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xC2\x00\x11\x08\x01\x00\x02\x00";
-        assert_eq!((media_type(jpeg), size(jpeg)), (Some("image/jpeg"), Some((512, 256))));
+        assert_eq!(
+            (media_type(jpeg), size(jpeg)),
+            (Some("image/jpeg"), Some((512, 256)))
+        );
         let webp = b"RIFF\0\0\0\0WEBPVP8X\x0A\0\0\0\0\0\0\0\x0F\0\0\x1F\0\0";
-        assert_eq!((media_type(webp), size(webp)), (Some("image/webp"), Some((16, 32))));
+        assert_eq!(
+            (media_type(webp), size(webp)),
+            (Some("image/webp"), Some((16, 32)))
+        );
         for torn in [&jpeg[..9], &gif[..7], &webp[..20], b"\xFF\xD8\xFF"] {
             assert_eq!(size(torn), None);
         }
@@ -188,7 +221,10 @@ mod tests {
         assert_eq!(pdf_fault(b"%PDF-1.4 x"), Some("a PDF without its end"));
         assert_eq!(pdf_fault(b"%PDF-1.4 /Encrypt %%EOF"), Some("a locked PDF"));
         assert_eq!(pdf_fault(b"PK"), Some("not a PDF"));
-        let many = format!("%PDF-1.4 /Type /Pages {} %%EOF", "/Type /Page /x ".repeat(601));
+        let many = format!(
+            "%PDF-1.4 /Type /Pages {} %%EOF",
+            "/Type /Page /x ".repeat(601)
+        );
         assert_eq!(pdf_fault(many.as_bytes()), Some("more than 600 pages"));
     }
 }

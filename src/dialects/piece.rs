@@ -35,7 +35,9 @@ impl<'a> Spot<'a> {
         match self {
             Spot::At(node) if node.is_str(text) => None,
             Spot::At(node) => Some(cut::replace(*node, &quote(text))),
-            Spot::Missing(object, key) => Some(cut::insert_member(*object, None, key, &quote(text))),
+            Spot::Missing(object, key) => {
+                Some(cut::insert_member(*object, None, key, &quote(text)))
+            }
         }
     }
 }
@@ -136,8 +138,12 @@ impl<'a> Piece<'a> {
 pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
     let tokens = |node: Node<'_>| {
         let all = &node.tape().tokens;
-        let end = all.get(node.index() as usize).map_or(0, |token| token.next as usize);
-        all.get(node.index() as usize..end).unwrap_or_default().to_vec()
+        let end = all
+            .get(node.index() as usize)
+            .map_or(0, |token| token.next as usize);
+        all.get(node.index() as usize..end)
+            .unwrap_or_default()
+            .to_vec()
     };
     let (left, right) = (tokens(one), tokens(other));
     left.len() == right.len()

@@ -20,20 +20,47 @@ pub(crate) struct CallKind {
     pub prefix: Option<&'static str>,
 }
 
-const fn kind(call: &'static str, outputs: &'static [&'static str], input: &'static str) -> CallKind {
-    CallKind { call, outputs, input, prefix: None }
+const fn kind(
+    call: &'static str,
+    outputs: &'static [&'static str],
+    input: &'static str,
+) -> CallKind {
+    CallKind {
+        call,
+        outputs,
+        input,
+        prefix: None,
+    }
 }
 
 /// All kinds of calls that somebody else than the server answers.
 pub(crate) const CALLS: &[CallKind] = &[
-    CallKind { prefix: Some("fc"), ..kind("function_call", &["function_call_output"], "arguments") },
-    CallKind { prefix: Some("ctc"), ..kind("custom_tool_call", &["custom_tool_call_output"], "input") },
-    kind("local_shell_call", &["local_shell_call_output", "function_call_output"], "action"),
+    CallKind {
+        prefix: Some("fc"),
+        ..kind("function_call", &["function_call_output"], "arguments")
+    },
+    CallKind {
+        prefix: Some("ctc"),
+        ..kind("custom_tool_call", &["custom_tool_call_output"], "input")
+    },
+    kind(
+        "local_shell_call",
+        &["local_shell_call_output", "function_call_output"],
+        "action",
+    ),
     kind("tool_search_call", &["tool_search_output"], "arguments"),
     kind("shell_call", &["shell_call_output"], "action"),
-    kind("apply_patch_call", &["apply_patch_call_output"], "operation"),
+    kind(
+        "apply_patch_call",
+        &["apply_patch_call_output"],
+        "operation",
+    ),
     kind("computer_call", &["computer_call_output"], "action"),
-    kind("mcp_approval_request", &["mcp_approval_response"], "arguments"),
+    kind(
+        "mcp_approval_request",
+        &["mcp_approval_response"],
+        "arguments",
+    ),
 ];
 
 /// What the server runs: its result is in it.
@@ -48,8 +75,13 @@ const SERVER: &[&str] = &[
 ];
 
 /// Further items that stand alone.
-const OTHERS: &[&str] =
-    &["compaction", "context_compaction", "compaction_summary", "item_reference", "configuration_update"];
+const OTHERS: &[&str] = &[
+    "compaction",
+    "context_compaction",
+    "compaction_summary",
+    "item_reference",
+    "configuration_update",
+];
 
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -71,7 +103,10 @@ pub(crate) enum Sort {
 /// What an item is; `None`: of no kind that is known.
 pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     let Some(word) = item.get("type") else {
-        return item.get("role").and(item.get("content")).map(|_| Sort::Message);
+        return item
+            .get("role")
+            .and(item.get("content"))
+            .map(|_| Sort::Message);
     };
     let word = word.str()?;
     if word == "message" {
@@ -81,7 +116,11 @@ pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
         return Some(Sort::Reasoning);
     }
     if let Some(kind) = CALLS.iter().find(|kind| kind.call == word) {
-        return Some(if answered_by_server(item, kind) { Sort::Server } else { Sort::Call(kind) });
+        return Some(if answered_by_server(item, kind) {
+            Sort::Server
+        } else {
+            Sort::Call(kind)
+        });
     }
     if is_output(&word) {
         // Tools that the server found for itself.
@@ -111,7 +150,8 @@ fn answered_by_server(item: Node<'_>, kind: &CallKind) -> bool {
 }
 
 fn has_id(item: Node<'_>) -> bool {
-    item.get("call_id").is_some_and(|id| id.kind() == Kind::String)
+    item.get("call_id")
+        .is_some_and(|id| id.kind() == Kind::String)
 }
 
 /// Who speaks in an item.
@@ -148,8 +188,17 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
         }
         Sort::Output => {
             let mut piece = Piece::new(PartKind::Result, 0);
-            let is_response = item.get("type").is_some_and(|word| word.is_str("mcp_approval_response"));
-            piece.ids = vec![Spot::of(item, if is_response { "approval_request_id" } else { "call_id" })];
+            let is_response = item
+                .get("type")
+                .is_some_and(|word| word.is_str("mcp_approval_response"));
+            piece.ids = vec![Spot::of(
+                item,
+                if is_response {
+                    "approval_request_id"
+                } else {
+                    "call_id"
+                },
+            )];
             piece.inputs = answer(item).into_iter().collect();
             piece.origin = origin(item);
             piece
@@ -160,7 +209,9 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
 
 /// What an output says.
 fn answer(item: Node<'_>) -> Option<Node<'_>> {
-    ["output", "tools", "approve", "status"].iter().find_map(|key| item.get(key))
+    ["output", "tools", "approve", "status"]
+        .iter()
+        .find_map(|key| item.get(key))
 }
 
 fn origin(item: Node<'_>) -> Origin {
@@ -169,7 +220,11 @@ fn origin(item: Node<'_>) -> Origin {
         let only = parts.next().filter(|_| parts.next().is_none());
         output.str().or_else(|| only?.get("text")?.str())
     });
-    if text.is_some_and(|text| is_stub(&text)) { Origin::Stub } else { Origin::Real }
+    if text.is_some_and(|text| is_stub(&text)) {
+        Origin::Stub
+    } else {
+        Origin::Real
+    }
 }
 
 /// How an output begins that a person stopped.
@@ -184,7 +239,11 @@ fn is_stub(text: &str) -> bool {
 
 /// Whether the model made it: what may follow thinking.
 pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
-    role == Role::Assistant || matches!(item_type, "compaction" | "context_compaction" | "item_reference")
+    role == Role::Assistant
+        || matches!(
+            item_type,
+            "compaction" | "context_compaction" | "item_reference"
+        )
 }
 
 /// Longest id of an item, in bytes.
@@ -219,10 +278,17 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
         }
         Sort::Reasoning => item.get("summary").is_some(),
         Sort::Message => {
-            let mut parts = item.get("content").into_iter().flat_map(|content| content.items());
+            let mut parts = item
+                .get("content")
+                .into_iter()
+                .flat_map(|content| content.items());
             let own = |part: Node<'_>| {
                 let word = part.get("type");
-                word.is_some_and(|word| ["input_text", "output_text"].iter().any(|own| word.is_str(own)))
+                word.is_some_and(|word| {
+                    ["input_text", "output_text"]
+                        .iter()
+                        .any(|own| word.is_str(own))
+                })
             };
             item.get("role").is_some() && parts.any(own)
         }
@@ -244,15 +310,31 @@ mod tests {
     fn kinds_are_kept_apart() {
         let told = |text: &str| with(text, |item| sort(item).map(|sort| format!("{sort:?}")));
         let is = |text: &str, wanted: &str| {
-            assert!(told(text).unwrap_or_default().starts_with(wanted), "{text}: {:?}", told(text));
+            assert!(
+                told(text).unwrap_or_default().starts_with(wanted),
+                "{text}: {:?}",
+                told(text)
+            );
         };
         is(r#"{"type":"function_call","call_id":"a"}"#, "Call");
-        is(r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#, "Server");
-        is(r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#, "Call");
-        is(r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#, "Server");
+        is(
+            r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#,
+            "Server",
+        );
+        is(
+            r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#,
+            "Call",
+        );
+        is(
+            r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#,
+            "Server",
+        );
         is(r#"{"type":"web_search_call"}"#, "Server");
         is(r#"{"type":"tool_search_output","call_id":null}"#, "Server");
-        is(r#"{"type":"local_shell_call_output","call_id":"a"}"#, "Output");
+        is(
+            r#"{"type":"local_shell_call_output","call_id":"a"}"#,
+            "Output",
+        );
         is(r#"{"role":"user","content":"x"}"#, "Message");
         assert_eq!(told(r#"{"type":"tool_use"}"#), None);
         assert_eq!(told(r#"{"type":7}"#), None);
@@ -262,7 +344,10 @@ mod tests {
     fn placeholders_and_answers() {
         let origin = |output: &str| with(&format!(r#"{{"output":{output}}}"#), origin);
         assert_eq!(origin(r#""aborted""#), Origin::Stub);
-        assert_eq!(origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#), Origin::Stub);
+        assert_eq!(
+            origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#),
+            Origin::Stub
+        );
         assert_eq!(origin(r#""aborted because of 7""#), Origin::Real);
         assert_eq!(origin("[]"), Origin::Real);
     }

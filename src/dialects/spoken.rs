@@ -25,7 +25,13 @@ const ANSWERS: &[&str] = &[
 ];
 
 /// Tokens of models' own templates; no person types them.
-const TOKENS: &[&str] = &["[TOOL_CALLS]", "<|python_tag|>", "<|tool_call", "<｜tool▁call", "<functioncall>"];
+const TOKENS: &[&str] = &[
+    "[TOOL_CALLS]",
+    "<|python_tag|>",
+    "<|tool_call",
+    "<｜tool▁call",
+    "<functioncall>",
+];
 
 const ALL: &[Dialect] = &[
     Dialect {
@@ -39,7 +45,9 @@ const ALL: &[Dialect] = &[
         asks: is_invoked,
         answers: |_, text| begins(text, ANSWERS),
         // Where it ends may have been the word that stopped the model.
-        alone: |text| is_invoked(text) && (ends(text, "</function_calls>") || ends(text, "</invoke>")),
+        alone: |text| {
+            is_invoked(text) && (ends(text, "</function_calls>") || ends(text, "</invoke>"))
+        },
     },
     Dialect {
         name: "<function=…> tags",
@@ -53,7 +61,9 @@ const ALL: &[Dialect] = &[
         answers: |_, text| begins(text, &["Observation:"]) || begins(text, ANSWERS),
         alone: |text| {
             begins(text, &["Thought:", "Question:"])
-                && ["Action:", "Action Input:", "Observation:"].iter().all(|word| has_line(text, word))
+                && ["Action:", "Action Input:", "Observation:"]
+                    .iter()
+                    .all(|word| has_line(text, word))
         },
     },
     Dialect {
@@ -61,7 +71,10 @@ const ALL: &[Dialect] = &[
         asks: |text| last_element(text).is_some(),
         answers: |asks, text| {
             let titled = |name: &str| {
-                let rest = text.trim_start().strip_prefix('[').and_then(|rest| rest.strip_prefix(name));
+                let rest = text
+                    .trim_start()
+                    .strip_prefix('[')
+                    .and_then(|rest| rest.strip_prefix(name));
                 let line = rest.and_then(|rest| rest.lines().next());
                 line.is_some_and(|line| line.contains("] Result:"))
             };
@@ -85,14 +98,23 @@ const ALL: &[Dialect] = &[
         name: "keystrokes for a terminal",
         asks: |text| text.contains("\"keystrokes\"") || text.contains("<keystrokes"),
         answers: |_, text| {
-            begins(text, &["New Terminal Output:", "Current Terminal Screen:", "Current terminal state:"])
+            begins(
+                text,
+                &[
+                    "New Terminal Output:",
+                    "Current Terminal Screen:",
+                    "Current terminal state:",
+                ],
+            )
         },
         alone: |_| false,
     },
     Dialect {
         name: "tokens of the model's template",
         asks: |text| TOKENS.iter().any(|token| has_line(text, token)),
-        answers: |_, text| begins(text, &["[TOOL_RESULTS]", "FUNCTION RESPONSE:"]) || begins(text, ANSWERS),
+        answers: |_, text| {
+            begins(text, &["[TOOL_RESULTS]", "FUNCTION RESPONSE:"]) || begins(text, ANSWERS)
+        },
         alone: |text| TOKENS.iter().any(|token| has_line(text, token)),
     },
 ];
@@ -149,7 +171,11 @@ mod tests {
     #[test]
     fn dialects_are_known_by_the_call_and_its_answer() {
         for (call, answer, name) in [
-            ("<tool_call>\n{\"name\":\"f\"}\n</tool_call>", None, "<tool_call> tags"),
+            (
+                "<tool_call>\n{\"name\":\"f\"}\n</tool_call>",
+                None,
+                "<tool_call> tags",
+            ),
             (
                 "I look.\n<tool_call>{\"name\":\"f\"}</tool_call>\nWait.",
                 Some("<tool_response>\n1\n</tool_response>"),
@@ -160,7 +186,11 @@ mod tests {
                 Some("<function_results>1</function_results>"),
                 "<function_calls> tags",
             ),
-            ("<function=bash>\n<parameter=c>ls</parameter>\n</function>", None, "<function=…> tags"),
+            (
+                "<function=bash>\n<parameter=c>ls</parameter>\n</function>",
+                None,
+                "<function=…> tags",
+            ),
             (
                 "Thought: look\nAction: search\nAction Input: x",
                 Some("Observation: 3"),
@@ -171,8 +201,16 @@ mod tests {
                 None,
                 "Action and Observation lines",
             ),
-            ("<read_file>\n<path>a</path>\n</read_file>", Some("[read_file for 'a'] Result:\nx"), "XML tags"),
-            ("<execute_bash>\nls\n</execute_bash>", Some("OBSERVATION:\na"), "XML tags"),
+            (
+                "<read_file>\n<path>a</path>\n</read_file>",
+                Some("[read_file for 'a'] Result:\nx"),
+                "XML tags",
+            ),
+            (
+                "<execute_bash>\nls\n</execute_bash>",
+                Some("OBSERVATION:\na"),
+                "XML tags",
+            ),
             (
                 "THOUGHT: look\n```bash\nls\n```",
                 Some("<returncode>0</returncode>\n<output>a</output>"),
@@ -183,7 +221,11 @@ mod tests {
                 Some("New Terminal Output:\na"),
                 "keystrokes for a terminal",
             ),
-            ("[TOOL_CALLS][{\"name\":\"f\"}]", None, "tokens of the model's template"),
+            (
+                "[TOOL_CALLS][{\"name\":\"f\"}]",
+                None,
+                "tokens of the model's template",
+            ),
         ] {
             assert_eq!(dialect(call, answer), Some(name), "{call}");
             assert!(asks(call), "{call}");
@@ -194,8 +236,14 @@ mod tests {
     fn talk_about_tools_and_code_is_no_call() {
         for (said, behind) in [
             ("Use ```ls```.", Some("Observation: that fails")),
-            ("The model writes `<tool_call>` and then JSON.", Some("<tool_response> comes next?")),
-            ("```\n<tool_call>{}</tool_call>\n```\nis what it writes.", Some("thanks")),
+            (
+                "The model writes `<tool_call>` and then JSON.",
+                Some("<tool_response> comes next?"),
+            ),
+            (
+                "```\n<tool_call>{}</tool_call>\n```\nis what it writes.",
+                Some("thanks"),
+            ),
             ("Action: none needed, I think.", Some("ok")),
             ("<b>\nHello\n</b>", Some("[b] Results: none")),
             ("Run:\n```\nls\n```", Some("$ ls\na")),

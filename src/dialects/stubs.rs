@@ -40,10 +40,22 @@ const FRAMES: &[(&str, &str)] = &[
     ("Tool '", "' did not complete (session was interrupted)."),
     ("⚠️ Tool call to '", "Please retry if needed."),
     ("Tool call ", " was cancelled before it could be completed."),
-    ("Tool call ", "did not complete - no result was recorded. It may have been cancelled or interrupted."),
-    ("Tool call ", " could not be executed - arguments were malformed or truncated."),
-    ("Tool call ", " was cancelled - another message came in before it could be completed."),
-    ("[System: Tool execution skipped/interrupted by user. No result provided for tool '", "'.]"),
+    (
+        "Tool call ",
+        "did not complete - no result was recorded. It may have been cancelled or interrupted.",
+    ),
+    (
+        "Tool call ",
+        " could not be executed - arguments were malformed or truncated.",
+    ),
+    (
+        "Tool call ",
+        " was cancelled - another message came in before it could be completed.",
+    ),
+    (
+        "[System: Tool execution skipped/interrupted by user. No result provided for tool '",
+        "'.]",
+    ),
 ];
 
 /// Whether a result's text is such a placeholder.
@@ -61,7 +73,10 @@ pub(crate) fn is_stub(text: &str) -> bool {
 /// How much of such a text's front and back is the host's own; `None`: it is none.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
-    let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
+    let blank = (
+        text.len() - text.trim_start().len(),
+        text.len() - text.trim_end().len(),
+    );
     let ours = [NO_RESULT, NO_OUTPUT];
     let (front, back) = if WHOLE.contains(&inner) || ours.contains(&inner) {
         (inner.len(), 0)
@@ -69,9 +84,14 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
         (start.len(), 0)
     } else {
         let framed = |(start, end): &&(&str, &str)| {
-            start.len() + end.len() <= inner.len() && inner.starts_with(start) && inner.ends_with(end)
+            start.len() + end.len() <= inner.len()
+                && inner.starts_with(start)
+                && inner.ends_with(end)
         };
-        FRAMES.iter().find(framed).map(|(start, end)| (start.len(), end.len()))?
+        FRAMES
+            .iter()
+            .find(framed)
+            .map(|(start, end)| (start.len(), end.len()))?
     };
     Some((blank.0 + front, blank.1 + back))
 }

@@ -65,10 +65,19 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// The recording cannot be read.
-    pub fn of(entries: &'a dyn Entries, judged: &'a Judged, name: &'a str) -> io::Result<Request<'a>> {
+    pub fn of(
+        entries: &'a dyn Entries,
+        judged: &'a Judged,
+        name: &'a str,
+    ) -> io::Result<Request<'a>> {
         let context = judged.context(0, entries, name, false);
         let state = judged.transcript.host_state();
-        let mut request = Request { context, judged, state, lines: Vec::new() };
+        let mut request = Request {
+            context,
+            judged,
+            state,
+            lines: Vec::new(),
+        };
         request.lines.extend(request.beside()?);
         let mut before = None;
         for sent in &judged.view().order {
@@ -87,12 +96,22 @@ impl<'a> Request<'a> {
 
     /// What stands beside the messages in a request that was recorded as it was sent.
     fn beside(&self) -> io::Result<Option<Line>> {
-        let Some(state) = self.state else { return Ok(None) };
-        if self.record(state)?.is_none_or(|record| self.sent(state, &record).is_empty()) {
+        let Some(state) = self.state else {
+            return Ok(None);
+        };
+        if self
+            .record(state)?
+            .is_none_or(|record| self.sent(state, &record).is_empty())
+        {
             return Ok(None);
         }
         let content = Some((state, self.hash(state)?));
-        Ok(Some(Line { message: None, words: "system     prompt".to_owned(), ids: Vec::new(), content }))
+        Ok(Some(Line {
+            message: None,
+            words: "system     prompt".to_owned(),
+            ids: Vec::new(),
+            content,
+        }))
     }
 
     fn item(&self, sent: &Sent) -> Vec<Line> {
@@ -118,7 +137,10 @@ impl<'a> Request<'a> {
             content: None,
         };
         if sent.summary {
-            return vec![Line { message: None, ..line("summary of what was left out", "") }];
+            return vec![Line {
+                message: None,
+                ..line("summary of what was left out", "")
+            }];
         }
         let mut out = Vec::new();
         let mut other: Vec<&str> = Vec::new();
@@ -185,7 +207,9 @@ impl<'a> Request<'a> {
             text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
             let start = text.iter().take_while(|byte| blank(byte)).count();
             let end = text.iter().rev().take_while(|byte| blank(byte)).count();
-            text = text.get(start..text.len().saturating_sub(end)).unwrap_or_default();
+            text = text
+                .get(start..text.len().saturating_sub(end))
+                .unwrap_or_default();
         }
         let tape = scan(text.trim_ascii(), Mode::Document);
         let text = Owned(text.trim_ascii().to_vec());
@@ -193,7 +217,12 @@ impl<'a> Request<'a> {
     }
 
     /// What changed in a record that both have.
-    fn changes(&self, event: EventId, new: &Request<'_>, other: EventId) -> io::Result<(Vec<Change>, usize)> {
+    fn changes(
+        &self,
+        event: EventId,
+        new: &Request<'_>,
+        other: EventId,
+    ) -> io::Result<(Vec<Change>, usize)> {
         let (Some(a), Some(b)) = (self.record(event)?, new.record(other)?) else {
             return Ok((Vec::new(), 0));
         };
@@ -204,30 +233,49 @@ impl<'a> Request<'a> {
             match new.iter().find(|(other, _)| other == path) {
                 Some((_, other)) => {
                     let (list, more) = changes(*node, *other);
-                    out.0.extend(list.into_iter().map(|change| change.below(&pointer(path))));
+                    out.0
+                        .extend(list.into_iter().map(|change| change.below(&pointer(path))));
                     out.1 += more;
                 }
                 None => out.0.push(Change::removed(&pointer(path), *node)),
             }
         }
-        let fresh = new.iter().filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
-        out.0.extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node)));
+        let fresh = new
+            .iter()
+            .filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
+        out.0
+            .extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node)));
         Ok(out)
     }
 
     /// What the provider gets of a record, with the paths to it.
-    fn sent<'j>(&self, event: EventId, record: &'j Json) -> Vec<(&'static [&'static str], Node<'j>)> {
-        let Some(root) = Node::root(&record.tape, &record.text) else { return Vec::new() };
+    fn sent<'j>(
+        &self,
+        event: EventId,
+        record: &'j Json,
+    ) -> Vec<(&'static [&'static str], Node<'j>)> {
+        let Some(root) = Node::root(&record.tape, &record.text) else {
+            return Vec::new();
+        };
         let traits = &self.judged.claim.format.traits;
         let is_state = self.state == Some(event);
         let paths = if is_state { traits.beside } else { traits.sent };
-        let found: Vec<_> = paths.iter().filter_map(|path| Some((*path, root.at(path)?))).collect();
-        if found.is_empty() && !is_state { vec![(&[], root)] } else { found }
+        let found: Vec<_> = paths
+            .iter()
+            .filter_map(|path| Some((*path, root.at(path)?)))
+            .collect();
+        if found.is_empty() && !is_state {
+            vec![(&[], root)]
+        } else {
+            found
+        }
     }
 
     /// The first words of a record.
     fn excerpt(&self, line: &Line) -> String {
-        let text = line.content.and_then(|(event, _)| (self.judged.claim.format.text)(&self.context, event));
+        let text = line
+            .content
+            .and_then(|(event, _)| (self.judged.claim.format.text)(&self.context, event));
         match text.filter(|text| !text.trim().is_empty()) {
             Some(text) if hides_text() => format!("  {}", redact::text(&text)),
             Some(text) => format!("  \"{}\"", redact::text(&text)),
@@ -255,18 +303,32 @@ fn worth(part: &Part) -> &'static str {
 ///
 /// # Errors
 /// A recording cannot be read, or `out` does not take it.
-pub fn write(old: &Request<'_>, new: &Request<'_>, out: &mut dyn Write, style: &Style) -> io::Result<bool> {
+pub fn write(
+    old: &Request<'_>,
+    new: &Request<'_>,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<bool> {
     let all = old.lines.iter().chain(&new.lines);
     let ids: Vec<&str> = all.flat_map(|line| &line.ids).map(Shown::exact).collect();
-    let mut view = Diff { old, new, ids: Ids::short(&ids), out, style };
-    let ops = by_number(&old.lines, &new.lines, |line| (line.name(), line.content.map(|(_, hash)| hash)));
+    let mut view = Diff {
+        old,
+        new,
+        ids: Ids::short(&ids),
+        out,
+        style,
+    };
+    let ops = by_number(&old.lines, &new.lines, |line| {
+        (line.name(), line.content.map(|(_, hash)| hash))
+    });
     let differs = ops.iter().any(|op| op.tag() != DiffTag::Equal);
     for group in group_diff_ops(ops, CONTEXT).into_iter().filter(|_| differs) {
         for op in &group {
             match *op {
                 DiffOp::Equal { new_index, len, .. } => {
                     let same = &new.lines[new_index..new_index + len];
-                    same.iter().try_for_each(|line| view.line(' ', None, line, ""))?;
+                    same.iter()
+                        .try_for_each(|line| view.line(' ', None, line, ""))?;
                 }
                 _ => view.replaced(&old.lines[op.old_range()], &new.lines[op.new_range()])?,
             }
@@ -287,8 +349,10 @@ fn by_number<'a, K: std::hash::Hash + Eq>(
         let next = numbers.len();
         *numbers.entry(key(line)).or_insert(next)
     };
-    let (a, b): (Vec<usize>, Vec<usize>) =
-        (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
+    let (a, b): (Vec<usize>, Vec<usize>) = (
+        old.iter().map(&mut number).collect(),
+        new.iter().map(&mut number).collect(),
+    );
     capture_diff_slices(Algorithm::Myers, &a, &b)
 }
 
@@ -304,7 +368,11 @@ struct Diff<'a, 'o> {
 impl Diff<'_, '_> {
     fn line(&mut self, sign: char, tone: Option<Tone>, line: &Line, rest: &str) -> io::Result<()> {
         let text = format!("{sign}{}{rest}", line.text(&self.ids));
-        let text = self.style.draw(&fit(&text, self.style.width)).trim_end().to_owned();
+        let text = self
+            .style
+            .draw(&fit(&text, self.style.width))
+            .trim_end()
+            .to_owned();
         match tone {
             Some(tone) => writeln!(self.out, "{}", paint(tone, &text)),
             None => writeln!(self.out, "{text}"),
@@ -314,7 +382,12 @@ impl Diff<'_, '_> {
     /// Lines that took the place of others: those that are the same message say what changed in it.
     fn replaced(&mut self, old: &[Line], new: &[Line]) -> io::Result<()> {
         for op in by_number(old, new, Line::name) {
-            if let DiffOp::Equal { old_index, new_index, len } = op {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
                 for at in 0..len {
                     self.same_message(&old[old_index + at], &new[new_index + at])?;
                 }
@@ -340,7 +413,12 @@ impl Diff<'_, '_> {
         let (list, more) = self.old.changes(a, self.new, b)?;
         let unread = if list.is_empty() { "  its bytes" } else { "" };
         self.line('~', Some(Tone::Warn), new, unread)?;
-        list.iter().try_for_each(|change| member(change, self.out, self.style))?;
-        if more > 0 { writeln!(self.out, "    and {more} more") } else { Ok(()) }
+        list.iter()
+            .try_for_each(|change| member(change, self.out, self.style))?;
+        if more > 0 {
+            writeln!(self.out, "    and {more} more")
+        } else {
+            Ok(())
+        }
     }
 }

@@ -57,7 +57,13 @@ impl Change {
 pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
     let mut out = Vec::new();
     let mut more = 0;
-    let mut tell = |change: Change| if out.len() < LISTED { out.push(change) } else { more += 1 };
+    let mut tell = |change: Change| {
+        if out.len() < LISTED {
+            out.push(change)
+        } else {
+            more += 1
+        }
+    };
     let mut todo = vec![(old, new, String::new())];
     while let Some((a, b, at)) = todo.pop() {
         if a.same_as(&b) {
@@ -68,7 +74,11 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
             (Kind::Array, Kind::Array) => items(a, b, &at, &mut tell),
             _ => {
                 let (old, new) = value::pair(a, b);
-                tell(Change::Changed(if at.is_empty() { String::from("/") } else { at }, old, new));
+                tell(Change::Changed(
+                    if at.is_empty() { String::from("/") } else { at },
+                    old,
+                    new,
+                ));
                 continue;
             }
         };
@@ -82,7 +92,10 @@ type Pairs<'a> = Vec<(Node<'a>, Node<'a>, String)>;
 
 /// The members that both have; tells those that only one has.
 fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) -> Pairs<'a> {
-    let new: HashMap<_, _> = b.members().filter_map(|(key, value)| Some((key.str()?, value))).collect();
+    let new: HashMap<_, _> = b
+        .members()
+        .filter_map(|(key, value)| Some((key.str()?, value)))
+        .collect();
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut both: Vec<Option<(Node<'a>, Node<'a>, String)>> = Vec::new();
     for (key, value) in a.members() {
@@ -100,7 +113,10 @@ fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)
     }
     for (key, value) in b.members() {
         if let Some(name) = key.str().filter(|name| !seen.contains_key(name)) {
-            tell(Change::Added(format!("{at}/{}", step(&name)), value::short(value)));
+            tell(Change::Added(
+                format!("{at}/{}", step(&name)),
+                value::short(value),
+            ));
         }
     }
     both.into_iter().flatten().collect()
@@ -117,22 +133,46 @@ fn items<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) 
         a.for_each(|n| tell(Change::Removed(format!("{at}/{n}"), value::short(old[n]))));
         b.for_each(|n| tell(Change::Added(format!("{at}/{n}"), value::short(new[n]))));
     };
-    let raw =
-        |list: &[Node<'a>]| list.iter().take(ALIGNED).map(|item| item.raw().into_owned()).collect::<Vec<_>>();
+    let raw = |list: &[Node<'a>]| {
+        list.iter()
+            .take(ALIGNED)
+            .map(|item| item.raw().into_owned())
+            .collect::<Vec<_>>()
+    };
     let ops = if old.len() == new.len() {
-        vec![DiffOp::Equal { old_index: 0, new_index: 0, len: old.len() }]
+        vec![DiffOp::Equal {
+            old_index: 0,
+            new_index: 0,
+            len: old.len(),
+        }]
     } else {
         capture_diff_slices(Algorithm::Myers, &raw(&old), &raw(&new))
     };
     for op in ops {
         match op {
-            DiffOp::Equal { old_index, new_index, len } => pair(old_index, new_index, len),
-            DiffOp::Delete { old_index, old_len, .. } => only(old_index..old_index + old_len, 0..0),
-            DiffOp::Insert { new_index, new_len, .. } => only(0..0, new_index..new_index + new_len),
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+            DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } => pair(old_index, new_index, len),
+            DiffOp::Delete {
+                old_index, old_len, ..
+            } => only(old_index..old_index + old_len, 0..0),
+            DiffOp::Insert {
+                new_index, new_len, ..
+            } => only(0..0, new_index..new_index + new_len),
+            DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            } => {
                 let count = old_len.min(new_len);
                 pair(old_index, new_index, count);
-                only(old_index + count..old_index + old_len, new_index + count..new_index + new_len);
+                only(
+                    old_index + count..old_index + old_len,
+                    new_index + count..new_index + new_len,
+                );
             }
         }
     }

@@ -7,7 +7,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 fn bytes(entry: u32, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes { at: Span { entry: EntryId(entry), start, end }, with: with.as_bytes().to_vec() }
+    Edit::Bytes {
+        at: Span {
+            entry: EntryId(entry),
+            start,
+            end,
+        },
+        with: with.as_bytes().to_vec(),
+    }
 }
 
 fn diff(base: &Source, edits: Vec<Edit>) -> String {
@@ -64,9 +71,15 @@ fn inserted_and_removed_lines_are_only_that() {
 #[test]
 fn a_missing_last_line_feed_is_told() {
     let shown = diff(&file("1\n2"), vec![bytes(0, 3, 3, "\n")]);
-    assert!(shown.ends_with("@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+2\n"), "{shown}");
+    assert!(
+        shown.ends_with("@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+2\n"),
+        "{shown}"
+    );
     let shown = diff(&file("1\n2\n"), vec![bytes(0, 3, 4, "")]);
-    assert!(shown.ends_with(" 1\n-2\n+2\n\\ No newline at end of file\n"), "{shown}");
+    assert!(
+        shown.ends_with(" 1\n-2\n+2\n\\ No newline at end of file\n"),
+        "{shown}"
+    );
     assert!(diff(&file(""), vec![bytes(0, 0, 0, "x\n")]).ends_with("@@ -0,0 +1,1 @@\n+x\n"));
 }
 
@@ -77,25 +90,48 @@ fn a_person_sees_no_control_characters() {
     let mut out = Vec::new();
     write(&base, &patch, &Folder::default(), Reader::Person, &mut out).unwrap();
     let shown = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-    assert!(shown.contains("-a\\u{1b}[2J\n+\\u{202e}\\u{1b}[2J\n"), "{shown}");
+    assert!(
+        shown.contains("-a\\u{1b}[2J\n+\\u{202e}\\u{1b}[2J\n"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn odd_names_are_quoted() {
     assert_eq!(name::quote(b"a/", b"x y"), b"a/x y");
-    assert_eq!(name::quote(b"a/", "\u{e9}\"\n".as_bytes()), b"\"a/\\303\\251\\\"\\012\"");
+    assert_eq!(
+        name::quote(b"a/", "\u{e9}\"\n".as_bytes()),
+        b"\"a/\\303\\251\\\"\\012\""
+    );
     assert_eq!(Folder::new(Path::new("/x/./y")).name("z"), b"x/y/z");
-    assert_eq!(Folder::of_file(Path::new("a.jsonl")).name("a.jsonl"), b"a.jsonl");
+    assert_eq!(
+        Folder::of_file(Path::new("a.jsonl")).name("a.jsonl"),
+        b"a.jsonl"
+    );
 }
 
 /// Base and result of a whole-folder patch: edits, a chain of renames, files that come and go, empty ones too.
 fn folder() -> (Source, Patch) {
-    let names = ["a b.json", "c.json", "d.json", "e.json", "empty.json", "sub/f.json", "sub/\u{e9}.json"];
+    let names = [
+        "a b.json",
+        "c.json",
+        "d.json",
+        "e.json",
+        "empty.json",
+        "sub/f.json",
+        "sub/\u{e9}.json",
+    ];
     let text = |n: usize| {
-        (0..20).map(|line| format!("{{\"n\":{n},\"line\":{line}}}\n")).collect::<String>().into_bytes()
+        (0..20)
+            .map(|line| format!("{{\"n\":{n},\"line\":{line}}}\n"))
+            .collect::<String>()
+            .into_bytes()
     };
-    let mut entries: Vec<(String, Vec<u8>)> =
-        names.iter().enumerate().map(|(n, name)| ((*name).into(), text(n))).collect();
+    let mut entries: Vec<(String, Vec<u8>)> = names
+        .iter()
+        .enumerate()
+        .map(|(n, name)| ((*name).into(), text(n)))
+        .collect();
     entries[4].1.clear();
     let base = Source::memory("base", entries);
     let patch = Patch::new(vec![
@@ -105,8 +141,14 @@ fn folder() -> (Source, Patch) {
         bytes(2, 0, 0, "first\n"),
         Edit::Remove(EntryId(3)),
         Edit::Remove(EntryId(4)),
-        Edit::Create { name: "c.json".into(), bytes: b"{\"new\":1}".to_vec() },
-        Edit::Create { name: "sub/none.json".into(), bytes: Vec::new() },
+        Edit::Create {
+            name: "c.json".into(),
+            bytes: b"{\"new\":1}".to_vec(),
+        },
+        Edit::Create {
+            name: "sub/none.json".into(),
+            bytes: Vec::new(),
+        },
         bytes(6, 1, 2, "\u{e9}"),
     ])
     .unwrap();
@@ -117,7 +159,11 @@ fn store(entries: &dyn Entries, at: &Path) {
     for id in entries.ids() {
         let path = at.join(entries.name(id));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let whole = Span { entry: id, start: 0, end: entries.len(id) };
+        let whole = Span {
+            entry: id,
+            start: 0,
+            end: entries.len(id),
+        };
         std::fs::write(path, entries.fetch(whole).unwrap()).unwrap();
     }
 }
@@ -157,15 +203,30 @@ fn applied(base: &Source, patch: &Patch, program: &[&str]) -> Option<Vec<(String
         .ok()?;
     child.stdin.take().unwrap().write_all(&text).unwrap();
     let done = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success(), "{program:?}: {said}\n{}", String::from_utf8_lossy(&text));
+    let said =
+        String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    assert!(
+        done.status.success(),
+        "{program:?}: {said}\n{}",
+        String::from_utf8_lossy(&text)
+    );
     Some(files(dir.path()))
 }
 
 fn wanted(base: &Source, patch: &Patch) -> Vec<(String, Vec<u8>)> {
     let new = Overlay::new(base, patch);
-    let read = |id| new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap();
-    new.ids().into_iter().map(|id| (new.name(id).to_string(), read(id))).collect()
+    let read = |id| {
+        new.fetch(Span {
+            entry: id,
+            start: 0,
+            end: new.len(id),
+        })
+        .unwrap()
+    };
+    new.ids()
+        .into_iter()
+        .map(|id| (new.name(id).to_string(), read(id)))
+        .collect()
 }
 
 const GIT: &[&str] = &["git", "apply", "-p1", "--whitespace=nowarn"];

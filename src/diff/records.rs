@@ -64,13 +64,32 @@ pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io
     let mut rows: Vec<((usize, usize), Row)> = Vec::new();
     let mut row = |key: (usize, usize), item: &Item, what: What| {
         // The host's state is named by its file.
-        let is = if item.place.is_some() { Is::Record } else { Is::Path };
-        let (kind, id) = (Shown::of(Is::Name, item.kind.as_str()), Shown::of(is, item.id.as_str()));
-        rows.push((key, Row { place: item.place, kind, id, what }));
+        let is = if item.place.is_some() {
+            Is::Record
+        } else {
+            Is::Path
+        };
+        let (kind, id) = (
+            Shown::of(Is::Name, item.kind.as_str()),
+            Shown::of(is, item.id.as_str()),
+        );
+        rows.push((
+            key,
+            Row {
+                place: item.place,
+                kind,
+                id,
+                what,
+            },
+        ));
     };
     for n in gone {
         let item = &old.items[n];
-        row((n, 0), item, What::Parked(item.at.end.saturating_sub(item.at.start)));
+        row(
+            (n, 0),
+            item,
+            What::Parked(item.at.end.saturating_sub(item.at.start)),
+        );
     }
     let mut last = Scanned::default();
     for (at, ((a, b), moved)) in both.iter().zip(moved(&both)).enumerate() {
@@ -83,7 +102,9 @@ pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io
         };
         match (moved, same) {
             (true, _) => {
-                let front = at.checked_sub(1).and_then(|before| old.items[both[before].0].place);
+                let front = at
+                    .checked_sub(1)
+                    .and_then(|before| old.items[both[before].0].place);
                 row((*a, 0), item, What::Moved(front, list, more));
             }
             (false, false) => row((*a, 0), item, What::Changed(list, more)),
@@ -95,8 +116,15 @@ pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io
     }
     for n in fresh {
         let item = &new.items[n];
-        let front = both.partition_point(|(_, b)| *b < n).checked_sub(1).map(|before| both[before].0);
-        row((front.unwrap_or(0), n + 1), item, What::Inserted(item.at.end.saturating_sub(item.at.start)));
+        let front = both
+            .partition_point(|(_, b)| *b < n)
+            .checked_sub(1)
+            .map(|before| both[before].0);
+        row(
+            (front.unwrap_or(0), n + 1),
+            item,
+            What::Inserted(item.at.end.saturating_sub(item.at.start)),
+        );
     }
     rows.sort_by_key(|(key, _)| *key);
     out.rows = rows.into_iter().map(|(_, row)| row).collect();
@@ -115,7 +143,11 @@ impl Scanned {
     fn read(&mut self, side: Side<'_>, n: usize) -> io::Result<()> {
         let at = side.items[n].at;
         if self.at != Some(at) {
-            *self = Scanned { at: Some(at), bytes: side.bytes(n)?, tape: None };
+            *self = Scanned {
+                at: Some(at),
+                bytes: side.bytes(n)?,
+                tape: None,
+            };
         }
         Ok(())
     }
@@ -126,7 +158,10 @@ impl Scanned {
             return (true, Vec::new(), 0);
         }
         let old = self.bytes.as_slice();
-        let (a, b) = (self.tape.get_or_insert_with(|| scan(old, Mode::Document)), scan(new, Mode::Document));
+        let (a, b) = (
+            self.tape.get_or_insert_with(|| scan(old, Mode::Document)),
+            scan(new, Mode::Document),
+        );
         let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
             (Some(a), Some(b)) => changes(a, b),
             _ => Default::default(),
@@ -138,7 +173,10 @@ impl Scanned {
 impl Records {
     /// The counts, for a report.
     pub(crate) fn counts(&self) -> Applied {
-        let mut out = Applied { kept: self.kept, ..Applied::default() };
+        let mut out = Applied {
+            kept: self.kept,
+            ..Applied::default()
+        };
         for row in self.rows.iter().filter(|row| row.place.is_some()) {
             *match row.what {
                 What::Parked(_) => &mut out.parked,
@@ -160,7 +198,13 @@ impl Records {
     /// # Errors
     /// `out` does not take it.
     pub(crate) fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-        let ids = Ids::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
+        let ids = Ids::short(
+            &self
+                .rows
+                .iter()
+                .map(|row| row.id.exact())
+                .collect::<Vec<_>>(),
+        );
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
                 What::Parked(_) => (Tone::Bad, '-', "parked"),
@@ -182,12 +226,15 @@ impl Records {
                 }
                 What::Moved(Some(front), ..) => line.push_str(&format!("  to behind {front}")),
                 What::Moved(None, ..) => line.push_str("  to the front"),
-                What::Changed(list, _) if list.is_empty() => line.push_str("  only bytes around the values"),
+                What::Changed(list, _) if list.is_empty() => {
+                    line.push_str("  only bytes around the values")
+                }
                 What::Changed(..) => {}
             }
             writeln!(out, "{}", paint(tone, &style.draw(line.trim_end())))?;
             if let What::Moved(_, list, more) | What::Changed(list, more) = &row.what {
-                list.iter().try_for_each(|change| member(change, out, style))?;
+                list.iter()
+                    .try_for_each(|change| member(change, out, style))?;
                 if *more > 0 {
                     writeln!(out, "    and {more} more")?;
                 }
@@ -197,7 +244,10 @@ impl Records {
             writeln!(
                 out,
                 "{}",
-                paint(Tone::Dim, &format!("  {} got another number", many(self.renumbered, "record")))
+                paint(
+                    Tone::Dim,
+                    &format!("  {} got another number", many(self.renumbered, "record"))
+                )
             )?;
         }
         Ok(())
@@ -206,10 +256,25 @@ impl Records {
 
 /// `1 parked, 2 changed; 63 kept byte for byte`
 pub(crate) fn stat(counts: &Applied) -> String {
-    let Applied { parked, inserted, moved, replaced, kept, .. } = *counts;
-    let counts = [(parked, "parked"), (inserted, "inserted"), (moved, "moved"), (replaced, "changed")];
-    let mut parts: Vec<String> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let Applied {
+        parked,
+        inserted,
+        moved,
+        replaced,
+        kept,
+        ..
+    } = *counts;
+    let counts = [
+        (parked, "parked"),
+        (inserted, "inserted"),
+        (moved, "moved"),
+        (replaced, "changed"),
+    ];
+    let mut parts: Vec<String> = counts
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
     if parts.is_empty() {
         parts.push(String::from("no record differs"));
     }
@@ -220,14 +285,26 @@ pub(crate) fn stat(counts: &Applied) -> String {
 pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let wide = style.width.saturating_sub(4);
     let one = |tone, sign: &str, at: &str, value: &str| {
-        paint(tone, &style.draw(&fit(&format!("{sign} {at}: {value}"), wide))).to_string()
+        paint(
+            tone,
+            &style.draw(&fit(&format!("{sign} {at}: {value}"), wide)),
+        )
+        .to_string()
     };
     match change {
         Change::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
         Change::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
         Change::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
-            let (old, new) = (paint(Tone::Bad, &style.draw(old)), paint(Tone::Good, &style.draw(new)));
-            writeln!(out, "    {}: {old} {} {new}", paint(Tone::Place, at), style.draw("→"))
+            let (old, new) = (
+                paint(Tone::Bad, &style.draw(old)),
+                paint(Tone::Good, &style.draw(new)),
+            );
+            writeln!(
+                out,
+                "    {}: {old} {} {new}",
+                paint(Tone::Place, at),
+                style.draw("→")
+            )
         }
         Change::Changed(at, old, new) => {
             writeln!(out, "    {}", one(Tone::Bad, "-", at, old))?;

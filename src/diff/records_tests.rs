@@ -12,16 +12,35 @@ fn items(lines: &[&str]) -> (Source, Vec<Item>) {
             id: text("id"),
             kind: text("kind"),
             place: Some(n as u64 + 1),
-            at: Span { entry: EntryId(0), start, end: at },
+            at: Span {
+                entry: EntryId(0),
+                start,
+                end: at,
+            },
         }
     };
     let items = lines.iter().enumerate().map(item).collect();
-    (Source::memory("f", vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())]), items)
+    (
+        Source::memory(
+            "f",
+            vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())],
+        ),
+        items,
+    )
 }
 
 fn diff(old: &[&str], new: &[&str]) -> (String, String) {
     let (a, b) = (items(old), items(new));
-    let (a, b) = (Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 });
+    let (a, b) = (
+        Side {
+            entries: &a.0,
+            items: &a.1,
+        },
+        Side {
+            entries: &b.0,
+            items: &b.1,
+        },
+    );
     let mut out = Vec::new();
     let records = crate::report::redact::at_hand(|| {
         let records = compare(a, b, None).unwrap();
@@ -62,5 +81,11 @@ fn every_kind_of_difference_is_told_in_place() {
 #[test]
 fn equal_recordings_have_nothing_to_tell() {
     let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
-    assert_eq!(diff(&lines, &lines), (String::new(), "no record differs; 2 kept byte for byte".into()));
+    assert_eq!(
+        diff(&lines, &lines),
+        (
+            String::new(),
+            "no record differs; 2 kept byte for byte".into()
+        )
+    );
 }

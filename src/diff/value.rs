@@ -63,12 +63,18 @@ fn string(node: Node<'_>) -> String {
     let whole = node.span().len() <= LOOKED_AT as usize;
     match node.str().filter(|_| whole) {
         Some(text) => text.into_owned(),
-        None => bytes_text(&node.text().get(node.span().start.saturating_add(1), cut(node))),
+        None => bytes_text(
+            &node
+                .text()
+                .get(node.span().start.saturating_add(1), cut(node)),
+        ),
     }
 }
 
 fn cut(node: Node<'_>) -> u32 {
-    node.span().end.min(node.span().start.saturating_add(LOOKED_AT))
+    node.span()
+        .end
+        .min(node.span().start.saturating_add(LOOKED_AT))
 }
 
 fn is_word(text: &str) -> bool {
@@ -84,8 +90,11 @@ fn text(text: &str) -> String {
         return format!("\"{}\"", escape(text));
     }
     let shown = redact::text(text);
-    let size =
-        if text.chars().nth(PREVIEW).is_some() { format!(" ({} bytes)", text.len()) } else { String::new() };
+    let size = if text.chars().nth(PREVIEW).is_some() {
+        format!(" ({} bytes)", text.len())
+    } else {
+        String::new()
+    };
     format!("\"{shown}\"{size}")
 }
 

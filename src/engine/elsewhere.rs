@@ -8,7 +8,9 @@ use crate::containers::ReadError;
 use crate::formats::Detection;
 use crate::rules::{Finding, Seen};
 use crate::targets;
-use crate::transcript::{Code, Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript};
+use crate::transcript::{
+    Code, Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript,
+};
 
 /// What is worth a warning: a conversation that begins with the assistant, and empty text.
 const CODES: &[Code] = &[Code::BadStart, Code::EmptyContent];
@@ -29,9 +31,12 @@ fn spoken(t: &Transcript) -> impl DoubleEndedIterator<Item = (EventId, &Event)> 
 
 /// Whether the other API might refuse something: else nothing is read twice.
 fn may_be_refused(t: &Transcript) -> bool {
-    let begins = spoken(t).next().is_some_and(|(_, first)| first.role == Role::Assistant);
-    let empty =
-        || spoken(t).any(|(_, event)| event.parts.is_empty()) || t.parts.iter().any(|part| part.blank);
+    let begins = spoken(t)
+        .next()
+        .is_some_and(|(_, first)| first.role == Role::Assistant);
+    let empty = || {
+        spoken(t).any(|(_, event)| event.parts.is_empty()) || t.parts.iter().any(|part| part.blank)
+    };
     (begins || empty()) && spoken(t).nth(FEWEST - 1).is_some()
 }
 
@@ -46,26 +51,51 @@ pub(super) fn refused(
     t: &Transcript,
     own: &[Finding],
 ) -> Result<Vec<Finding>, ReadError> {
-    let Some(other) = claim.other.filter(|_| may_be_refused(t)) else { return Ok(Vec::new()) };
-    let Some(target) = targets::by_name(other.target) else { return Ok(Vec::new()) };
-    let theirs = Detection { format: other.format, other: None, ..claim.clone() };
-    let ask = CheckOptions { target: Some(TargetChoice::At(target)), blame: None, ..ask.clone() };
+    let Some(other) = claim.other.filter(|_| may_be_refused(t)) else {
+        return Ok(Vec::new());
+    };
+    let Some(target) = targets::by_name(other.target) else {
+        return Ok(Vec::new());
+    };
+    let theirs = Detection {
+        format: other.format,
+        other: None,
+        ..claim.clone()
+    };
+    let ask = CheckOptions {
+        target: Some(TargetChoice::At(target)),
+        blame: None,
+        ..ask.clone()
+    };
     let judged = judge(entries, name, &theirs, &ask)?;
     // A last answer waits for the next prompt; it is nothing that was sent.
-    let last = spoken(t).next_back().filter(|(_, event)| event.role == Role::Assistant);
+    let last = spoken(t)
+        .next_back()
+        .filter(|(_, event)| event.role == Role::Assistant);
     let sent = spoken(t).filter(|(number, _)| last.is_none_or(|(last, _)| last != *number));
     // The other format reads the same records, perhaps into events of other numbers.
     let numbers: HashMap<Span, EventId> = sent.map(|(number, event)| (event.at, number)).collect();
     let ours = |label: &Label| {
         let event = *numbers.get(&judged.transcript.event(label.event).at)?;
-        Some(Label { event, role: label.role })
+        Some(Label {
+            event,
+            role: label.role,
+        })
     };
-    let known: HashSet<(Code, EventId)> =
-        own.iter().flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event))).collect();
+    let known: HashSet<(Code, EventId)> = own
+        .iter()
+        .flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event)))
+        .collect();
     let mut warnings = Vec::new();
-    for finding in judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code)) {
+    for finding in judged
+        .findings
+        .into_iter()
+        .filter(|finding| CODES.contains(&finding.rule.code))
+    {
         let labels: Vec<Label> = finding.labels.iter().filter_map(ours).collect();
-        let is_known = labels.iter().any(|label| known.contains(&(finding.rule.code, label.event)));
+        let is_known = labels
+            .iter()
+            .any(|label| known.contains(&(finding.rule.code, label.event)));
         if labels.is_empty() || is_known {
             continue;
         }
@@ -81,7 +111,11 @@ pub(super) fn refused(
             fixes: Vec::new(),
             consequences: Vec::new(),
             sight: 0,
-            seen_by: vec![Seen { sight: 0, severity, effect }],
+            seen_by: vec![Seen {
+                sight: 0,
+                severity,
+                effect,
+            }],
             ..finding
         });
     }

@@ -78,7 +78,13 @@ pub struct Selection {
 impl Selection {
     /// Whether a rule counts. The longer word decides, as in ruff: `--select TD1 --ignore TD104`.
     pub fn admits(&self, rule: &Rule) -> bool {
-        let longest = |words: &[String]| words.iter().filter(|word| names(word, rule)).map(String::len).max();
+        let longest = |words: &[String]| {
+            words
+                .iter()
+                .filter(|word| names(word, rule))
+                .map(String::len)
+                .max()
+        };
         match (longest(&self.select), longest(&self.ignore)) {
             (None, None) => self.select.is_empty(),
             (None, Some(_)) => false,
@@ -90,8 +96,11 @@ impl Selection {
 
 /// Whether a word names a rule: its code, the beginning of its code, or its name.
 pub(crate) fn names(word: &str, rule: &Rule) -> bool {
-    let code =
-        rule.code.as_str().get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
+    let code = rule
+        .code
+        .as_str()
+        .get(..word.len())
+        .is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
     (code && word.len() >= 2) || rule.name == word
 }
 
@@ -139,7 +148,15 @@ impl Judged {
         live: bool,
     ) -> FormatContext<'a> {
         let aim = (self.aim, self.target_from == ASKED);
-        context(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
+        context(
+            &self.claim,
+            &self.transcript,
+            aim,
+            self.sights[sight].lens,
+            entries,
+            name,
+            live,
+        )
     }
 
     /// The same for every sight, in their order.
@@ -149,25 +166,35 @@ impl Judged {
         name: &'a str,
         live: bool,
     ) -> Vec<FormatContext<'a>> {
-        (0..self.sights.len()).map(|sight| self.context(sight, entries, name, live)).collect()
+        (0..self.sights.len())
+            .map(|sight| self.context(sight, entries, name, live))
+            .collect()
     }
 
     /// Records of the conversation, host state and padding left out.
     pub fn records(&self) -> u64 {
         let t = &self.transcript;
-        t.records().filter(|event| t.event(*event).state != State::Padding).count() as u64
+        t.records()
+            .filter(|event| t.event(*event).state != State::Padding)
+            .count() as u64
     }
 
     /// Calls in what would be sent.
     pub fn calls(&self) -> u64 {
         let sent = self.view().order.iter().filter(|sent| !sent.summary);
-        let sent = sent.flat_map(|sent| sent.parts.clone().map(|part| self.transcript.a_part(part).kind));
+        let sent = sent.flat_map(|sent| {
+            sent.parts
+                .clone()
+                .map(|part| self.transcript.a_part(part).kind)
+        });
         sent.filter(|kind| *kind == PartKind::Call).count() as u64
     }
 
     /// Findings of at least this severity.
     pub fn at_least(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(move |finding| finding.severity >= severity)
+        self.findings
+            .iter()
+            .filter(move |finding| finding.severity >= severity)
     }
 }
 
@@ -183,7 +210,17 @@ fn context<'a>(
     let strictest = matches!(aim, TargetChoice::Strictest);
     let Profile { target, client } = lens;
     let asked = asked && !strictest;
-    FormatContext { entries, layout: &claim.layout, transcript, target, client, strictest, asked, name, live }
+    FormatContext {
+        entries,
+        layout: &claim.layout,
+        transcript,
+        target,
+        client,
+        strictest,
+        asked,
+        name,
+        live,
+    }
 }
 
 /// Reads and judges one conversation.
@@ -196,7 +233,14 @@ pub fn judge(
     claim: &Detection,
     ask: &CheckOptions,
 ) -> Result<Judged, ReadError> {
-    judge_as(entries, name, claim, ask, &claim.format.records, claim.format.project)
+    judge_as(
+        entries,
+        name,
+        claim,
+        ask,
+        &claim.format.records,
+        claim.format.project,
+    )
 }
 
 /// As [`judge`], with another reader and another view than the format's own.
@@ -215,7 +259,8 @@ pub(crate) fn judge_as(
     claim.layout.read(entries, reading, &mut transcript)?;
     replaced::settle(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
-    let assumed = (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);
+    let assumed =
+        (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);
     if assumed {
         target_from = ASSUMED;
     }
@@ -225,13 +270,30 @@ pub(crate) fn judge_as(
     let mut blame: Option<Option<Diagnostic>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
-        let context = context(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
+        let context = context(
+            claim,
+            &transcript,
+            (aim, asked),
+            lens,
+            entries,
+            name,
+            ask.live,
+        );
         let mut view = project(&context);
-        view.misplaced =
-            placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
+        view.misplaced = placement::misplaced(
+            &transcript,
+            &view,
+            lens.target.results_anywhere && !view.results_next,
+        );
         // The first view is the one in which the text's number was looked up.
-        let diagnostic =
-            || blamed::diagnostic(&context, &view, claim.format.traits.blames?, ask.blame.as_ref()?);
+        let diagnostic = || {
+            blamed::diagnostic(
+                &context,
+                &view,
+                claim.format.traits.blames?,
+                ask.blame.as_ref()?,
+            )
+        };
         let blamed = blame.get_or_insert_with(diagnostic).clone();
         view.diagnostics.extend(blamed);
         session = (claim.format.session)(&context);
@@ -248,19 +310,28 @@ pub(crate) fn judge_as(
             prefer_for: ask.prefer_for.as_deref(),
             strategy: ask.strategy,
         };
-        let (findings, others) =
-            rules::check(&case).into_iter().partition(|finding| ask.selection.admits(finding.rule));
+        let (findings, others) = rules::check(&case)
+            .into_iter()
+            .partition(|finding| ask.selection.admits(finding.rule));
         found.push(findings);
         hidden.push(others);
         views.push((lens, view));
     }
     let mut findings = sights::join(found);
     if assumed {
-        findings.extend(elsewhere::refused((entries, name), claim, ask, &transcript, &findings)?);
+        findings.extend(elsewhere::refused(
+            (entries, name),
+            claim,
+            ask,
+            &transcript,
+            &findings,
+        )?);
     }
     leave_deep_records_alone(&transcript, &mut findings);
     rules::sort(&mut findings);
-    let hidden = sights::join(hidden).into_iter().filter(|finding| finding.severity > Severity::Note);
+    let hidden = sights::join(hidden)
+        .into_iter()
+        .filter(|finding| finding.severity > Severity::Note);
     let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
     hidden.sort_unstable();
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
@@ -268,12 +339,30 @@ pub(crate) fn judge_as(
             Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
             verdict => verdict,
         };
-        Evaluation { lens, view, verdict }
+        Evaluation {
+            lens,
+            view,
+            verdict,
+        }
     });
     let sights: Vec<Evaluation> = sights.collect();
-    let verdict = sights.iter().map(|sight| sight.verdict).max().unwrap_or(Verdict::Unknown);
+    let verdict = sights
+        .iter()
+        .map(|sight| sight.verdict)
+        .max()
+        .unwrap_or(Verdict::Unknown);
     let claim = claim.clone();
-    Ok(Judged { claim, transcript, sights, findings, hidden, aim, target_from, session, verdict })
+    Ok(Judged {
+        claim,
+        transcript,
+        sights,
+        findings,
+        hidden,
+        aim,
+        target_from,
+        session,
+        verdict,
+    })
 }
 
 /// Why a target that was asked for is the one.
@@ -285,7 +374,14 @@ pub(crate) const ASSUMED: &str = "assumed";
 /// The provider to judge for, and why.
 fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, &'static str) {
     if let Some(aim) = ask.target {
-        return (aim, if ask.assumed { "recorded before" } else { ASKED });
+        return (
+            aim,
+            if ask.assumed {
+                "recorded before"
+            } else {
+                ASKED
+            },
+        );
     }
     let said = (claim.format.model)(t);
     if let Some(target) = said.as_deref().and_then(targets::by_name) {
@@ -294,7 +390,11 @@ fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, 
     if let Some(target) = said.as_deref().and_then(targets::by_model) {
         return (TargetChoice::At(target), "recorded model");
     }
-    let mut ids = t.parts.iter().filter(|part| part.kind == PartKind::Call).filter_map(|part| part.sent_id);
+    let mut ids = t
+        .parts
+        .iter()
+        .filter(|part| part.kind == PartKind::Call)
+        .filter_map(|part| part.sent_id);
     if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
         return (TargetChoice::At(target), "shape of the call ids");
     }
@@ -308,7 +408,9 @@ pub(crate) fn provider(ask: &CheckOptions, judged: &Judged) -> TargetChoice {
 
 /// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
 fn is_empty(t: &Transcript) -> bool {
-    !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Unreadable)
+    !t.events
+        .iter()
+        .any(|event| event.role.is_sent() || event.state == State::Unreadable)
 }
 
 /// A record that is nested too deeply is not read, although its host may read it. Whatever depends on it is a guess, so nothing is
@@ -323,7 +425,8 @@ fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
         if finding.rule.code == Code::UnreadableRecord
             && finding.labels.iter().any(|label| is_deep(label.event))
         {
-            finding.message = "a record is nested deeper than 1024 levels, so it was not read".to_owned();
+            finding.message =
+                "a record is nested deeper than 1024 levels, so it was not read".to_owned();
         }
     }
 }

@@ -40,7 +40,12 @@ pub(super) fn lenses(format: &Format, aim: TargetChoice, client: Option<Client>)
         None if all.is_empty() => vec![Client::Current],
         None => all.to_vec(),
     };
-    let with = |target| clients.iter().map(move |client| Profile { target, client: *client });
+    let with = |target| {
+        clients.iter().map(move |client| Profile {
+            target,
+            client: *client,
+        })
+    };
     targets.iter().flat_map(|target| with(*target)).collect()
 }
 
@@ -67,7 +72,11 @@ pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
         let mut times: HashMap<Key, u32> = HashMap::new();
         for mut finding in findings {
             finding.sight = sight;
-            let own = Seen { sight, severity: finding.severity, effect: finding.effect };
+            let own = Seen {
+                sight,
+                severity: finding.severity,
+                effect: finding.effect,
+            };
             finding.seen_by.push(own);
             if !several {
                 all.push(finding);
@@ -93,9 +102,12 @@ pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
 
 /// The answer for the one with this number. Worst wins.
 pub(super) fn verdict(findings: &[Finding], sight: usize, view: &View) -> Verdict {
-    let sure = findings.iter().filter(|finding| finding.confidence > Confidence::Guess);
-    let seen: Vec<&Seen> =
-        sure.flat_map(|finding| finding.seen_by.iter().filter(|seen| seen.sight == sight)).collect();
+    let sure = findings
+        .iter()
+        .filter(|finding| finding.confidence > Confidence::Guess);
+    let seen: Vec<&Seen> = sure
+        .flat_map(|finding| finding.seen_by.iter().filter(|seen| seen.sight == sight))
+        .collect();
     let any = |test: &dyn Fn(&Seen) -> bool| seen.iter().any(|seen| test(seen));
     if any(&|seen| seen.effect == Effect::LoadFails && seen.severity >= Severity::Error) {
         return Verdict::Unreadable;
@@ -106,6 +118,14 @@ pub(super) fn verdict(findings: &[Finding], sight: usize, view: &View) -> Verdic
     if any(&|seen| seen.severity == Severity::Error) {
         return Verdict::Lossy;
     }
-    let open = view.pairs.batches.iter().any(|batch| batch.pending && batch.has_open(&view.pairs));
-    if open { Verdict::Pending } else { Verdict::Healthy }
+    let open = view
+        .pairs
+        .batches
+        .iter()
+        .any(|batch| batch.pending && batch.has_open(&view.pairs));
+    if open {
+        Verdict::Pending
+    } else {
+        Verdict::Healthy
+    }
 }

@@ -43,9 +43,10 @@ impl Words<'_> {
     /// The tool of a call, escaped.
     pub(super) fn tool(&self, call: PartId) -> String {
         let t = &self.judged.transcript;
-        t.a_part(call)
-            .tool
-            .map_or_else(|| "a tool".to_owned(), |id| Shown::of(Is::Name, t.ids.get(id)).to_string())
+        t.a_part(call).tool.map_or_else(
+            || "a tool".to_owned(),
+            |id| Shown::of(Is::Name, t.ids.get(id)).to_string(),
+        )
     }
 
     /// A text of a story, filled in. `at`: the position of the line that it is of.
@@ -94,7 +95,11 @@ impl Words<'_> {
                 .as_deref()
                 .map(|id| Shown::of(Is::Session, id).to_string())
                 .unwrap_or_default(),
-            "unit" => told.lines.first().map_or("event", |line| self.unit(line.event)).to_owned(),
+            "unit" => told
+                .lines
+                .first()
+                .map_or("event", |line| self.unit(line.event))
+                .to_owned(),
             "gap" => self.gap(told),
             "sure" => match told.variant.certainty {
                 Confidence::Certain => String::new(),
@@ -103,7 +108,10 @@ impl Words<'_> {
             },
             "wait" => self.wait(told, at),
             "count" => told.explained.len().max(told.calls.len()).to_string(),
-            _ => told.event(name).map(|event| self.number(event).to_string()).unwrap_or_default(),
+            _ => told
+                .event(name)
+                .map(|event| self.number(event).to_string())
+                .unwrap_or_default(),
         }
     }
 
@@ -112,15 +120,22 @@ impl Words<'_> {
         let t = &self.judged.transcript;
         let call = told.call.map(|call| t.a_part(call).event);
         let gap = self.micros(call, told.event("result"));
-        gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
+        gap.map_or_else(
+            || "later".to_owned(),
+            |micros| ladder::later(micros as f64 / 1e6),
+        )
     }
 
     /// `, 2.3 s later`: than the line before it; "" where the times do not say it, or it was at once.
     fn wait(&self, told: &Told, at: Option<usize>) -> String {
         let event = |at: usize| told.lines.get(at).map(|line| line.event);
-        let (from, to) = (at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event));
+        let (from, to) = (
+            at.and_then(|at| event(at.checked_sub(1)?)),
+            at.and_then(event),
+        );
         let gap = self.micros(from, to).filter(|gap| *gap >= AT_ONCE);
-        gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6))).unwrap_or_default()
+        gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6)))
+            .unwrap_or_default()
     }
 
     /// Microseconds from one event to another, where the times say it.
@@ -132,17 +147,25 @@ impl Words<'_> {
     /// What the results of a story's call come to; "" where the next request is as it should be.
     pub(super) fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
-        let Some(call) = told.call else { return String::new() };
+        let Some(call) = told.call else {
+            return String::new();
+        };
         let fate = |result: &PartId| self.judged.view().fate(t.a_part(*result).event);
-        let (sent, rest): (Vec<PartId>, Vec<PartId>) =
-            told.results.iter().partition(|result| fate(result) == Inclusion::Sent);
+        let (sent, rest): (Vec<PartId>, Vec<PartId>) = told
+            .results
+            .iter()
+            .partition(|result| fate(result) == Inclusion::Sent);
         if sent.len() > 1 {
             return self.several(told, call, &sent);
         }
         let origin = |result: &PartId| t.a_part(*result).origin;
-        let real =
-            rest.iter().find(|result| origin(result) == Origin::Real && fate(result) == Inclusion::OffBranch);
-        match (sent.first().filter(|stub| origin(stub) == Origin::Stub), real) {
+        let real = rest
+            .iter()
+            .find(|result| origin(result) == Origin::Real && fate(result) == Inclusion::OffBranch);
+        match (
+            sent.first().filter(|stub| origin(stub) == Origin::Stub),
+            real,
+        ) {
             (Some(stub), Some(real)) => format!(
                 "So the placeholder {} answers {}, and the real output {} is off the active branch: the model does not \
                  see it.",
@@ -156,14 +179,21 @@ impl Words<'_> {
 
     /// That more than one result is sent.
     fn several(&self, told: &Told, call: PartId, sent: &[PartId]) -> String {
-        let explained = told.explained.iter().filter_map(|at| self.judged.findings.get(*at));
-        let fatal = explained.into_iter().any(|finding| finding.severity == Severity::Fatal);
+        let explained = told
+            .explained
+            .iter()
+            .filter_map(|at| self.judged.findings.get(*at));
+        let fatal = explained
+            .into_iter()
+            .any(|finding| finding.severity == Severity::Fatal);
         let refused = match fatal {
             true => format!("{} refuses it every time", self.judged.target().name),
             false => "it is not valid".to_owned(),
         };
-        let events: Vec<EventId> =
-            sent.iter().map(|result| self.judged.transcript.a_part(*result).event).collect();
+        let events: Vec<EventId> = sent
+            .iter()
+            .map(|result| self.judged.transcript.a_part(*result).event)
+            .collect();
         format!(
             "So {}{} answer {}. When the log becomes a request there are {} results with one id, and {refused}.",
             if sent.len() == 2 { "both " } else { "" },
@@ -175,7 +205,10 @@ impl Words<'_> {
 
     /// `61, 63 and 65`.
     pub(super) fn list(&self, events: &[EventId]) -> String {
-        let numbers: Vec<String> = events.iter().map(|event| self.number(*event).to_string()).collect();
+        let numbers: Vec<String> = events
+            .iter()
+            .map(|event| self.number(*event).to_string())
+            .collect();
         match numbers.as_slice() {
             [] => String::new(),
             [one] => one.clone(),

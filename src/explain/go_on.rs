@@ -64,7 +64,10 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     let judged = words.judged;
     let excess = Excess::of(judged);
     let open = |least: Severity, class: &dyn Fn(Applicability) -> bool| {
-        judged.at_least(least).filter(|finding| class(class_of(finding, excess.as_ref()))).count()
+        judged
+            .at_least(least)
+            .filter(|finding| class(class_of(finding, excess.as_ref())))
+            .count()
     };
     let by_hand = open(Severity::Error, &|class| class != Applicability::Safe);
     let safe = open(Severity::Warning, &|class| class == Applicability::Safe);
@@ -78,7 +81,11 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     match answer {
         Answer::Wait => says.push("somebody is writing this recording right now.".to_owned()),
         Answer::NotYet => {
-            let verb = if by_hand == 1 { "finding needs" } else { "findings need" };
+            let verb = if by_hand == 1 {
+                "finding needs"
+            } else {
+                "findings need"
+            };
             says.push(match &excess {
                 Some(excess) => format!("no repair of it is safe: {excess}."),
                 None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
@@ -87,18 +94,40 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         _ => {}
     }
     // What is said of the effects holds once the repair is done.
-    let then = if matches!(answer, Answer::NotYet | Answer::Wait) { "after the repair: " } else { "" };
-    says.extend(told.iter().flat_map(|told| words.safety(told)).map(|safety| format!("{then}{safety}")));
-    let pending = judged.view().pairs.batches.iter().any(|b| b.pending && b.has_open(&judged.view().pairs));
+    let then = if matches!(answer, Answer::NotYet | Answer::Wait) {
+        "after the repair: "
+    } else {
+        ""
+    };
+    says.extend(
+        told.iter()
+            .flat_map(|told| words.safety(told))
+            .map(|safety| format!("{then}{safety}")),
+    );
+    let pending = judged
+        .view()
+        .pairs
+        .batches
+        .iter()
+        .any(|b| b.pending && b.has_open(&judged.view().pairs));
     if pending {
         let then = match hosts::pending(judged.claim.format.name) {
             "" => "whether its tool ran is not recorded",
             then => then,
         };
-        says.push(format!("a call waits for its answer; that is not damage, but {then}."));
+        says.push(format!(
+            "a call waits for its answer; that is not damage, but {then}."
+        ));
     }
-    let effects = outcomes(words, told).into_iter().map(|(call, ran)| effect(words, call, ran)).collect();
-    GoOn { answer, says, effects }
+    let effects = outcomes(words, told)
+        .into_iter()
+        .map(|(call, ran)| effect(words, call, ran))
+        .collect();
+    GoOn {
+        answer,
+        says,
+        effects,
+    }
 }
 
 /// The calls that did not simply run once, in order: those of the stories, and those of which nothing but a placeholder,
@@ -110,24 +139,42 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
         outcomes.extend(told.calls.iter().filter_map(|call| Some((*call, ran?))));
     }
     let (t, view) = (&words.judged.transcript, words.judged.view());
-    let named: std::collections::HashSet<EventId> =
-        words.judged.at_least(Severity::Warning).flat_map(|f| &f.labels).map(|label| label.event).collect();
+    let named: std::collections::HashSet<EventId> = words
+        .judged
+        .at_least(Severity::Warning)
+        .flat_map(|f| &f.labels)
+        .map(|label| label.event)
+        .collect();
     // What the model has seen and gone on from is no news.
-    let answers = view.order.iter().filter(|sent| sent.role == Role::Assistant);
+    let answers = view
+        .order
+        .iter()
+        .filter(|sent| sent.role == Role::Assistant);
     let last_turn = answers.map(|sent| sent.event).max();
-    for (part, standing) in view.pairs.all().filter(|(part, _)| t.a_part(*part).kind == PartKind::Call) {
+    for (part, standing) in view
+        .pairs
+        .all()
+        .filter(|(part, _)| t.a_part(*part).kind == PartKind::Call)
+    {
         let event = t.a_part(part).event;
         let stub = |result: PartId| {
-            let news = last_turn.is_none_or(|last| last < t.a_part(result).event) || named.contains(&event);
+            let news = last_turn.is_none_or(|last| last < t.a_part(result).event)
+                || named.contains(&event);
             t.a_part(result).origin == Origin::Stub && news
         };
         let ran = match standing {
             PairStatus::Open if view.is_pending(part) => Some("unknown; it waits for its answer"),
-            PairStatus::Open if named.contains(&event) && view.fate(event) != Inclusion::Forgotten => {
+            PairStatus::Open
+                if named.contains(&event) && view.fate(event) != Inclusion::Forgotten =>
+            {
                 Some("unknown; no result was recorded")
             }
-            PairStatus::Answered(result) if stub(result) => Some("unknown; only a placeholder answers it"),
-            PairStatus::Failed if named.contains(&event) => Some(ran_unsent(t, view.pairs.results(part))),
+            PairStatus::Answered(result) if stub(result) => {
+                Some("unknown; only a placeholder answers it")
+            }
+            PairStatus::Failed if named.contains(&event) => {
+                Some(ran_unsent(t, view.pairs.results(part)))
+            }
             _ => None,
         };
         if let Some(ran) = ran {

@@ -115,7 +115,9 @@ pub struct Named {
 pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
     let records = t.records().filter(|event| build::is_record(judged, *event));
-    records.filter(|event| t.event(*event).place.number() == number).collect()
+    records
+        .filter(|event| t.event(*event).place.number() == number)
+        .collect()
 }
 
 /// The records that a word names, in the order of storage: a number that people find records by (the line, from 1, or the
@@ -149,11 +151,15 @@ pub enum Which {
 /// The records with exactly this id, or with a call or a result of this id; in the order of storage.
 pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     let t = &judged.transcript;
-    let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else { return Vec::new() };
+    let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else {
+        return Vec::new();
+    };
     let own = |event: EventId| {
         which == Which::All && t.event(event).id == Some(id) && build::is_record(judged, event)
     };
-    t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
+    t.with_inner()
+        .filter(|event| own(*event) || holds(judged, *event, id))
+        .collect()
 }
 
 /// The ids that a typed one may stand for: shortened as we print it, or its beginning.
@@ -164,10 +170,17 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
         let record = t.event(event);
         let calls = record.parts.clone().map(|part| t.a_part(part));
         let calls = calls.filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
-        let calls = calls.flat_map(|part| [part.id, part.sent_id]).flatten().map(|id| (Is::Call, id));
-        let own = record.id.filter(|_| which == Which::All && build::is_record(judged, event));
+        let calls = calls
+            .flat_map(|part| [part.id, part.sent_id])
+            .flatten()
+            .map(|id| (Is::Call, id));
+        let own = record
+            .id
+            .filter(|_| which == Which::All && build::is_record(judged, event));
         let ids = own.map(|id| (Is::Record, id)).into_iter().chain(calls);
-        let fits = ids.map(|(is, id)| (is, t.ids.get(id))).filter(|(_, id)| typed.fits(id));
+        let fits = ids
+            .map(|(is, id)| (is, t.ids.get(id)))
+            .filter(|(_, id)| typed.fits(id));
         found.extend(fits.map(|(is, id)| Shown::of(is, id)));
     }
     found.into_iter().collect()
@@ -184,14 +197,26 @@ fn holds(judged: &Judged, event: EventId, id: Id) -> bool {
 }
 
 /// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
-pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventId]) -> Records {
+pub fn known(
+    path: &Path,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+    events: &[EventId],
+) -> Records {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
-    let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
+    let look = Look {
+        judged,
+        pairs: Pairs::find(&judged.transcript, &all),
+    };
     let events_told = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, events_told);
-    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known { cut, ..look.known(&context, *event) });
+    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known {
+        cut,
+        ..look.known(&context, *event)
+    });
     Records {
         schema: SCHEMA,
         path: Shown::path(path),
@@ -214,9 +239,12 @@ impl Look<'_> {
         let place = t.event(event).place;
         let parent = view.parent.get(event).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
-        let nowhere =
-            link.filter(|id| parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id)));
-        let children = t.records().filter(|other| view.parent.get(*other) == Some(&Some(event)));
+        let nowhere = link.filter(|id| {
+            parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id))
+        });
+        let children = t
+            .records()
+            .filter(|other| view.parent.get(*other) == Some(&Some(event)));
         let says = (self.judged.claim.format.text)(context, event);
         Known {
             record: timeline::record(context, self.judged, event),
@@ -238,20 +266,26 @@ impl Look<'_> {
             },
             holds: self.held(event),
             findings: self.findings(event),
-            preview: says.filter(|text| !text.trim().is_empty()).map(|text| Shown::of(Is::Text, text)),
+            preview: says
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| Shown::of(Is::Text, text)),
         }
     }
 
     fn name(&self, event: EventId) -> Ref {
         let t = &self.judged.transcript;
         let record = t.event(event);
-        Ref { number: record.place.number(), id: record.id.map(|id| Shown::of(Is::Record, t.ids.get(id))) }
+        Ref {
+            number: record.place.number(),
+            id: record.id.map(|id| Shown::of(Is::Record, t.ids.get(id))),
+        }
     }
 
     fn held(&self, event: EventId) -> Vec<Held> {
         let t = &self.judged.transcript;
         let parts = t.event(event).parts.clone();
-        let asks = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+        let asks =
+            parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
         asks.map(|part| self.half(part)).collect()
     }
 
@@ -259,19 +293,33 @@ impl Look<'_> {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
         let of_view = self.judged.view().pairs.standing(part);
-        let standing = if of_view == PairStatus::None { self.pairs.standing(part) } else { of_view };
+        let standing = if of_view == PairStatus::None {
+            self.pairs.standing(part)
+        } else {
+            of_view
+        };
         let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
             let own = self.judged.view().pairs.results(part);
-            if own.is_empty() { self.pairs.results(part) } else { own }
+            if own.is_empty() {
+                self.pairs.results(part)
+            } else {
+                own
+            }
         };
         let (words, pair) = match standing {
-            PairStatus::Answered(_) if results().len() > 1 => ("answered more than once", results().to_vec()),
+            PairStatus::Answered(_) if results().len() > 1 => {
+                ("answered more than once", results().to_vec())
+            }
             PairStatus::Answered(_) => ("answered", results().to_vec()),
-            PairStatus::Open if self.judged.view().is_pending(part) => ("waits for its answer", Vec::new()),
+            PairStatus::Open if self.judged.view().is_pending(part) => {
+                ("waits for its answer", Vec::new())
+            }
             PairStatus::Open => ("no result", Vec::new()),
             PairStatus::CopyOf(original) => ("a copy of another call", vec![original]),
-            PairStatus::Answers(call) | PairStatus::Surplus(call) if of_view == PairStatus::None => {
+            PairStatus::Answers(call) | PairStatus::Surplus(call)
+                if of_view == PairStatus::None =>
+            {
                 ("not sent; a result of", vec![call])
             }
             PairStatus::Answers(call) => ("answers", vec![call]),
@@ -292,12 +340,19 @@ impl Look<'_> {
             tool: known.tool.map(|tool| shown(Is::Name, tool)),
             id: known.id.map(|id| shown(Is::Call, id)),
             standing: words,
-            pair: pair.into_iter().map(|part| self.name(t.a_part(part).event)).collect(),
+            pair: pair
+                .into_iter()
+                .map(|part| self.name(t.a_part(part).event))
+                .collect(),
         }
     }
 
     fn findings(&self, event: EventId) -> Vec<Named> {
-        let all = self.judged.findings.iter().flat_map(|f| std::iter::once(f).chain(&f.consequences));
+        let all = self
+            .judged
+            .findings
+            .iter()
+            .flat_map(|f| std::iter::once(f).chain(&f.consequences));
         let naming = all.filter(|finding| finding.labels.iter().any(|label| label.event == event));
         naming
             .map(|finding| Named {

@@ -34,7 +34,9 @@ pub struct Recorded {
 
 pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
-    let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
+    let failed = t
+        .with_inner()
+        .filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.claim.format.text)(context, *event)?;
@@ -48,7 +50,11 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
             time: record.time.map(time::naive),
             quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),
             read,
-            findings: if decoded.found { decoded.findings.clone() } else { Vec::new() },
+            findings: if decoded.found {
+                decoded.findings.clone()
+            } else {
+                Vec::new()
+            },
         })
     })
 }

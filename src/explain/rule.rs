@@ -28,8 +28,9 @@ pub struct Manual {
 impl Manual {
     /// The page of this rule.
     pub fn of(rule: &Rule) -> Manual {
-        let texts =
-            targets::ALL.iter().flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
+        let texts = targets::ALL
+            .iter()
+            .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
         Manual {
             code: rule.code,
             name: rule.name,

@@ -15,7 +15,10 @@ use crate::report::text::Shown;
 use crate::transcript::Code;
 
 fn tool() -> Tool {
-    Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+    Tool {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+    }
 }
 
 fn read(foreign: &str) -> error::Read {
@@ -53,13 +56,23 @@ pub(crate) fn story(foreign: &str) -> Account {
         certainty,
         asides: Vec::new(),
     };
-    let mut first = line(61, "09:48:05.911", &format!("the agent started `{}`.", shown()), Sure::Certain);
-    first.asides.push((format!("Its output speaks of {}.", shown()), Sure::Likely));
+    let mut first = line(
+        61,
+        "09:48:05.911",
+        &format!("the agent started `{}`.", shown()),
+        Sure::Certain,
+    );
+    first
+        .asides
+        .push((format!("Its output speaks of {}.", shown()), Sure::Likely));
     let timeline = finding.records.clone();
     let mut told = conversation(foreign, Verdict::Stuck, vec![finding]);
     told.session = Some(shown());
-    told.resume =
-        Some(Resume { command: vec!["claude".into(), shown()], folder: Some(shown()), at_home: true });
+    told.resume = Some(Resume {
+        command: vec!["claude".into(), shown()],
+        folder: Some(shown()),
+        at_home: true,
+    });
     Account {
         schema: SCHEMA,
         tool: tool(),
@@ -79,13 +92,21 @@ pub(crate) fn story(foreign: &str) -> Account {
             call_id: Some(shown()),
             lines: vec![
                 first,
-                line(65, "09:48:18.847", "the command delivered its real output.", Sure::Certain),
+                line(
+                    65,
+                    "09:48:18.847",
+                    "the command delivered its real output.",
+                    Sure::Certain,
+                ),
             ],
             so: format!("So both 61 and 65 answer {}.", shown()),
             doubt: "a person may have done it.",
             prevent: "give each server a folder of its own (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
-            also: vec![Asked { tool: Some(shown()), call_id: Some(shown()) }],
+            also: vec![Asked {
+                tool: Some(shown()),
+                call_id: Some(shown()),
+            }],
         }],
         unexplained: Vec::new(),
         recorded: Some(Recorded {
@@ -110,13 +131,26 @@ pub(crate) fn story(foreign: &str) -> Account {
         cuts: None,
         timeline,
         planned: Some(Planned {
-            counts: Applied { parked: 1, kept: 65, planned_only: true, ..Applied::default() },
-            steps: vec![Step { what: "park", place: Some(63), kind: shown(), id: shown() }],
+            counts: Applied {
+                parked: 1,
+                kept: 65,
+                planned_only: true,
+                ..Applied::default()
+            },
+            steps: vec![Step {
+                what: "park",
+                place: Some(63),
+                kind: shown(),
+                id: shown(),
+            }],
             more: 2,
             verdict: Verdict::Healthy,
             left: Vec::new(),
         }),
-        next: Some(Command { command: "repair", options: &[] }),
+        next: Some(Command {
+            command: "repair",
+            options: &[],
+        }),
     }
 }
 
@@ -143,7 +177,12 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             numbers: vec![63, 65],
             call: Some(61),
         }],
-        index_checks: vec![error::IndexCheck { api: 21, ours: 23, unit: "event", numbers: vec![61] }],
+        index_checks: vec![error::IndexCheck {
+            api: 21,
+            ours: 23,
+            unit: "event",
+            numbers: vec![61],
+        }],
         says: "The text is not known; what is told rests on the ids in it.",
         records: told.timeline.clone(),
         findings: vec![0],
@@ -155,9 +194,15 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         record,
         unit: "event",
         number: 61,
-        parent: Some(Ref { number: 60, id: Some(shown()) }),
+        parent: Some(Ref {
+            number: 60,
+            id: Some(shown()),
+        }),
         missing_parent: Some(shown()),
-        children: vec![Ref { number: 62, id: Some(shown()) }],
+        children: vec![Ref {
+            number: 62,
+            id: Some(shown()),
+        }],
         api_index: Some(21),
         cut: None,
         fate: "sent",
@@ -166,7 +211,10 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             tool: Some(shown()),
             id: Some(shown()),
             standing: "answered",
-            pair: vec![Ref { number: 65, id: Some(shown()) }],
+            pair: vec![Ref {
+                number: 65,
+                id: Some(shown()),
+            }],
         }],
         findings: vec![Named {
             code: Code::TwoResults,

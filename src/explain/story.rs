@@ -24,7 +24,8 @@ use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr, time,
+    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr,
+    time,
 };
 
 /// What is asked.
@@ -44,7 +45,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { timeline: Timeline::Around, context: 1, around: None, stories: true, whole_ids: false }
+        Options {
+            timeline: Timeline::Around,
+            context: 1,
+            around: None,
+            stories: true,
+            whole_ids: false,
+        }
     }
 }
 
@@ -85,14 +92,20 @@ impl Account {
     /// Findings above a note that no story explains.
     pub fn unexplained_damage(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let is_damage = |at: &usize| {
-            self.conversation.findings.get(*at).is_some_and(|finding| finding.severity > Level::Note)
+            self.conversation
+                .findings
+                .get(*at)
+                .is_some_and(|finding| finding.severity > Level::Note)
         };
         self.unexplained.iter().copied().filter(is_damage)
     }
 
     /// Whether a recorded error is about all of them.
     pub fn has_recorded_cause(&self) -> bool {
-        let recorded = self.recorded.as_ref().map_or(&[][..], |recorded| &recorded.findings);
+        let recorded = self
+            .recorded
+            .as_ref()
+            .map_or(&[][..], |recorded| &recorded.findings);
         !recorded.is_empty() && self.unexplained_damage().all(|at| recorded.contains(&at))
     }
 }
@@ -191,8 +204,15 @@ pub fn account(
 ) -> Account {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
-    let told = if options.stories { stories::tell(&context, judged, path) } else { Vec::new() };
-    let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
+    let told = if options.stories {
+        stories::tell(&context, judged, path)
+    } else {
+        Vec::new()
+    };
+    let words = Words {
+        judged,
+        ids: ids(judged, &told, options.whole_ids),
+    };
     let explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
     let mut conversation = build::conversation(path, entries, judged, live);
     let (findings, places) = fold(std::mem::take(&mut conversation.findings));
@@ -200,11 +220,19 @@ pub fn account(
     let told_at = |all: Vec<usize>| {
         let mut seen = BTreeSet::new();
         let places = all.into_iter().filter_map(|at| places.get(at).copied());
-        places.filter(|place| seen.insert(*place)).collect::<Vec<usize>>()
+        places
+            .filter(|place| seen.insert(*place))
+            .collect::<Vec<usize>>()
     };
-    let unexplained = told_at((0..judged.findings.len()).filter(|at| !explained(at)).collect());
-    let recorded = recorded::find(&context, judged)
-        .map(|recorded| Recorded { findings: told_at(recorded.findings.clone()), ..recorded });
+    let unexplained = told_at(
+        (0..judged.findings.len())
+            .filter(|at| !explained(at))
+            .collect(),
+    );
+    let recorded = recorded::find(&context, judged).map(|recorded| Recorded {
+        findings: told_at(recorded.findings.clone()),
+        ..recorded
+    });
     let go_on = go_on::judge(&words, &told, live);
     let involved = match &options.around {
         Some(word) => super::record::find(judged, word).into_iter().collect(),
@@ -212,7 +240,10 @@ pub fn account(
     };
     Account {
         schema: SCHEMA,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
         planned: None,
         next: command(judged, &go_on),
         conversation,
@@ -222,7 +253,13 @@ pub fn account(
         recorded,
         go_on,
         cuts: cuts::points(judged),
-        timeline: timeline::records(&context, judged, options.timeline, &involved, options.context),
+        timeline: timeline::records(
+            &context,
+            judged,
+            options.timeline,
+            &involved,
+            options.context,
+        ),
     }
 }
 
@@ -232,26 +269,45 @@ fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
         return Ids::default();
     }
     let t = &judged.transcript;
-    let calls = told.iter().filter_map(|told| t.a_part(told.call?).id).map(|id| t.ids.get(id));
+    let calls = told
+        .iter()
+        .filter_map(|told| t.a_part(told.call?).id)
+        .map(|id| t.ids.get(id));
     Ids::short(&calls.collect::<Vec<_>>())
 }
 
 /// The records of the stories and of the findings above a note.
 fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventId> {
     let result = |part: &PartId| judged.transcript.a_part(*part).event;
-    let lines = told
-        .iter()
-        .flat_map(|told| told.lines.iter().map(|line| line.event).chain(told.results.iter().map(result)));
-    let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
+    let lines = told.iter().flat_map(|told| {
+        told.lines
+            .iter()
+            .map(|line| line.event)
+            .chain(told.results.iter().map(result))
+    });
+    let labels = judged
+        .at_least(Severity::Warning)
+        .flat_map(|finding| &finding.labels);
     let is_record = |event: &EventId| judged.transcript.event(*event).role != Role::HostState;
-    lines.chain(labels.map(|label| label.event)).filter(is_record).collect()
+    lines
+        .chain(labels.map(|label| label.event))
+        .filter(is_record)
+        .collect()
 }
 
 fn story(words: &Words<'_>, told: &Told) -> Story {
     let t = &words.judged.transcript;
     let mut lines: Vec<Line> = Vec::new();
-    for (at, line) in told.lines.iter().enumerate().filter(|(_, line)| !line.says.is_empty()) {
-        let (says, certainty) = (words.fill(line.says, told, Some(at)), build::sure(line.certainty));
+    for (at, line) in told
+        .lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.says.is_empty())
+    {
+        let (says, certainty) = (
+            words.fill(line.says, told, Some(at)),
+            build::sure(line.certainty),
+        );
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(Line {
@@ -275,7 +331,10 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
         name: told.story.name,
         title: told.story.title,
         certainty: build::sure(told.variant.certainty),
-        call_id: told.call.and_then(|call| t.a_part(call).id).map(|id| Shown::of(Is::Call, t.ids.get(id))),
+        call_id: told
+            .call
+            .and_then(|call| t.a_part(call).id)
+            .map(|id| Shown::of(Is::Call, t.ids.get(id))),
         lines,
         so,
         doubt: told.variant.doubt,
@@ -305,27 +364,42 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
     }
     let ends = t.records().filter(|event| off(*event) && !goes_on[*event]);
     let state = t.host_state().into_iter().chain(t.events.ids().rev());
-    let status = state.into_iter().find_map(|event| match t.attr_of(event, attr::STATUS) {
-        Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
-        _ => None,
-    });
+    let status = state
+        .into_iter()
+        .find_map(|event| match t.attr_of(event, attr::STATUS) {
+            Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
+            _ => None,
+        });
     Summary {
         events: judged.records(),
         calls: judged.calls(),
         branches_left: ends.count() as u64,
         status,
-        last: view.branch.last().map(|event| timeline::record(context, judged, *event)),
+        last: view
+            .branch
+            .last()
+            .map(|event| timeline::record(context, judged, *event)),
     }
 }
 
 /// What to type next: the repair that is safe, else the look at the one that is not.
 fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
-    let has = |class| judged.at_least(Severity::Warning).any(|finding| finding.class() == class);
+    let has = |class| {
+        judged
+            .at_least(Severity::Warning)
+            .any(|finding| finding.class() == class)
+    };
     match go_on.answer {
         Answer::Yes | Answer::Wait => None,
         _ if Excess::of(judged).is_some() => None,
-        _ if has(Applicability::Safe) => Some(Command { command: "repair", options: &[] }),
-        _ if has(Applicability::Unsafe) => Some(Command { command: "diff", options: &["--unsafe"] }),
+        _ if has(Applicability::Safe) => Some(Command {
+            command: "repair",
+            options: &[],
+        }),
+        _ if has(Applicability::Unsafe) => Some(Command {
+            command: "diff",
+            options: &["--unsafe"],
+        }),
         _ => None,
     }
 }

@@ -8,7 +8,9 @@ use crate::report::text::is_dangerous;
 
 /// A fixture's lines.
 pub(in crate::explain) fn fixture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stories").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/stories")
+        .join(name);
     std::fs::read_to_string(path.with_extension("jsonl")).unwrap()
 }
 
@@ -23,7 +25,9 @@ pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged
 
 fn told(text: &str, options: &Options) -> Account {
     with(text, |source, judged| {
-        crate::report::redact::at_hand(|| account(Path::new("run.jsonl"), source, judged, false, options))
+        crate::report::redact::at_hand(|| {
+            account(Path::new("run.jsonl"), source, judged, false, options)
+        })
     })
 }
 
@@ -36,7 +40,12 @@ fn shown(account: &Account, style: &Style) -> String {
 /// Without the lines that are no part of the sentences: what stands before the first empty line and behind `Timeline`.
 fn sentences(text: &str) -> String {
     let behind = text.split_once("\n\n").map_or("", |(_, behind)| behind);
-    behind.split("\nTimeline").next().unwrap_or_default().trim_end().to_owned()
+    behind
+        .split("\nTimeline")
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_owned()
 }
 
 #[test]
@@ -61,20 +70,37 @@ with leases see to that themselves (OpenHands/software-agent-sdk#2114, #2966).
 Safe to compact?  In front of line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
 messages.";
     assert_eq!(sentences(&shown(&account, &Style::default())), wanted);
-    assert!(shown(&account, &Style::default()).ends_with("\nNext:  transcript-doctor repair run.jsonl\n"));
+    assert!(
+        shown(&account, &Style::default())
+            .ends_with("\nNext:  transcript-doctor repair run.jsonl\n")
+    );
 }
 
 #[test]
 fn what_is_not_certain_is_marked() {
     let text = fixture("second-server");
-    let text: String =
-        text.lines().filter(|line| !line.contains("aa0ca063")).map(|line| format!("{line}\n")).collect();
+    let text: String = text
+        .lines()
+        .filter(|line| !line.contains("aa0ca063"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let account = told(&text, &Options::default());
-    let shown = shown(&account, &Style { width: 140, ..Style::default() });
-    assert!(shown.contains("delivered its real output. (likely)"), "{shown}");
+    let shown = shown(
+        &account,
+        &Style {
+            width: 140,
+            ..Style::default()
+        },
+    );
+    assert!(
+        shown.contains("delivered its real output. (likely)"),
+        "{shown}"
+    );
     assert!(shown.contains("In doubt: "), "{shown}");
     assert!(
-        shown.contains("Look after its effects:  `terminal` toolu_01NESTED0001 (line 3) ran: perhaps twice."),
+        shown.contains(
+            "Look after its effects:  `terminal` toolu_01NESTED0001 (line 3) ran: perhaps twice."
+        ),
         "{shown}"
     );
     assert!(shown.contains("started `terminal`.  "), "{shown}");
@@ -82,44 +108,109 @@ fn what_is_not_certain_is_marked() {
 
 #[test]
 fn a_healthy_recording_is_said_to_be_healthy() {
-    let account = told(&fixture("healed-itself"), &Options { stories: false, ..Options::default() });
+    let account = told(
+        &fixture("healed-itself"),
+        &Options {
+            stories: false,
+            ..Options::default()
+        },
+    );
     assert_eq!((account.go_on.answer, account.next), (Answer::Yes, None));
-    assert_eq!((account.summary.branches_left, account.timeline.len()), (1, 0));
-    let shown = shown(&account, &Style { width: 120, ..Style::default() });
-    let says = "Nothing is damaged: 1 branch left behind, last status finished, last record: result.";
-    assert!(shown.contains(says) && !shown.contains("What happened"), "{shown}");
+    assert_eq!(
+        (account.summary.branches_left, account.timeline.len()),
+        (1, 0)
+    );
+    let shown = shown(
+        &account,
+        &Style {
+            width: 120,
+            ..Style::default()
+        },
+    );
+    let says =
+        "Nothing is damaged: 1 branch left behind, last status finished, last record: result.";
+    assert!(
+        shown.contains(says) && !shown.contains("What happened"),
+        "{shown}"
+    );
     let told = told(&fixture("healed-itself"), &Options::default());
-    assert_eq!(told.stories.iter().map(|story| story.code).collect::<Vec<_>>(), ["P18"]);
+    assert_eq!(
+        told.stories
+            .iter()
+            .map(|story| story.code)
+            .collect::<Vec<_>>(),
+        ["P18"]
+    );
     assert_eq!(told.go_on.answer, Answer::Yes);
 }
 
 #[test]
 fn a_damage_without_a_known_cause_is_told_as_such() {
-    let account = told(&fixture("../rules/orphan-result/openhands-at-the-end"), &Options::default());
-    assert_eq!((account.stories.len(), account.unexplained.as_slice()), (0, &[0][..]));
+    let account = told(
+        &fixture("../rules/orphan-result/openhands-at-the-end"),
+        &Options::default(),
+    );
+    assert_eq!(
+        (account.stories.len(), account.unexplained.as_slice()),
+        (0, &[0][..])
+    );
     let shown = sentences(&shown(&account, &Style::default()));
-    assert!(shown.starts_with("The cause is not known; what is wrong, in order\nfatal[TD103]"), "{shown}");
+    assert!(
+        shown.starts_with("The cause is not known; what is wrong, in order\nfatal[TD103]"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn the_timeline_is_chosen() {
     let text = fixture("second-server");
     let lines = |options: Options| -> Vec<u64> {
-        told(&text, &options).timeline.iter().filter_map(|record| record.line).collect()
+        told(&text, &options)
+            .timeline
+            .iter()
+            .filter_map(|record| record.line)
+            .collect()
     };
     let options = Options::default();
     assert_eq!(lines(options.clone()), [3, 4, 5, 6, 7, 8]);
-    assert_eq!(lines(Options { context: 0, ..options.clone() }), [4, 5, 6, 7]);
-    assert_eq!(lines(Options { timeline: Timeline::All, ..options.clone() }), (1..=12).collect::<Vec<_>>());
-    assert_eq!(lines(Options { timeline: Timeline::Calls, ..options.clone() }), [4, 6, 7, 8, 9, 10, 11]);
+    assert_eq!(
+        lines(Options {
+            context: 0,
+            ..options.clone()
+        }),
+        [4, 5, 6, 7]
+    );
+    assert_eq!(
+        lines(Options {
+            timeline: Timeline::All,
+            ..options.clone()
+        }),
+        (1..=12).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        lines(Options {
+            timeline: Timeline::Calls,
+            ..options.clone()
+        }),
+        [4, 6, 7, 8, 9, 10, 11]
+    );
     for word in ["11", "35dcbad9", "35dcbad9-83c7-4b41-9592-e277a6a948df"] {
         assert_eq!(
-            lines(Options { around: Some(word.to_owned()), ..options.clone() }),
+            lines(Options {
+                around: Some(word.to_owned()),
+                ..options.clone()
+            }),
             [10, 11, 12],
             "{word}"
         );
     }
-    assert!(lines(Options { around: Some("nothing".to_owned()), ..options }).is_empty());
+    assert!(
+        lines(Options {
+            around: Some("nothing".to_owned()),
+            ..options
+        })
+        .is_empty()
+    );
 }
 
 #[test]
@@ -129,16 +220,36 @@ fn no_string_of_a_recording_steers_the_terminal() {
         .replace("terminal", bad)
         .replace("toolu_01RERUN0001", bad)
         .replace("finished", bad);
-    let account = told(&text, &Options { timeline: Timeline::All, ..Options::default() });
+    let account = told(
+        &text,
+        &Options {
+            timeline: Timeline::All,
+            ..Options::default()
+        },
+    );
     assert_eq!(account.stories.len(), 1);
     for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
-        let shown = shown(&account, &Style { detail, ..Style::default() });
-        assert_eq!(shown.chars().find(|c| *c != '\n' && is_dangerous(*c)), None, "{shown:?}");
+        let shown = shown(
+            &account,
+            &Style {
+                detail,
+                ..Style::default()
+            },
+        );
+        assert_eq!(
+            shown.chars().find(|c| *c != '\n' && is_dangerous(*c)),
+            None,
+            "{shown:?}"
+        );
     }
     let mut out = Vec::new();
     json::value(&account, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    assert_eq!(out.trim_end().chars().find(|c| is_dangerous(*c)), None, "{out:?}");
+    assert_eq!(
+        out.trim_end().chars().find(|c| is_dangerous(*c)),
+        None,
+        "{out:?}"
+    );
     let value: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(value["stories"][0]["code"], "P2");
     assert_eq!(value["go_on"]["answer"], "after_repair");
@@ -146,12 +257,28 @@ fn no_string_of_a_recording_steers_the_terminal() {
 
 #[test]
 fn ascii_means_ascii_and_a_narrow_page_stays_narrow() {
-    for name in ["second-server", "late-result", "crash-in-batch", "repeated-call", "healed-itself"] {
+    for name in [
+        "second-server",
+        "late-result",
+        "crash-in-batch",
+        "repeated-call",
+        "healed-itself",
+    ] {
         let account = told(&fixture(name), &Options::default());
-        let shown = shown(&account, &Style { ascii: true, width: 80, ..Style::default() });
+        let shown = shown(
+            &account,
+            &Style {
+                ascii: true,
+                width: 80,
+                ..Style::default()
+            },
+        );
         assert!(shown.is_ascii(), "{shown}");
         let behind = shown.split_once("\n\n").map_or("", |(_, behind)| behind);
-        let wide = behind.lines().filter(|line| !line.starts_with("  at ")).find(|line| line.len() > 80);
+        let wide = behind
+            .lines()
+            .filter(|line| !line.starts_with("  at "))
+            .find(|line| line.len() > 80);
         assert_eq!(wide, None, "{shown}");
     }
 }

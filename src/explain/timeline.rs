@@ -6,7 +6,9 @@ use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::Record;
-use crate::transcript::{EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr};
+use crate::transcript::{
+    EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr,
+};
 
 /// Which records a timeline shows.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -29,13 +31,19 @@ pub(super) fn records(
     beside: usize,
 ) -> Vec<Record> {
     let t = &judged.transcript;
-    let all: Vec<EventId> = t.records().filter(|event| build::is_record(judged, *event)).collect();
+    let all: Vec<EventId> = t
+        .records()
+        .filter(|event| build::is_record(judged, *event))
+        .collect();
     let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
         Timeline::Around => around(&all, involved, beside),
     };
-    wanted.into_iter().map(|event| record(context, judged, event)).collect()
+    wanted
+        .into_iter()
+        .map(|event| record(context, judged, event))
+        .collect()
 }
 
 fn pairs(t: &Transcript, event: EventId) -> bool {
@@ -59,7 +67,17 @@ fn around(all: &[EventId], involved: &BTreeSet<EventId>, beside: usize) -> Vec<E
 /// One record with the part that it plays by itself.
 pub(super) fn record(context: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
     let role = role(&judged.transcript, event);
-    Record { role, ..build::record(context, judged, &Label { event, role: LabelRole::Record }) }
+    Record {
+        role,
+        ..build::record(
+            context,
+            judged,
+            &Label {
+                event,
+                role: LabelRole::Record,
+            },
+        )
+    }
 }
 
 /// What an event is, in a word or two of ours.
@@ -72,7 +90,11 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
         return "call";
     }
     if let Some(result) = t.part_of(event, PartKind::Result) {
-        return if t.a_part(result).origin == Origin::Stub { "placeholder" } else { "result" };
+        return if t.a_part(result).origin == Origin::Stub {
+            "placeholder"
+        } else {
+            "result"
+        };
     }
     if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
         return match t.ids.get(status) {
@@ -104,7 +126,9 @@ mod tests {
     #[test]
     fn around_takes_each_record_once() {
         let all: Vec<EventId> = ids([0, 1, 2, 3, 4, 6, 7, 8, 9]).to_vec();
-        let around = |involved: &[EventId], beside| around(&all, &involved.iter().copied().collect(), beside);
+        let around = |involved: &[EventId], beside| {
+            around(&all, &involved.iter().copied().collect(), beside)
+        };
         assert_eq!(around(&ids([2, 4]), 1), ids([1, 2, 3, 4, 6]));
         assert_eq!(around(&ids([2, 4]), 0), ids([2, 4]));
         assert_eq!(around(&ids([0, 9]), usize::MAX), all);

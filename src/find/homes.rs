@@ -67,7 +67,9 @@ pub(crate) fn look(
 
 /// The folders that a root may be.
 fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBuf> {
-    let by_var = Some(root.var).filter(|var| !var.is_empty()).and_then(|var| around.folder(var));
+    let by_var = Some(root.var)
+        .filter(|var| !var.is_empty())
+        .and_then(|var| around.folder(var));
     match (by_var, around.home()) {
         (Some(folder), _) if root.below_var.is_empty() => vec![folder],
         (Some(folder), _) => vec![folder.join(root.below_var)],
@@ -77,7 +79,13 @@ fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBu
 }
 
 impl AtHome {
-    fn place(&mut self, root: &Path, home: &'static Home, place: &'static Place, project: Option<&Path>) {
+    fn place(
+        &mut self,
+        root: &Path,
+        home: &'static Home,
+        place: &'static Place,
+        project: Option<&Path>,
+    ) {
         let recorded = !place.started_in.is_empty();
         if project.is_some() && !recorded && !place.folder.contains('*') {
             // Nothing tells whose project these are.
@@ -87,33 +95,66 @@ impl AtHome {
         let mut folders = vec![root.to_owned()];
         for step in place.folder.split('/').filter(|step| !step.is_empty()) {
             folders = match (step, first.filter(|_| step == "*")) {
-                ("*", None) => folders.iter().flat_map(|folder| self.folders(folder)).collect(),
+                ("*", None) => folders
+                    .iter()
+                    .flat_map(|folder| self.folders(folder))
+                    .collect(),
                 ("*", Some(project)) => {
                     first = None;
-                    let own = folders.iter().map(|folder| self.of_project(folder, home, place, project));
+                    let own = folders
+                        .iter()
+                        .map(|folder| self.of_project(folder, home, place, project));
                     own.collect::<Vec<_>>().concat()
                 }
-                (name, _) => folders.into_iter().map(|folder| folder.join(name)).collect(),
+                (name, _) => folders
+                    .into_iter()
+                    .map(|folder| folder.join(name))
+                    .collect(),
             };
         }
         for folder in folders {
-            let Listing { files, folders, links, .. } = self.list(&folder);
+            let Listing {
+                files,
+                folders,
+                links,
+                ..
+            } = self.list(&folder);
             let own = links.iter().filter(|name| id_of(name, place).is_some());
             self.links.extend(own.map(|name| folder.join(name)));
-            let names = if place.holds == Holds::Files { files } else { folders };
+            let names = if place.holds == Holds::Files {
+                files
+            } else {
+                folders
+            };
             for name in &names {
-                let Some(id) = id_of(name, place).map(str::to_owned) else { continue };
+                let Some(id) = id_of(name, place).map(str::to_owned) else {
+                    continue;
+                };
                 let path = folder.join(name);
                 if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
-                    self.sessions.push(Session { path, id, home, place });
+                    self.sessions.push(Session {
+                        path,
+                        id,
+                        home,
+                        place,
+                    });
                 }
             }
         }
     }
 
     /// The folders for a project: by their name, or by the file in them that says so.
-    fn of_project(&mut self, within: &Path, home: &Home, place: &Place, project: &Path) -> Vec<PathBuf> {
-        let named: Vec<PathBuf> = (home.project)(project).map(|name| within.join(name)).into_iter().collect();
+    fn of_project(
+        &mut self,
+        within: &Path,
+        home: &Home,
+        place: &Place,
+        project: &Path,
+    ) -> Vec<PathBuf> {
+        let named: Vec<PathBuf> = (home.project)(project)
+            .map(|name| within.join(name))
+            .into_iter()
+            .collect();
         if place.marker.is_empty() {
             return named;
         }
@@ -129,7 +170,10 @@ impl AtHome {
     /// The folders in a folder; links are not followed, hidden ones not looked at.
     fn folders(&mut self, folder: &Path) -> Vec<PathBuf> {
         let folders = self.list(folder).folders.into_iter();
-        folders.filter(|name| !is_hidden(name)).map(|name| folder.join(name)).collect()
+        folders
+            .filter(|name| !is_hidden(name))
+            .map(|name| folder.join(name))
+            .collect()
     }
 
     /// What is in a folder; nothing if it does not exist.
@@ -137,21 +181,27 @@ impl AtHome {
         let mut listing = match Listing::of(folder) {
             Ok(listing) => listing,
             Err(error) => {
-                if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                if !matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) {
                     self.missed.push((folder.to_owned(), error));
                 }
                 return Listing::default();
             }
         };
         let failed = std::mem::take(&mut listing.failed).into_iter();
-        self.missed.extend(failed.map(|(name, error)| (folder.join(name), error)));
+        self.missed
+            .extend(failed.map(|(name, error)| (folder.join(name), error)));
         listing
     }
 }
 
 /// The id that a name tells, if it is that of a recording.
 fn id_of<'a>(name: &'a OsStr, place: &Place) -> Option<&'a str> {
-    name.to_str().filter(|_| !is_hidden(name)).and_then(place.id)
+    name.to_str()
+        .filter(|_| !is_hidden(name))
+        .and_then(place.id)
 }
 
 fn is_hidden(name: &OsStr) -> bool {
@@ -163,9 +213,18 @@ impl Session {
     pub(crate) fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
-        let size = own.as_ref().filter(|meta| meta.is_file()).map(fs::Metadata::len);
-        let parts = PARTS.iter().filter(|_| size.is_none()).map(|part| meta(&self.path.join(part)));
-        let times = std::iter::once(own).chain(parts).flatten().filter_map(|meta| meta.modified().ok());
+        let size = own
+            .as_ref()
+            .filter(|meta| meta.is_file())
+            .map(fs::Metadata::len);
+        let parts = PARTS
+            .iter()
+            .filter(|_| size.is_none())
+            .map(|part| meta(&self.path.join(part)));
+        let times = std::iter::once(own)
+            .chain(parts)
+            .flatten()
+            .filter_map(|meta| meta.modified().ok());
         (size, times.max())
     }
 
@@ -182,14 +241,24 @@ impl Session {
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
         let typed = TypedId::read(word);
         let (head, tail) = (normal(typed.head), normal(typed.tail));
-        let by_id = TypedId { head: &head, tail: &tail }.fits(&id);
-        let stem = Path::new(self.name()).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let by_id = TypedId {
+            head: &head,
+            tail: &tail,
+        }
+        .fits(&id);
+        let stem = Path::new(self.name())
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
         by_id || longer || typed.fits(self.name()) || typed.fits(stem)
     }
 
     /// The whole name.
     pub(crate) fn name(&self) -> &str {
-        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+        self.path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
     }
 
     /// Whether the first bytes hold a word: of a name with half an id, the other half is there.
@@ -212,7 +281,10 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// Whether the first record of a file says that it was started in this folder. It may be cut off behind that.
 fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
     let bytes = first_bytes(path).unwrap_or_default();
-    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = bytes
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
     let tape = scan(line, Mode::Line);
     let said = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
     said.is_some_and(|said| Path::new(said.as_ref()) == folder)
@@ -220,7 +292,10 @@ fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
 
 /// An id as it is compared: hosts write the same one with and without dashes.
 fn normal(id: &str) -> String {
-    id.chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect()
+    id.chars()
+        .filter(|c| *c != '-')
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 #[cfg(test)]

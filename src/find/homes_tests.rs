@@ -29,7 +29,9 @@ const HOME: Home = Home {
             at_home: &[".days"],
             places: &[
                 Place::files("log/*", plain).started_in(&["payload", "cwd"]),
-                Place::files("tmp/*/chats", plain).marked(".project_root").shortened(),
+                Place::files("tmp/*/chats", plain)
+                    .marked(".project_root")
+                    .shortened(),
             ],
         },
     ],
@@ -37,7 +39,15 @@ const HOME: Home = Home {
 };
 
 fn paths(all: &AtHome, dir: &Path) -> Vec<String> {
-    let below = |session: &Session| session.path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned();
+    let below = |session: &Session| {
+        session
+            .path
+            .strip_prefix(dir)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
     all.sessions.iter().map(below).collect()
 }
 
@@ -62,7 +72,9 @@ fn recordings_are_known_by_place_and_name() {
         fs::write(path, "{}").unwrap();
     }
     let home = root.clone();
-    let around = Surroundings::new(&root, move |name| (name == "HOME").then(|| home.clone().into()));
+    let around = Surroundings::new(&root, move |name| {
+        (name == "HOME").then(|| home.clone().into())
+    });
     let all = look([&HOME], &around, None);
     let wanted = [
         ".flat/one",
@@ -73,7 +85,13 @@ fn recordings_are_known_by_place_and_name() {
     ];
     assert_eq!(paths(&all, &root), wanted);
     assert!(all.missed.is_empty());
-    assert_eq!(all.sessions.iter().filter(|session| session.place.children).count(), 1);
+    assert_eq!(
+        all.sessions
+            .iter()
+            .filter(|session| session.place.children)
+            .count(),
+        1
+    );
     let project = look([&HOME], &around, Some(Path::new("/x")));
     assert_eq!(paths(&project, &root), [".test/projects/-x/d.jsonl"]);
     // The host's own variable comes first.
@@ -83,7 +101,10 @@ fn recordings_are_known_by_place_and_name() {
         "TEST_HOME" => Some(home.join("else").into()),
         _ => None,
     });
-    assert_eq!(paths(&look([&HOME], &around, None), &root), [".flat/one", "else/in/projects/-w/g.jsonl"]);
+    assert_eq!(
+        paths(&look([&HOME], &around, None), &root),
+        [".flat/one", "else/in/projects/-w/g.jsonl"]
+    );
 }
 
 #[test]
@@ -97,7 +118,10 @@ fn a_project_is_told_by_its_folder_by_a_file_or_by_the_recordings() {
         (".days/log/2/c.jsonl", started("/w/y")),
         (".days/log/2/d.jsonl", "{".to_owned()),
         (".days/tmp/short/.project_root", "/w/x\n".to_owned()),
-        (".days/tmp/short/chats/0197.jsonl", r#"{"id":"0197c0bb-2222"}"#.to_owned()),
+        (
+            ".days/tmp/short/chats/0197.jsonl",
+            r#"{"id":"0197c0bb-2222"}"#.to_owned(),
+        ),
         (".days/tmp/-w-x/chats/f.jsonl", String::new()),
         (".days/tmp/other/chats/g.jsonl", String::new()),
     ] {
@@ -106,7 +130,9 @@ fn a_project_is_told_by_its_folder_by_a_file_or_by_the_recordings() {
         fs::write(path, text).unwrap();
     }
     let home = root.clone();
-    let around = Surroundings::new(&root, move |name| (name == "HOME").then(|| home.clone().into()));
+    let around = Surroundings::new(&root, move |name| {
+        (name == "HOME").then(|| home.clone().into())
+    });
     let own = look([&HOME], &around, Some(Path::new("/w/x")));
     let wanted = [
         ".days/log/1/b.jsonl",
@@ -128,9 +154,14 @@ fn ids_are_the_same_with_and_without_dashes() {
         home: &HOME,
         place: &HOME.roots[0].places[0],
     };
-    let folder = session("81625941432749c6a9a44ba08aafa96f", "81625941432749c6a9a44ba08aafa96f");
+    let folder = session(
+        "81625941432749c6a9a44ba08aafa96f",
+        "81625941432749c6a9a44ba08aafa96f",
+    );
     assert!(folder.is("81625941-4327-49C6-a9a4-4ba08aafa96f") && folder.fits("81625941-43"));
     assert!(!folder.fits("9162"));
     let agent = session("agent-7.jsonl", "7");
-    assert!(agent.is("agent-7") && agent.is("7") && agent.is("agent-7.jsonl") && agent.fits("agent"));
+    assert!(
+        agent.is("agent-7") && agent.is("7") && agent.is("agent-7.jsonl") && agent.fits("agent")
+    );
 }

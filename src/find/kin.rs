@@ -11,12 +11,19 @@ pub(super) fn arrange(finds: &mut Finds) {
     if starters.is_empty() {
         return;
     }
-    let places: HashMap<PathBuf, usize> =
-        finds.found.iter().enumerate().map(|(at, found)| (real(&found.path), at)).collect();
+    let places: HashMap<PathBuf, usize> = finds
+        .found
+        .iter()
+        .enumerate()
+        .map(|(at, found)| (real(&found.path), at))
+        .collect();
     let started: HashMap<usize, PathBuf> = starters.into_iter().collect();
     for (at, path) in &started {
         // Who was itself started by another would need to be looked up again, and might go round in a circle.
-        let starter = places.get(&real(path)).copied().filter(|starter| !started.contains_key(starter));
+        let starter = places
+            .get(&real(path))
+            .copied()
+            .filter(|starter| !started.contains_key(starter));
         if let Some(found) = finds.found.get_mut(*at) {
             found.parent = found.parent.or(starter);
         }
@@ -33,7 +40,15 @@ pub(super) fn arrange(finds: &mut Finds) {
     let mut found: Vec<(usize, Located)> = std::mem::take(&mut finds.found)
         .into_iter()
         .enumerate()
-        .map(|(at, found)| (new[at], Located { parent: found.parent.map(|parent| new[parent]), ..found }))
+        .map(|(at, found)| {
+            (
+                new[at],
+                Located {
+                    parent: found.parent.map(|parent| new[parent]),
+                    ..found
+                },
+            )
+        })
         .collect();
     found.sort_by_key(|(at, _)| *at);
     finds.found = found.into_iter().map(|(_, found)| found).collect();
@@ -62,26 +77,51 @@ mod tests {
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
             let claim = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
-            finds.found.push(Located::new(name.into(), source, claim, None));
+            finds
+                .found
+                .push(Located::new(name.into(), source, claim, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));
             }
         }
         arrange(&mut finds);
-        finds.found.iter().map(|found| (found.path.display().to_string(), found.parent)).collect()
+        finds
+            .found
+            .iter()
+            .map(|found| (found.path.display().to_string(), found.parent))
+            .collect()
     }
 
     #[test]
     fn each_stands_behind_the_one_that_started_it() {
-        let told = arranged(&[("x2", "y"), ("x1", "x"), ("w", ""), ("x", ""), ("y", ""), ("x3", "x")]);
-        let wanted =
-            [("w", None), ("x", None), ("x1", Some(1)), ("x3", Some(1)), ("y", None), ("x2", Some(4))];
+        let told = arranged(&[
+            ("x2", "y"),
+            ("x1", "x"),
+            ("w", ""),
+            ("x", ""),
+            ("y", ""),
+            ("x3", "x"),
+        ]);
+        let wanted = [
+            ("w", None),
+            ("x", None),
+            ("x1", Some(1)),
+            ("x3", Some(1)),
+            ("y", None),
+            ("x2", Some(4)),
+        ];
         assert_eq!(told, wanted.map(|(name, parent)| (name.to_owned(), parent)));
     }
 
     #[test]
     fn circles_and_strangers_start_nobody() {
-        let told = arranged(&[("a", "b"), ("b", "a"), ("c", "c"), ("d", "nowhere"), ("e", "a")]);
+        let told = arranged(&[
+            ("a", "b"),
+            ("b", "a"),
+            ("c", "c"),
+            ("d", "nowhere"),
+            ("e", "a"),
+        ]);
         assert!(told.iter().all(|(_, parent)| parent.is_none()), "{told:?}");
     }
 }

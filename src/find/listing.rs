@@ -34,7 +34,12 @@ impl Listing {
             let item = item?;
             listing.add(item.file_name(), item.file_type());
         }
-        for names in [&mut listing.files, &mut listing.folders, &mut listing.links, &mut listing.special] {
+        for names in [
+            &mut listing.files,
+            &mut listing.folders,
+            &mut listing.links,
+            &mut listing.special,
+        ] {
             names.sort_unstable();
         }
         listing.failed.sort_by(|a, b| a.0.cmp(&b.0));
@@ -97,7 +102,12 @@ impl Names {
         let files = listing.files.iter().filter(|name| !is_prepared(name));
         self.names.extend(files.filter_map(|name| named(name)));
         let records = |name: &String| name.ends_with(".json");
-        for name in listing.links.iter().filter_map(|name| named(name)).filter(records) {
+        for name in listing
+            .links
+            .iter()
+            .filter_map(|name| named(name))
+            .filter(records)
+        {
             match resolve(folder, &folder.join(&name)) {
                 Ok(target) if target.is_file() => {
                     self.targets.push(target);
@@ -122,7 +132,8 @@ impl Names {
 /// Where a link leads, if that is in the folder's own tree.
 fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, String> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| reason(&error));
-    let target = real(link).map_err(|why| format!("a symbolic link that cannot be followed: {why}"))?;
+    let target =
+        real(link).map_err(|why| format!("a symbolic link that cannot be followed: {why}"))?;
     match target.starts_with(real(folder)?) {
         true => Ok(target),
         false => Err("a symbolic link that leads out of the folder: not read".to_owned()),
@@ -138,10 +149,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let failed = |name: &str| vec![(OsString::from(name), io::Error::from_raw_os_error(5))];
         let below = |name| {
-            let listing = Listing { failed: failed(name), ..Listing::default() };
+            let listing = Listing {
+                failed: failed(name),
+                ..Listing::default()
+            };
             Names::below(folder.path(), &listing).unwrap().unread
         };
-        assert!(below("event_000001_a.json").is_some_and(|(name, _)| name == "event_000001_a.json"));
+        assert!(
+            below("event_000001_a.json").is_some_and(|(name, _)| name == "event_000001_a.json")
+        );
         assert_eq!(below("notes.txt"), None);
     }
 }

@@ -36,8 +36,13 @@ pub(crate) use walk::names_below;
 
 /// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
 pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    Codec::of_name(&name)
+        .map_or(name.as_str(), |(_, stem)| stem)
+        .to_owned()
 }
 
 /// Bytes of a compressed file that are looked at for the first one of its content.
@@ -76,11 +81,23 @@ pub struct Found {
 
 impl Located {
     fn new(path: PathBuf, source: Source, claim: Detection, parent: Option<usize>) -> Located {
-        let inside = source.ids().into_iter().map(|id| source.len(id)).fold(0, u64::saturating_add);
+        let inside = source
+            .ids()
+            .into_iter()
+            .map(|id| source.len(id))
+            .fold(0, u64::saturating_add);
         let packed = source.packed().map_or(0, |packed| packed.size());
         let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
         let kept = Some(source).filter(|source| source.shape() == Shape::Stream);
-        Located { path, claim, size, parent, shape, fingerprint, kept }
+        Located {
+            path,
+            claim,
+            size,
+            parent,
+            shape,
+            fingerprint,
+            kept,
+        }
     }
 
     /// Opens it. What changed since it was located is recognized again.
@@ -97,7 +114,12 @@ impl Located {
                 true => self.claim.clone(),
                 false => claim(&source, &name_of(&self.path), &self.claim)?,
             };
-            Ok(Found { path: self.path.clone(), source, claim, parent: self.parent })
+            Ok(Found {
+                path: self.path.clone(),
+                source,
+                claim,
+                parent: self.parent,
+            })
         };
         open().map_err(|error| reason(&error))
     }
@@ -117,7 +139,11 @@ pub struct Missed {
 impl Missed {
     /// For another reason than its format.
     pub fn new(path: &Path, why: String) -> Missed {
-        Missed { path: path.to_owned(), why: in_words(&why), candidates: Vec::new() }
+        Missed {
+            path: path.to_owned(),
+            why: in_words(&why),
+            candidates: Vec::new(),
+        }
     }
 }
 
@@ -183,12 +209,21 @@ pub struct Finds {
 /// Finds the recordings behind these paths. The same file named twice is found once. `only`: the format is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
     let named: Vec<Named> = paths.iter().map(|path| Named::Path(path.clone())).collect();
-    find_named(&named, Options { only, ..Options::default() })
+    find_named(
+        &named,
+        Options {
+            only,
+            ..Options::default()
+        },
+    )
 }
 
 /// Finds the recordings behind what was named.
 pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
-    let mut finds = Finds { options, ..Finds::default() };
+    let mut finds = Finds {
+        options,
+        ..Finds::default()
+    };
     let mut seen = HashSet::new();
     for word in words {
         match word {
@@ -258,7 +293,11 @@ fn one_file(finds: &mut Finds, path: &Path, met: Met) {
 
 fn is_zip(source: &Source) -> bool {
     let entry = EntryId(0);
-    let at = crate::bytes::source::Span { entry, start: 0, end: 4.min(source.len(entry)) };
+    let at = crate::bytes::source::Span {
+        entry,
+        start: 0,
+        end: 4.min(source.len(entry)),
+    };
     source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
@@ -298,7 +337,10 @@ impl Finds {
     }
 
     fn skip(&mut self, path: &Path, why: impl Into<Cow<'static, str>>) {
-        self.skipped.push(Skipped { path: path.to_owned(), why: why.into() });
+        self.skipped.push(Skipped {
+            path: path.to_owned(),
+            why: why.into(),
+        });
     }
 
     /// Something that is not known at all. `named`: what is said of it where the user named it.
@@ -312,7 +354,11 @@ impl Finds {
 
     /// Something that is known, and is not checked.
     fn unread(&mut self, path: &Path, met: Met, why: String) {
-        if met == Met::Named { self.miss(path, why) } else { self.skip(path, why) }
+        if met == Met::Named {
+            self.miss(path, why)
+        } else {
+            self.skip(path, why)
+        }
     }
 
     fn file(&mut self, path: PathBuf, source: Source, met: Met) {
@@ -326,12 +372,17 @@ impl Finds {
         let mut look = recognise(path, &source, &self.options)?;
         // The beginning of a compressed file may say too little. One that was met on a walk is unpacked as a whole only
         // where it looks like JSON.
-        if source.is_sample() && look.is_unclear() && (met == Met::Named || begins_like_json(&source)?) {
+        if source.is_sample()
+            && look.is_unclear()
+            && (met == Met::Named || begins_like_json(&source)?)
+        {
             source = Source::file(path)?;
             look = recognise(path, &source, &self.options)?;
         }
         match look {
-            Look::Transcript(claim, _) if met != Met::Named && (claim.format.traits.sets_aside)(&name) => {
+            Look::Transcript(claim, _)
+                if met != Met::Named && (claim.format.traits.sets_aside)(&name) =>
+            {
                 self.skip(path, "set aside by its host");
             }
             Look::Transcript(claim, started_by) => {
@@ -357,7 +408,11 @@ impl Finds {
             return self.skip(path, why);
         }
         let candidates = candidates.iter().map(Candidate::name).collect();
-        self.missed.push(Missed { path: path.to_owned(), why, candidates });
+        self.missed.push(Missed {
+            path: path.to_owned(),
+            why,
+            candidates,
+        });
     }
 }
 
@@ -391,7 +446,11 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
     }
     let name = name_of(path);
     let head = Sample::of_file(source, entry, &name)?;
-    let forced = if rows { formats::recognise_rows(&head, only) } else { None };
+    let forced = if rows {
+        formats::recognise_rows(&head, only)
+    } else {
+        None
+    };
     let detected = match only {
         // The user knows.
         Some(_) => forced
@@ -399,7 +458,9 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
             .or_else(|| named_format(&head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read),
         None => match (detect(&head), forced) {
-            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => Detected::read(claim),
+            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => {
+                Detected::read(claim)
+            }
             (detected, _) => detected,
         },
     };
@@ -417,8 +478,14 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
 fn begins_like_json(source: &Source) -> io::Result<bool> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
     let mut bytes = Vec::new();
-    source.open(EntryId(0))?.take(LOOK).read_to_end(&mut bytes)?;
-    Ok(bytes.into_iter().find(|byte| !is_blank(byte)).is_some_and(|byte| matches!(byte, b'{' | b'[')))
+    source
+        .open(EntryId(0))?
+        .take(LOOK)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes
+        .into_iter()
+        .find(|byte| !is_blank(byte))
+        .is_some_and(|byte| matches!(byte, b'{' | b'[')))
 }
 
 /// A format that the user named is believed where nothing speaks for another container than lines.
@@ -441,7 +508,11 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be opened, or is no longer what it was.
-pub(crate) fn open_again(path: &Path, shape: Shape, was: &Detection) -> io::Result<(Source, Detection)> {
+pub(crate) fn open_again(
+    path: &Path,
+    shape: Shape,
+    was: &Detection,
+) -> io::Result<(Source, Detection)> {
     let source = open_as(path, shape)?;
     let claim = claim(&source, &name_of(path), was)?;
     Ok((source, claim))
@@ -462,15 +533,24 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
     let format = was.format;
     let claim = match source.shape() {
-        Shape::Folder | Shape::Archive => formats::recognise(&Sample::of_names(source, name), Some(format)),
+        Shape::Folder | Shape::Archive => {
+            formats::recognise(&Sample::of_names(source, name), Some(format))
+        }
         _ => {
             let head = Sample::of_file(source, EntryId(0), name)?;
             let forced = was.conversations.is_forced();
-            let rows = if forced { formats::recognise_rows(&head, Some(format)) } else { None };
+            let rows = if forced {
+                formats::recognise_rows(&head, Some(format))
+            } else {
+                None
+            };
             rows.or_else(|| formats::recognise(&head, Some(format)))
                 .or_else(|| named_format(&head, Some(format)))
         }
     };
-    let claim = claim.map(|claim| Detection { other: was.other, ..claim });
+    let claim = claim.map(|claim| Detection {
+        other: was.other,
+        ..claim
+    });
     claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

@@ -62,8 +62,13 @@ pub(crate) enum Unclear {
 
 /// Reads a word: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an id.
 pub(crate) fn read(word: &Path) -> Typed {
-    let path = |path: &Path| Typed { word: Word::Path(path.to_owned()), record: None };
-    let Some(text) = word.to_str() else { return path(word) };
+    let path = |path: &Path| Typed {
+        word: Word::Path(path.to_owned()),
+        record: None,
+    };
+    let Some(text) = word.to_str() else {
+        return path(word);
+    };
     if is_path(text) {
         return path(word);
     }
@@ -86,8 +91,12 @@ pub(crate) fn read(word: &Path) -> Typed {
 
 fn is_path(text: &str) -> bool {
     // What is there and cannot be looked at is a path, too.
-    let cannot =
-        |error: io::Error| matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Other);
+    let cannot = |error: io::Error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::Other
+        )
+    };
     text == "-" || Path::new(text).try_exists().unwrap_or_else(cannot)
 }
 
@@ -123,8 +132,9 @@ fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
     let found = if name == ALL {
         all()
     } else {
-        let homes: Vec<&'static Home> =
-            formats::homes().filter(|home| name.strip_prefix('@') == Some(home.name)).collect();
+        let homes: Vec<&'static Home> = formats::homes()
+            .filter(|home| name.strip_prefix('@') == Some(home.name))
+            .collect();
         if homes.is_empty() {
             return Err(Unclear::NoSuchHost);
         }
@@ -141,7 +151,9 @@ fn newest(sessions: &[Session]) -> Option<&Session> {
     let stamps = sessions.iter().filter(|session| !session.place.children);
     let stamps = stamps.map(|session| (session, session.stamp()));
     let stamps = stamps.filter(|(_, (size, _))| *size != Some(0));
-    stamps.max_by_key(|(session, (_, changed))| (*changed, &session.path)).map(|(session, _)| session)
+    stamps
+        .max_by_key(|(session, (_, changed))| (*changed, &session.path))
+        .map(|(session, _)| session)
 }
 
 /// The session with this id, or the only one whose id begins with it.
@@ -151,10 +163,14 @@ fn newest(sessions: &[Session]) -> Option<&Session> {
 fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
     let all = homes::look(formats::homes(), around, None).sessions;
     let searched = all.len();
-    let (same, rest): (Vec<Session>, Vec<Session>) = all.into_iter().partition(|session| session.is(id));
+    let (same, rest): (Vec<Session>, Vec<Session>) =
+        all.into_iter().partition(|session| session.is(id));
     let mut meant = same;
     if meant.is_empty() && TypedId::read(id).head.len() >= SHORTEST {
-        meant = rest.into_iter().filter(|session| session.fits(id)).collect();
+        meant = rest
+            .into_iter()
+            .filter(|session| session.fits(id))
+            .collect();
     }
     match meant.len() {
         0 => Err(Unclear::NoSession(searched)),
@@ -178,11 +194,20 @@ fn is_like_an_id(word: &str) -> bool {
 /// user's home.
 pub(crate) fn project(around: &Surroundings) -> Option<AtHome> {
     let home = around.home();
-    let folders = around.here()?.ancestors().take_while(|folder| Some(*folder) != home.as_deref());
+    let folders = around
+        .here()?
+        .ancestors()
+        .take_while(|folder| Some(*folder) != home.as_deref());
     // The home itself may be a project, but not that of the folders in it.
     let here = around.here().into_iter();
-    let found = here.chain(folders.skip(1)).map(|folder| homes::look(formats::homes(), around, Some(folder)));
-    found.filter(|found| !found.sessions.is_empty()).map(Some).next().flatten()
+    let found = here
+        .chain(folders.skip(1))
+        .map(|folder| homes::look(formats::homes(), around, Some(folder)));
+    found
+        .filter(|found| !found.sessions.is_empty())
+        .map(Some)
+        .next()
+        .flatten()
 }
 
 #[cfg(test)]
@@ -200,13 +225,23 @@ mod tests {
             (typed.word, typed.record)
         };
         assert_eq!(read(text), (Word::Path(file.clone()), None));
-        assert_eq!(read(&format!("{text}:12")), (Word::Path(file.clone()), Some(12)));
+        assert_eq!(
+            read(&format!("{text}:12")),
+            (Word::Path(file.clone()), Some(12))
+        );
         assert_eq!(read("-"), (Word::Path("-".into()), None));
         assert_eq!(read("-:3"), (Word::Path("-".into()), Some(3)));
         assert_eq!(read("@latest:3"), (Word::Name("@latest".into()), Some(3)));
         assert_eq!(read("5f1c"), (Word::Id("5f1c".into()), None));
         assert_eq!(read("5f1c:88"), (Word::Id("5f1c".into()), Some(88)));
-        for gone in ["no/such.jsonl", "./gone", "no/such.jsonl:3", "*.jsonl", "@a/b", ""] {
+        for gone in [
+            "no/such.jsonl",
+            "./gone",
+            "no/such.jsonl:3",
+            "*.jsonl",
+            "@a/b",
+            "",
+        ] {
             assert_eq!(read(gone), (Word::Path(gone.into()), None), "{gone}");
         }
     }
@@ -214,7 +249,9 @@ mod tests {
     #[test]
     fn an_id_looks_like_one() {
         assert!(is_like_an_id("572b42e3…51a3") && is_like_an_id("572b42e3...51a3"));
-        assert!(is_like_an_id("572b42e3") && is_like_an_id("5f1c-") && is_like_an_id("0197C0BB-2222"));
+        assert!(
+            is_like_an_id("572b42e3") && is_like_an_id("5f1c-") && is_like_an_id("0197C0BB-2222")
+        );
         for word in ["abc", "state", "----", "gone.jsonl", ""] {
             assert!(!is_like_an_id(word), "{word}");
         }

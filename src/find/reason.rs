@@ -17,7 +17,9 @@ pub(super) fn reason(error: &io::Error) -> String {
 pub(crate) fn in_words(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once(" (os error ") {
-        let (told, said) = before.rsplit_once(": ").map_or(("", before), |(told, said)| (told, said));
+        let (told, said) = before
+            .rsplit_once(": ")
+            .map_or(("", before), |(told, said)| (told, said));
         out.push_str(told);
         out.push_str(if told.is_empty() { "" } else { ": " });
         let mut letters = said.chars();
@@ -46,10 +48,20 @@ mod tests {
             assert_eq!(reason(&error), wanted);
             let named = io::Error::new(error.kind(), format!("events/a.json: {error}"));
             assert_ne!(reason(&named), wanted);
-            assert!(reason(&named).starts_with("events/a.json: "), "{}", reason(&named));
+            assert!(
+                reason(&named).starts_with("events/a.json: "),
+                "{}",
+                reason(&named)
+            );
             assert!(!reason(&named).contains("os error"), "{}", reason(&named));
         }
-        assert_eq!(in_words("the file became shorter"), "the file became shorter");
-        assert_eq!(in_words("a: Is a (b): Bad (os error 1); Bad (os error 2)"), "a: Is a (b): bad; Bad");
+        assert_eq!(
+            in_words("the file became shorter"),
+            "the file became shorter"
+        );
+        assert_eq!(
+            in_words("a: Is a (b): Bad (os error 1); Bad (os error 2)"),
+            "a: Is a (b): bad; Bad"
+        );
     }
 }

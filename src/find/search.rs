@@ -26,13 +26,22 @@ impl Words {
 
     /// The same where a `_` may stand for a character that a proxy did not let through.
     pub(crate) fn underscored(words: &[String]) -> Option<Words> {
-        Words::of(words, |word| regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#))
+        Words::of(words, |word| {
+            regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#)
+        })
     }
 
     fn of(words: &[String], pattern: fn(&str) -> String) -> Option<Words> {
-        let longest = words.iter().map(String::len).max().filter(|longest| *longest > 0)?;
+        let longest = words
+            .iter()
+            .map(String::len)
+            .max()
+            .filter(|longest| *longest > 0)?;
         let any: Vec<String> = words.iter().map(|word| pattern(word)).collect();
-        Some(Words { any: Regex::new(&any.join("|")).ok()?, longest })
+        Some(Words {
+            any: Regex::new(&any.join("|")).ok()?,
+            longest,
+        })
     }
 
     /// Whether a source holds one of them.
@@ -96,13 +105,20 @@ mod tests {
 
     #[test]
     fn an_underscore_may_stand_for_another_character() {
-        let holds = |words: Option<Words>, text: &str| words.unwrap().are_read(&mut text.as_bytes()).unwrap();
+        let holds = |words: Option<Words>, text: &str| {
+            words.unwrap().are_read(&mut text.as_bytes()).unwrap()
+        };
         let word = ["functions_read_0".to_owned()];
         for text in ["functions.read:0", "functions_read_0", "functions.read_0"] {
             assert!(holds(Words::underscored(&word), text), "{text}");
             assert_eq!(holds(Words::new(&word), text), text == word[0], "{text}");
         }
-        for text in ["functions-read:0", "functions read 0", "functions\"read\"0", "functionsXreadX0"] {
+        for text in [
+            "functions-read:0",
+            "functions read 0",
+            "functions\"read\"0",
+            "functionsXreadX0",
+        ] {
             assert!(!holds(Words::underscored(&word), text), "{text}");
         }
     }

@@ -12,7 +12,9 @@ pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
         return "the write-ahead log of a SQLite database: name the database itself".to_owned();
     }
     let entry = EntryId(0);
-    let log = (source.shape() == Shape::File).then(|| beside(path)).and_then(|log| Source::file(&log).ok());
+    let log = (source.shape() == Shape::File)
+        .then(|| beside(path))
+        .and_then(|log| Source::file(&log).ok());
     let log = log.as_ref().map(|log| (log as &dyn Entries, entry));
     let tables = database::tables((source, entry), log);
     match tables.as_deref().map(stores::recognise) {
@@ -24,7 +26,10 @@ pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
 
 /// Where the log of a database is: beside the file itself, also where that is named by a link.
 fn beside(path: &Path) -> PathBuf {
-    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
+    let mut name = path
+        .canonicalize()
+        .unwrap_or_else(|_| path.to_owned())
+        .into_os_string();
     name.push("-wal");
     name.into()
 }

@@ -14,26 +14,40 @@ pub(crate) struct Surroundings {
 
 impl std::fmt::Debug for Surroundings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Surroundings").field("here", &self.here).finish_non_exhaustive()
+        f.debug_struct("Surroundings")
+            .field("here", &self.here)
+            .finish_non_exhaustive()
     }
 }
 
 impl Surroundings {
     /// Those of this process.
     pub(crate) fn system() -> Surroundings {
-        let here = std::env::current_dir().ok().map(|here| here.canonicalize().unwrap_or(here));
-        Surroundings { var: Box::new(|name| std::env::var_os(name)), here }
+        let here = std::env::current_dir()
+            .ok()
+            .map(|here| here.canonicalize().unwrap_or(here));
+        Surroundings {
+            var: Box::new(|name| std::env::var_os(name)),
+            here,
+        }
     }
 
     /// Made up.
     #[cfg(test)]
-    pub(crate) fn new(here: &Path, var: impl Fn(&str) -> Option<OsString> + 'static) -> Surroundings {
-        Surroundings { var: Box::new(var), here: Some(here.to_owned()) }
+    pub(crate) fn new(
+        here: &Path,
+        var: impl Fn(&str) -> Option<OsString> + 'static,
+    ) -> Surroundings {
+        Surroundings {
+            var: Box::new(var),
+            here: Some(here.to_owned()),
+        }
     }
 
     /// The home of the user: `HOME`, on Windows `USERPROFILE`.
     pub(crate) fn home(&self) -> Option<PathBuf> {
-        self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
+        self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+            .map(PathBuf::from)
     }
 
     /// The folder that a variable names; a `~` at its beginning is the home of the user. `None`: it is not set, or empty.
@@ -57,12 +71,15 @@ impl Surroundings {
 
     /// Continuous integration, which keeps what a run prints: `CI`.
     pub(crate) fn is_logged(&self) -> bool {
-        self.value("CI").is_some_and(|value| value != "false" && value != "0")
+        self.value("CI")
+            .is_some_and(|value| value != "false" && value != "0")
     }
 
     /// The names of the user.
     pub(crate) fn users(&self) -> Vec<String> {
-        let names = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|var| self.value(var));
+        let names = ["USER", "LOGNAME", "USERNAME"]
+            .into_iter()
+            .filter_map(|var| self.value(var));
         names.filter_map(|name| name.into_string().ok()).collect()
     }
 

@@ -42,14 +42,23 @@ pub(super) enum Extent {
 /// A folder that was named: a conversation, part of one, or a tree.
 pub(super) fn folder(finds: &mut Finds, path: &Path) {
     // The folder of a conversation's records stands for the conversation.
-    let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
-    let whole = |parent: &&Path| is_part && claim_at(finds, parent).is_ok_and(|claim| claim.is_some());
+    let is_part = path
+        .file_name()
+        .is_some_and(|name| RECORDS.iter().any(|part| name == *part));
+    let whole =
+        |parent: &&Path| is_part && claim_at(finds, parent).is_ok_and(|claim| claim.is_some());
     let path = parent_of(path).filter(whole).unwrap_or(path);
     tree(finds, path, None, Extent::Whole);
 }
 
 fn parent_of(path: &Path) -> Option<&Path> {
-    path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
+    path.parent().map(|parent| {
+        if parent.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            parent
+        }
+    })
 }
 
 /// A folder met on the way: claimed as a whole, or looked into.
@@ -93,9 +102,15 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
 /// # Errors
 /// It cannot be said whether there is one.
 pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<PathBuf>> {
-    let Some((typed, name)) = parent_of(file).zip(record_name(file)) else { return Ok(None) };
+    let Some((typed, name)) = parent_of(file).zip(record_name(file)) else {
+        return Ok(None);
+    };
     // Where the path does not tell the folder's name, the folder itself does.
-    let folder = if typed.file_name().is_some() { typed.to_owned() } else { real(typed) };
+    let folder = if typed.file_name().is_some() {
+        typed.to_owned()
+    } else {
+        real(typed)
+    };
     let part = RECORDS.iter().find(|part| folder.ends_with(part));
     if let Some((part, conversation)) = part.zip(parent_of(&folder))
         && is_record(finds, conversation, &format!("{part}/{name}"))?
@@ -111,9 +126,14 @@ pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<Path
 fn record_name(file: &Path) -> Option<&str> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".json")?;
-    let id = stem.strip_prefix("event-").or_else(|| stem.strip_prefix("event_"));
+    let id = stem
+        .strip_prefix("event-")
+        .or_else(|| stem.strip_prefix("event_"));
     let id = id.or_else(|| stem.strip_prefix("message_")).unwrap_or(stem);
-    id.bytes().next().filter(u8::is_ascii_hexdigit).map(|_| name)
+    id.bytes()
+        .next()
+        .filter(u8::is_ascii_hexdigit)
+        .map(|_| name)
 }
 
 fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<bool> {
@@ -121,18 +141,29 @@ fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<b
         let records = records_of(finds, conversation)?;
         finds.records.insert(conversation.to_owned(), records);
     }
-    Ok(finds.records.get(conversation).is_some_and(|records| records.contains(name)))
+    Ok(finds
+        .records
+        .get(conversation)
+        .is_some_and(|records| records.contains(name)))
 }
 
 /// The names of the files that hold the records of a conversation's folder; none: it is not one.
 fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
-    let Some((source, claim)) = claim_at(finds, folder)? else { return Ok(HashSet::new()) };
-    let Layout::Files(files) = claim.layout else { return Ok(HashSet::new()) };
+    let Some((source, claim)) = claim_at(finds, folder)? else {
+        return Ok(HashSet::new());
+    };
+    let Layout::Files(files) = claim.layout else {
+        return Ok(HashSet::new());
+    };
     // A folder in which a single event lies may be anybody's.
     if files.state.is_none() && files.files.len() < 2 {
         return Ok(HashSet::new());
     }
-    Ok(files.files.iter().filter_map(|file| Some(source.name(file.entry?).to_owned())).collect())
+    Ok(files
+        .files
+        .iter()
+        .filter_map(|file| Some(source.name(file.entry?).to_owned()))
+        .collect())
 }
 
 /// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation. Links
@@ -165,7 +196,11 @@ fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source
 ///
 /// # Errors
 /// Something that decides cannot be read.
-pub(super) fn recognise(finds: &Finds, entries: &dyn Entries, name: &str) -> io::Result<Option<Detection>> {
+pub(super) fn recognise(
+    finds: &Finds,
+    entries: &dyn Entries,
+    name: &str,
+) -> io::Result<Option<Detection>> {
     let watched = Watched::new(entries);
     let claim = formats::recognise(&Sample::of_names(&watched, name), finds.options.only);
     match watched.failed() {
@@ -185,18 +220,27 @@ struct Own {
 impl Own {
     fn of(source: &Source, claim: &Detection) -> Own {
         let entries: Vec<EntryId> = match &claim.layout {
-            Layout::Files(files) => {
-                files.files.iter().filter_map(|file| file.entry).chain(files.state).collect()
+            Layout::Files(files) => files
+                .files
+                .iter()
+                .filter_map(|file| file.entry)
+                .chain(files.state)
+                .collect(),
+            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => {
+                vec![*entry]
             }
-            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => vec![*entry],
         };
-        let names: HashSet<String> = entries.into_iter().map(|entry| source.name(entry).to_owned()).collect();
+        let names: HashSet<String> = entries
+            .into_iter()
+            .map(|entry| source.name(entry).to_owned())
+            .collect();
         let has_parts = names.iter().any(|name| name.contains('/'));
         Own { names, has_parts }
     }
 
     fn has(&self, prefix: &str, name: &OsStr) -> bool {
-        name.to_str().is_some_and(|name| self.names.contains(&format!("{prefix}{name}")))
+        name.to_str()
+            .is_some_and(|name| self.names.contains(&format!("{prefix}{name}")))
     }
 }
 
@@ -217,20 +261,33 @@ fn beside(
         }
     }
     let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
-    leave_out(finds, path, listing, |name| own.has("", name) || is_part(name));
+    leave_out(finds, path, listing, |name| {
+        own.has("", name) || is_part(name)
+    });
     let gate = Gate::of(finds, path, extent);
     for name in &listing.folders {
         let folder = path.join(name);
         if let Some(part) = PARTS.iter().find(|part| own.has_parts && name == **part) {
             // It was listed a moment ago; should it be gone, the conversation is not what it was.
             let inner = Listing::of(&folder).unwrap_or_default();
-            leave_out(finds, &folder, &inner, |name| own.has(&format!("{part}/"), name));
-            inner.folders.iter().for_each(|name| tree(finds, &folder.join(name), None, extent));
+            leave_out(finds, &folder, &inner, |name| {
+                own.has(&format!("{part}/"), name)
+            });
+            inner
+                .folders
+                .iter()
+                .for_each(|name| tree(finds, &folder.join(name), None, extent));
         } else if name == CHILDREN {
             match Listing::of(&folder) {
                 Ok(inner) => {
-                    inner.folders.iter().for_each(|child| tree(finds, &folder.join(child), position, extent));
-                    inner.files.iter().for_each(|name| one_file(finds, &folder.join(name), Met::Walked));
+                    inner
+                        .folders
+                        .iter()
+                        .for_each(|child| tree(finds, &folder.join(child), position, extent));
+                    inner
+                        .files
+                        .iter()
+                        .for_each(|name| one_file(finds, &folder.join(name), Met::Walked));
                     leave_out(finds, &folder, &inner, |_| false);
                 }
                 Err(error) => finds.miss(&folder, reason(&error)),
@@ -291,7 +348,11 @@ impl Gate {
         let options = finds.options.clone();
         let visible = extent == Extent::Visible;
         let left = (visible && !options.no_ignore).then(|| not_ignored(path));
-        Gate { hides: visible && !options.hidden, left, options }
+        Gate {
+            hides: visible && !options.hidden,
+            left,
+            options,
+        }
     }
 
     /// Why an item is not looked at; `None`: it is.
@@ -325,5 +386,10 @@ fn is_journal(journal: Option<&Path>, path: &Path, name: &OsStr) -> bool {
 fn not_ignored(path: &Path) -> HashSet<OsString> {
     let mut items = WalkBuilder::new(path);
     items.max_depth(Some(1)).hidden(false).require_git(false);
-    items.build().flatten().filter(|item| item.depth() > 0).map(|item| item.file_name().to_owned()).collect()
+    items
+        .build()
+        .flatten()
+        .filter(|item| item.depth() > 0)
+        .map(|item| item.file_name().to_owned())
+        .collect()
 }

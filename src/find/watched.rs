@@ -15,18 +15,27 @@ pub(super) struct Watched<'a> {
 
 impl<'a> Watched<'a> {
     pub(super) fn new(entries: &'a dyn Entries) -> Watched<'a> {
-        Watched { entries, failed: Mutex::new(None) }
+        Watched {
+            entries,
+            failed: Mutex::new(None),
+        }
     }
 
     /// The first error.
     pub(super) fn failed(self) -> Option<io::Error> {
-        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.failed
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seen<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
             let (name, why) = (self.entries.name(id), reason(error));
-            let text = if why.starts_with(name) { why } else { format!("{name}: {why}") };
+            let text = if why.starts_with(name) {
+                why
+            } else {
+                format!("{name}: {why}")
+            };
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.get_or_insert_with(|| io::Error::other(text));
         })
@@ -48,7 +57,11 @@ impl Entries for Watched<'_> {
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
         let inner = self.seen(id, self.entries.open(id))?;
-        Ok(Box::new(Reader { watched: self, id, inner }))
+        Ok(Box::new(Reader {
+            watched: self,
+            id,
+            inner,
+        }))
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {

@@ -8,8 +8,8 @@ use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind,
-    Role, Severity, Subject, View,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartId,
+    PartKind, Role, Severity, Subject, View,
 };
 
 /// What stands in the place of an image or a document that is taken out.
@@ -59,9 +59,16 @@ impl Blame {
 
     /// Those that are meant.
     fn choose<'a>(&self, all: &'a [Candidate]) -> Vec<&'a Candidate> {
-        let first = all.iter().position(|candidate| self.names(candidate.spot)).unwrap_or(all.len());
+        let first = all
+            .iter()
+            .position(|candidate| self.names(candidate.spot))
+            .unwrap_or(all.len());
         let meant = |candidate: &&Candidate| self.onward || self.names(candidate.spot);
-        all.get(first..).unwrap_or_default().iter().filter(meant).collect()
+        all.get(first..)
+            .unwrap_or_default()
+            .iter()
+            .filter(meant)
+            .collect()
     }
 }
 
@@ -98,13 +105,26 @@ pub(crate) fn candidates(
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&view.messages) {
         let items = known.items.start as usize..known.items.end as usize;
-        let sent = view.order.get(items).unwrap_or_default().iter().filter(|sent| !sent.summary);
+        let sent = view
+            .order
+            .get(items)
+            .unwrap_or_default()
+            .iter()
+            .filter(|sent| !sent.summary);
         let parts = sent.flat_map(|sent| sent.parts.clone());
         for (block, part) in (0_u32..).zip(parts) {
-            let spot = Spot { message, block, inner: None };
+            let spot = Spot {
+                message,
+                block,
+                inner: None,
+            };
             match (what, t.a_part(part).kind) {
                 (What::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
-                    found.push(Candidate { spot, part, said: String::new() });
+                    found.push(Candidate {
+                        spot,
+                        part,
+                        said: String::new(),
+                    });
                 }
                 (What::Media, PartKind::Media | PartKind::Result) => {
                     media(context, means, spot, part, &mut found)
@@ -117,7 +137,13 @@ pub(crate) fn candidates(
 }
 
 /// The images and documents of a block, or inside a result.
-fn media(context: &FormatContext<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
+fn media(
+    context: &FormatContext<'_>,
+    means: &Means,
+    spot: Spot,
+    part: PartId,
+    found: &mut Vec<Candidate>,
+) {
     let t = context.transcript;
     let event = t.a_part(part).event;
     let at = t.position(part);
@@ -127,17 +153,29 @@ fn media(context: &FormatContext<'_>, means: &Means, spot: Spot, part: PartId, f
             return Some(vec![(None, said)]);
         }
         let inner = (0_u32..).zip(block.get("content")?.items());
-        Some(inner.filter_map(|(at, block)| Some((Some(at), described(block)?))).collect())
+        Some(
+            inner
+                .filter_map(|(at, block)| Some((Some(at), described(block)?)))
+                .collect(),
+        )
     });
     let all = told.unwrap_or_default().into_iter();
-    found.extend(all.map(|(inner, said)| Candidate { spot: Spot { inner, ..spot }, part, said }));
+    found.extend(all.map(|(inner, said)| Candidate {
+        spot: Spot { inner, ..spot },
+        part,
+        said,
+    }));
 }
 
 /// What an image or a document is; `None`: the block is neither.
 fn described(block: Node<'_>) -> Option<String> {
-    let what = ["image", "document"].into_iter().find(|what| kinds::is(block, what))?;
+    let what = ["image", "document"]
+        .into_iter()
+        .find(|what| kinds::is(block, what))?;
     let data = block.at(&["source", "data"]).and_then(|data| data.str());
-    let Some(data) = data else { return Some(format!("{what} that is not in the recording")) };
+    let Some(data) = data else {
+        return Some(format!("{what} that is not in the recording"));
+    };
     let real = anthropic::media_type(&data).unwrap_or(what);
     Some(format!("{real}, {} characters", data.len()))
 }
@@ -154,22 +192,43 @@ pub(crate) fn diagnostic(
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, said) = match (blame.what, blame.guess) {
-        (What::Thinking, false) => (Code::Thinking, "thinking that the provider has refused".to_owned()),
-        (What::Thinking, true) => {
-            (Code::Thinking, "the newest thinking: the provider does not say which it refuses".to_owned())
-        }
-        (What::Media, false) => {
-            (Code::BadMedia, format!("media that the provider has refused ({})", first.said))
-        }
+        (What::Thinking, false) => (
+            Code::Thinking,
+            "thinking that the provider has refused".to_owned(),
+        ),
+        (What::Thinking, true) => (
+            Code::Thinking,
+            "the newest thinking: the provider does not say which it refuses".to_owned(),
+        ),
+        (What::Media, false) => (
+            Code::BadMedia,
+            format!("media that the provider has refused ({})", first.said),
+        ),
         (What::Media, true) => (Code::BadMedia, listed(context, &all)),
     };
     let mut diagnostic = Diagnostic::new(code, said, t.a_part(first.part).event);
-    let mut events: Vec<EventId> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();
+    let mut events: Vec<EventId> = chosen
+        .iter()
+        .map(|candidate| t.a_part(candidate.part).event)
+        .collect();
     events.dedup();
-    diagnostic.labels = events.into_iter().map(|event| Label { event, role: LabelRole::Record }).collect();
-    diagnostic.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
+    diagnostic.labels = events
+        .into_iter()
+        .map(|event| Label {
+            event,
+            role: LabelRole::Record,
+        })
+        .collect();
+    diagnostic.about = chosen
+        .iter()
+        .map(|candidate| Subject::Identity(candidate.part))
+        .collect();
     diagnostic.severity = Some(Severity::Fatal);
-    diagnostic.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
+    diagnostic.confidence = if blame.guess {
+        Confidence::Guess
+    } else {
+        Confidence::Likely
+    };
     diagnostic.effect = Effect::Refused;
     let actions = match blame.what {
         What::Thinking => match (means.strip)(context) {
@@ -193,7 +252,10 @@ fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
     };
     let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(one).collect();
     let more = if all.len() > DESCRIBED { " …" } else { "" };
-    format!("the provider does not say which it refuses; the newest first: {}{more}", newest.join(", "))
+    format!(
+        "the provider does not say which it refuses; the newest first: {}{more}",
+        newest.join(", ")
+    )
 }
 
 /// The thinking goes; an answer of nothing else says that there is no content.
@@ -206,7 +268,9 @@ fn without_thinking(
     let t = context.transcript;
     let mut actions = Vec::new();
     for answer in chosen.chunk_by(|a, b| a.spot.message == b.spot.message) {
-        let Some(message) = answer.first().and_then(|first| view.messages.get(first.spot.message as usize))
+        let Some(message) = answer
+            .first()
+            .and_then(|first| view.messages.get(first.spot.message as usize))
         else {
             continue;
         };
@@ -214,16 +278,26 @@ fn without_thinking(
         let sent = view.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
         if parts > answer.len() {
-            actions.extend(answer.iter().map(|candidate| Action::ParkPart(candidate.part)));
+            actions.extend(
+                answer
+                    .iter()
+                    .map(|candidate| Action::ParkPart(candidate.part)),
+            );
             continue;
         }
-        let mut events: Vec<EventId> =
-            answer.iter().map(|candidate| t.a_part(candidate.part).event).collect();
+        let mut events: Vec<EventId> = answer
+            .iter()
+            .map(|candidate| t.a_part(candidate.part).event)
+            .collect();
         events.dedup();
-        let Some((first, rest)) = events.split_first() else { continue };
+        let Some((first, rest)) = events.split_first() else {
+            continue;
+        };
         actions.extend(mended(context, *first, |root| {
             let content = (means.message)(root).and_then(|message| message.get("content"));
-            content.map(|content| anthropic::only_text(content, anthropic::NO_CONTENT)).unwrap_or_default()
+            content
+                .map(|content| anthropic::only_text(content, anthropic::NO_CONTENT))
+                .unwrap_or_default()
         }));
         actions.extend(rest.iter().map(|event| Action::Park(*event)));
     }
@@ -236,13 +310,19 @@ fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidat
     let event = |candidate: &Candidate| t.a_part(candidate.part).event;
     let mut actions = Vec::new();
     for record in chosen.chunk_by(|a, b| event(a) == event(b)) {
-        let Some(own) = record.first().map(|first| event(first)) else { continue };
+        let Some(own) = record.first().map(|first| event(first)) else {
+            continue;
+        };
         actions.extend(mended(context, own, |root| {
-            let Some(content) = (means.message)(root).and_then(|message| message.get("content")) else {
+            let Some(content) = (means.message)(root).and_then(|message| message.get("content"))
+            else {
                 return Vec::new();
             };
             let first = t.event(own).parts.clone();
-            record.iter().filter_map(|candidate| replaced(content, &first, candidate)).collect()
+            record
+                .iter()
+                .filter_map(|candidate| replaced(content, &first, candidate))
+                .collect()
         }));
     }
     actions
@@ -254,7 +334,14 @@ fn replaced(content: Node<'_>, first: &IdRange<PartId>, candidate: &Candidate) -
         Some(inner) => block.get("content")?.items().nth(inner as usize)?,
         None => block,
     };
-    let what = if kinds::is(block, "image") { "image" } else { "document" };
-    let text = anthropic::text_block(block, &format!("[{what} removed by transcript-doctor: {REASON}]"));
+    let what = if kinds::is(block, "image") {
+        "image"
+    } else {
+        "document"
+    };
+    let text = anthropic::text_block(
+        block,
+        &format!("[{what} removed by transcript-doctor: {REASON}]"),
+    );
     Some(cut::replace(block, &String::from_utf8_lossy(&text)))
 }

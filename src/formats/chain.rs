@@ -53,7 +53,9 @@ impl Chain {
     /// The records of the path behind this one; none where it is not on it.
     pub(crate) fn path_from(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         let node = Some(node.index()).filter(|node| self.path.is_there(*node));
-        node.into_iter().flat_map(|node| self.path.from(node)).map(Node::new)
+        node.into_iter()
+            .flat_map(|node| self.path.from(node))
+            .map(Node::new)
     }
 
     /// Whether a record is on the path.
@@ -69,7 +71,11 @@ impl Chain {
     /// The one of these records that is the last on the path.
     pub(crate) fn last_of(&self, nodes: impl Iterator<Item = Node>) -> Option<Node> {
         let later = |one: Node, other: Node| {
-            if self.path.is_before(one.index(), other.index()) { other } else { one }
+            if self.path.is_before(one.index(), other.index()) {
+                other
+            } else {
+                one
+            }
         };
         nodes.filter(|node| self.is_on_path(*node)).reduce(later)
     }
@@ -135,12 +141,23 @@ impl Chain {
     }
 
     /// Puts a record behind another one and all that follows that one, in both orders, wherever its line stood.
-    pub(crate) fn put_behind_all(&mut self, node: Node, before: Node, follows: impl Fn(Node) -> bool) {
+    pub(crate) fn put_behind_all(
+        &mut self,
+        node: Node,
+        before: Node,
+        follows: impl Fn(Node) -> bool,
+    ) {
         for nodes in [&mut self.order, &mut self.path] {
             nodes.take_out(node.index());
-            let last = Some(before.index()).filter(|before| nodes.is_there(*before)).map(|before| {
-                nodes.from(before).take_while(|other| follows(Node::new(*other))).last().unwrap_or(before)
-            });
+            let last = Some(before.index())
+                .filter(|before| nodes.is_there(*before))
+                .map(|before| {
+                    nodes
+                        .from(before)
+                        .take_while(|other| follows(Node::new(*other)))
+                        .last()
+                        .unwrap_or(before)
+                });
             match last {
                 Some(last) => nodes.put_behind(node.index(), last),
                 None => nodes.put_last(node.index()),
@@ -225,17 +242,25 @@ impl Chain {
         }
         let lost = |event: &EventId| {
             let parent = parent.get(*event).copied().flatten();
-            !self.is_on_path(*event) && !self.is_gone(*event) && parent.is_some_and(|p| self.is_gone(p))
+            !self.is_on_path(*event)
+                && !self.is_gone(*event)
+                && parent.is_some_and(|p| self.is_gone(p))
         };
         let children = records.iter().copied().filter(lost);
-        children.map(|child| (child, self.kept(parent[child], parent))).collect()
+        children
+            .map(|child| (child, self.kept(parent[child], parent)))
+            .collect()
     }
 }
 
 /// Directly behind another record, or behind all where that one is not there.
 fn put(nodes: &mut Linked, node: Node, before: Node) {
     let (node, before) = (node.index(), before.index());
-    if nodes.is_there(before) { nodes.put_behind(node, before) } else { nodes.put_last(node) }
+    if nodes.is_there(before) {
+        nodes.put_behind(node, before)
+    } else {
+        nodes.put_last(node)
+    }
 }
 
 #[cfg(test)]
@@ -255,9 +280,15 @@ mod tests {
     fn lines_move_only_where_they_must() {
         let mut chain = Chain::new(ids([0, 1, 2, 3, 4]), &ids([0, 1, 3, 4]));
         chain.put_behind(n(2), n(1));
-        assert_eq!(told(&chain), (ids([0, 1, 2, 3, 4]).to_vec(), ids([0, 1, 2, 3, 4]).to_vec()));
+        assert_eq!(
+            told(&chain),
+            (ids([0, 1, 2, 3, 4]).to_vec(), ids([0, 1, 2, 3, 4]).to_vec())
+        );
         chain.put_behind(n(4), n(1));
-        assert_eq!(told(&chain), (ids([0, 1, 4, 2, 3]).to_vec(), ids([0, 1, 4, 2, 3]).to_vec()));
+        assert_eq!(
+            told(&chain),
+            (ids([0, 1, 4, 2, 3]).to_vec(), ids([0, 1, 4, 2, 3]).to_vec())
+        );
         assert_eq!(chain.before(n(2)), Some(n(4)));
     }
 
@@ -270,7 +301,13 @@ mod tests {
         let mut chain = Chain::new(ids([0, 1, 2, 3, 4]), &ids([0, 1, 2, 4]));
         chain.park(n(2));
         chain.park(n(1));
-        assert_eq!(chain.fostered(&ids([0, 1, 2, 3, 4]), &parent), [(n(3), Some(n(0)))]);
-        assert_eq!(chain.links().collect::<Vec<_>>(), [(n(0), None), (n(4), Some(n(0)))]);
+        assert_eq!(
+            chain.fostered(&ids([0, 1, 2, 3, 4]), &parent),
+            [(n(3), Some(n(0)))]
+        );
+        assert_eq!(
+            chain.links().collect::<Vec<_>>(),
+            [(n(0), None), (n(4), Some(n(0)))]
+        );
     }
 }

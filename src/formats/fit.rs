@@ -46,9 +46,17 @@ enum Place {
 impl Fit {
     fn new(place: Place, records: &[Node<'_>], explains: fn(Node<'_>) -> bool) -> Fit {
         let of = records.len() as u32;
-        let bits = records.iter().enumerate().filter(|(_, record)| explains(**record));
+        let bits = records
+            .iter()
+            .enumerate()
+            .filter(|(_, record)| explains(**record));
         let explained = bits.fold(0, |bits, (at, _)| bits | 1 << at);
-        Fit { place, of, explained, least: of.div_ceil(GOOD) }
+        Fit {
+            place,
+            of,
+            explained,
+            least: of.div_ceil(GOOD),
+        }
     }
 
     /// Records that are explained, and records that were looked at.
@@ -107,7 +115,11 @@ impl Candidate {
     /// Whether it is no worse than the leader of its place: too few records are explained by the leader alone.
     fn rivals(&self, leader: &Candidate) -> bool {
         let (own, its) = (self.fit.alone(&leader.fit), leader.fit.alone(&self.fit));
-        let close = if own == 0 { its == 0 && self.step() == leader.step() } else { its < MARGIN * own };
+        let close = if own == 0 {
+            its == 0 && self.step() == leader.step()
+        } else {
+            its < MARGIN * own
+        };
         // Some of the lines are never enough for a shape of messages.
         let may = self.fit.is_good() || self.step() < WIRE;
         close && may && self.fit.place == leader.fit.place && self.name() != leader.name()
@@ -143,8 +155,11 @@ pub fn detect(head: &Sample<'_>) -> Detected {
 /// The formats that a recording may be of. `all`: also those that cannot win any more.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     let sample = named::NamedSample::of(head);
-    let mut steps: Vec<u8> =
-        ALL.iter().map(|format| format.step).chain(named::all().map(|n| n.step)).collect();
+    let mut steps: Vec<u8> = ALL
+        .iter()
+        .map(|format| format.step)
+        .chain(named::all().map(|n| n.step))
+        .collect();
     steps.sort_unstable();
     steps.dedup();
     let mut found = Vec::new();
@@ -153,12 +168,19 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
         found.extend(
             named
                 .filter(|named| (named.sign)(&sample))
-                .map(|named| Candidate { fit: sample.fit(named), what: What::Named(named) }),
+                .map(|named| Candidate {
+                    fit: sample.fit(named),
+                    what: What::Named(named),
+                }),
         );
         let formats = ALL.iter().filter(|format| format.step == step);
         found.extend(formats.filter_map(|format| of(head, format)));
         // Later steps lose where the fit is equal, and nothing is left that only they explain.
-        if !all && found.iter().any(|candidate: &Candidate| candidate.fit.is_full()) {
+        if !all
+            && found
+                .iter()
+                .any(|candidate: &Candidate| candidate.fit.is_full())
+        {
             break;
         }
     }
@@ -172,17 +194,28 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
         Conversations::One => fit(head, &claim.layout, format),
         Conversations::EachRow { .. } => {
             let (explained, of) = rows::fit(head, format);
-            Fit { place: place(&claim.layout), of, explained, least: of.div_ceil(GOOD) }
+            Fit {
+                place: place(&claim.layout),
+                of,
+                explained,
+                least: of.div_ceil(GOOD),
+            }
         }
     };
-    Some(Candidate { fit, what: What::Read(claim) })
+    Some(Candidate {
+        fit,
+        what: What::Read(claim),
+    })
 }
 
 /// How well a format explains the records of a layout.
 pub(super) fn fit(head: &Sample<'_>, layout: &Layout, format: &Format) -> Fit {
     let fit = Fit::new(place(layout), &records(head, layout), format.explains);
     let every = fit.place == Place::Lines && format.step >= WIRE;
-    Fit { least: if every { fit.of } else { fit.least }, ..fit }
+    Fit {
+        least: if every { fit.of } else { fit.least },
+        ..fit
+    }
 }
 
 pub(super) fn is_good(head: &Sample<'_>, layout: &Layout, format: &Format) -> bool {
@@ -193,7 +226,9 @@ fn place(layout: &Layout) -> Place {
     match layout {
         Layout::Lines(_) => Place::Lines,
         Layout::Items { path, .. } => Place::List(path.clone()),
-        Layout::Joined { lists, .. } => Place::List(lists.iter().map(|key| Step::Key(key)).collect()),
+        Layout::Joined { lists, .. } => {
+            Place::List(lists.iter().map(|key| Step::Key(key)).collect())
+        }
         Layout::Files(_) => Place::Names,
     }
 }
@@ -203,7 +238,10 @@ fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
         Layout::Lines(_) => return whole(head.nodes()),
-        Layout::Items { path, .. } => root.and_then(|root| super::follow(root, path)).into_iter().collect(),
+        Layout::Items { path, .. } => root
+            .and_then(|root| super::follow(root, path))
+            .into_iter()
+            .collect(),
         Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
         Layout::Files(_) => Vec::new(),
     };
@@ -212,8 +250,15 @@ fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
 
 /// Of some records those that are whole objects, if there are any.
 pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>> {
-    let objects: Vec<Node<'h>> = records.filter(|record| record.kind() == Kind::Object).take(LOOK).collect();
-    let whole: Vec<Node<'h>> = objects.iter().copied().filter(|record| !record.is_open()).collect();
+    let objects: Vec<Node<'h>> = records
+        .filter(|record| record.kind() == Kind::Object)
+        .take(LOOK)
+        .collect();
+    let whole: Vec<Node<'h>> = objects
+        .iter()
+        .copied()
+        .filter(|record| !record.is_open())
+        .collect();
     if whole.is_empty() { objects } else { whole }
 }
 
@@ -229,14 +274,23 @@ fn best(mut candidates: Vec<Candidate>) -> Detected {
     let explained = |candidate: &Candidate| candidate.fit.count().0;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.step()));
     // What reads other records cannot be compared with it, so the step decides among the best of each place.
-    let good = candidates.iter().filter(|candidate| candidate.fit.is_good());
+    let good = candidates
+        .iter()
+        .filter(|candidate| candidate.fit.is_good());
     let mut leaders: Vec<&Candidate> = Vec::new();
     for candidate in good {
-        if leaders.iter().all(|leader| leader.fit.place != candidate.fit.place) {
+        if leaders
+            .iter()
+            .all(|leader| leader.fit.place != candidate.fit.place)
+        {
             leaders.push(candidate);
         }
     }
-    let Some(leader) = leaders.into_iter().min_by_key(|leader| leader.step()).cloned() else {
+    let Some(leader) = leaders
+        .into_iter()
+        .min_by_key(|leader| leader.step())
+        .cloned()
+    else {
         candidates.retain(|candidate| explained(candidate) > 0);
         return Detected::Unclear(undominated(candidates));
     };
@@ -274,6 +328,10 @@ pub(crate) fn told(candidates: &[Candidate]) -> String {
         });
     }
     let is_read = |candidate: &Candidate| matches!(candidate.what, What::Read(_));
-    let choose = if candidates.iter().any(is_read) { "; choose with --from NAME" } else { "" };
+    let choose = if candidates.iter().any(is_read) {
+        "; choose with --from NAME"
+    } else {
+        ""
+    };
     words.join(", ") + choose
 }

@@ -57,26 +57,36 @@ impl<'a> Sample<'a> {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn of_file(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Sample<'a>> {
+    pub fn of_file(
+        entries: &'a dyn Entries,
+        entry: EntryId,
+        name: &'a str,
+    ) -> io::Result<Sample<'a>> {
         let mut input = entries.open(entry)?;
         let mut bytes = Vec::new();
         (&mut input).take(SAMPLE).read_to_end(&mut bytes)?;
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
             input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
         }
-        let mut head = Sample { single: Some(entry), ..Sample::of_names(entries, name) };
-        let blank = bytes
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
+        let mut head = Sample {
+            single: Some(entry),
+            ..Sample::of_names(entries, name)
+        };
+        let blank = bytes.iter().take_while(|byte| {
+            byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0)
+        });
         let start = blank.count();
         // An array, or an object that goes on behind its first line, is a document.
         let mut lines = bytes[start..].split(|byte| *byte == b'\n');
         let first = lines.next().unwrap_or_default();
-        let is_record =
-            |line: &[u8]| line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole);
+        let is_record = |line: &[u8]| {
+            line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole)
+        };
         let goes_on = matches!(scan(first, Mode::Line).end, End::Torn)
             && is_layout(first)
-            && !lines.next().is_some_and(|line| is_record(line.trim_ascii_end()));
+            && !lines
+                .next()
+                .is_some_and(|line| is_record(line.trim_ascii_end()));
         if bytes.get(start) == Some(&b'[') || goes_on {
             let tape = scan(&bytes[start..], Mode::Document);
             // Another object behind it: of a line file the first record is indented.
@@ -90,24 +100,37 @@ impl<'a> Sample<'a> {
             head.records.extend(long_line(entries, entry)?);
             return Ok(head);
         }
-        let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii());
+        let lines = bytes
+            .split(|byte| *byte == b'\n')
+            .map(|line| line.trim_ascii());
         let readable = lines.filter_map(|line| {
-            let line = &line[line.iter().take_while(|b| matches!(b, 0xEF | 0xBB | 0xBF | 0)).count()..];
+            let line = &line[line
+                .iter()
+                .take_while(|b| matches!(b, 0xEF | 0xBB | 0xBF | 0))
+                .count()..];
             let tape = scan(line, Mode::Line);
-            let known = Node::root(&tape, &line).is_some_and(|root| root.members().next().is_some());
+            let known =
+                Node::root(&tape, &line).is_some_and(|root| root.members().next().is_some());
             known.then(|| (Box::new(Owned(line.to_vec())) as Box<dyn Text>, tape))
         });
         head.records = readable.take(RECORDS).collect();
         head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
-        head.several = bytes.split(|byte| *byte == b'\n').filter(held).nth(1).is_some();
+        head.several = bytes
+            .split(|byte| *byte == b'\n')
+            .filter(held)
+            .nth(1)
+            .is_some();
         Ok(head)
     }
 
     /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
     pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Sample<'a> {
         let entry = Some(EntryId(0));
-        let mut head = Sample { single: entry, ..Sample::of_names(entries, "") };
+        let mut head = Sample {
+            single: entry,
+            ..Sample::of_names(entries, "")
+        };
         let tape = scan(bytes, Mode::Document);
         if bytes.first() == Some(&b'[') {
             head.document = Some((Owned(bytes.to_vec()), tape));
@@ -119,7 +142,9 @@ impl<'a> Sample<'a> {
 
     /// The readable records, as nodes.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        self.records.iter().filter_map(|(text, tape)| Node::root(tape, &**text))
+        self.records
+            .iter()
+            .filter_map(|(text, tape)| Node::root(tape, &**text))
     }
 
     /// The document, as a node.
@@ -130,12 +155,18 @@ impl<'a> Sample<'a> {
 
     /// The names of all entries, in order.
     pub fn names(&self) -> impl Iterator<Item = (EntryId, &str)> {
-        self.entries.ids().into_iter().map(|id| (id, self.entries.name(id)))
+        self.entries
+            .ids()
+            .into_iter()
+            .map(|id| (id, self.entries.name(id)))
     }
 }
 
 /// The first line where it is too long to keep: its tokens, and a text that reads its values again.
-fn long_line<'a>(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Option<(Box<dyn Text + 'a>, Tape)>> {
+fn long_line<'a>(
+    entries: &'a dyn Entries,
+    entry: EntryId,
+) -> io::Result<Option<(Box<dyn Text + 'a>, Tape)>> {
     let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::default());
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
@@ -150,7 +181,8 @@ fn long_line<'a>(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Option<
         }
         if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
             let far: Box<dyn Text + 'a> = Box::new(Far::new(entries, entry, 0));
-            let known = Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
+            let known =
+                Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
             return Ok(known.then_some((far, tape)));
         }
     }
@@ -172,9 +204,15 @@ mod tests {
     fn a_first_line_of_any_length_is_looked_at() {
         let text = "y".repeat(LONGEST as usize);
         let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);
-        let source = Source::memory("long.jsonl", vec![("long.jsonl".to_owned(), line.into_bytes())]);
+        let source = Source::memory(
+            "long.jsonl",
+            vec![("long.jsonl".to_owned(), line.into_bytes())],
+        );
         let head = Sample::of_file(&source, EntryId(0), "long.jsonl").unwrap();
         let kind = head.nodes().next().and_then(|root| root.get("kind"));
-        assert_eq!(kind.and_then(|kind| kind.str()).as_deref(), Some("PauseEvent"));
+        assert_eq!(
+            kind.and_then(|kind| kind.str()).as_deref(),
+            Some("PauseEvent")
+        );
     }
 }

@@ -58,22 +58,39 @@ impl Place {
     /// A place of files; start from it for others.
     pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
         let holds = Holds::Files;
-        Place { folder, id, holds, children: false, shortened: false, marker: "", started_in: &[] }
+        Place {
+            folder,
+            id,
+            holds,
+            children: false,
+            shortened: false,
+            marker: "",
+            started_in: &[],
+        }
     }
 
     /// A place of folders.
     pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
-        Place { holds: Holds::Folders, ..Place::files(folder, id) }
+        Place {
+            holds: Holds::Folders,
+            ..Place::files(folder, id)
+        }
     }
 
     /// The same, of conversations that others have started.
     pub const fn of_children(self) -> Place {
-        Place { children: true, ..self }
+        Place {
+            children: true,
+            ..self
+        }
     }
 
     /// The same, with names that have only the beginning of the id.
     pub const fn shortened(self) -> Place {
-        Place { shortened: true, ..self }
+        Place {
+            shortened: true,
+            ..self
+        }
     }
 
     /// The same, with a file in the project's folder that names the project.
@@ -83,7 +100,10 @@ impl Place {
 
     /// The same, with a member of the first record that names the project: the way to it.
     pub const fn started_in(self, member: &'static [&'static str]) -> Place {
-        Place { started_in: member, ..self }
+        Place {
+            started_in: member,
+            ..self
+        }
     }
 }
 
@@ -105,13 +125,22 @@ impl Resume {
     /// `command` with the conversation's id behind it. `None`: no host has such an id. A folder that is none is left out.
     pub fn of(command: &[&str], id: &str, folder: Option<&str>, at_home: bool) -> Option<Resume> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        let is_id = id.bytes().all(plain) && id.starts_with(|first: char| first.is_ascii_alphanumeric());
+        let is_id =
+            id.bytes().all(plain) && id.starts_with(|first: char| first.is_ascii_alphanumeric());
         if !is_id || id.len() > LONGEST {
             return None;
         }
-        let words = command.iter().chain([&id]).map(|word| (*word).to_owned()).collect();
+        let words = command
+            .iter()
+            .chain([&id])
+            .map(|word| (*word).to_owned())
+            .collect();
         let folder = folder.filter(|folder| is_folder(folder)).map(str::to_owned);
-        Some(Resume { command: words, folder, at_home })
+        Some(Resume {
+            command: words,
+            folder,
+            at_home,
+        })
     }
 }
 
@@ -125,7 +154,9 @@ fn is_folder(text: &str) -> bool {
 pub(crate) fn is_uuid(text: &str) -> bool {
     let parts = text.split('-');
     parts.clone().map(str::len).eq([8, 4, 4, 4, 12])
-        && parts.flat_map(str::bytes).all(|byte| byte.is_ascii_hexdigit())
+        && parts
+            .flat_map(str::bytes)
+            .all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -142,7 +173,11 @@ mod tests {
             assert_eq!(of(id, None), None, "{id:?}");
         }
         for folder in ["", "relative", "~", "/a\nb", "/\u{1b}[2J"] {
-            assert_eq!(of("a", Some(folder)).and_then(|made| made.folder), None, "{folder:?}");
+            assert_eq!(
+                of("a", Some(folder)).and_then(|made| made.folder),
+                None,
+                "{folder:?}"
+            );
         }
         assert!(of("a", Some("C:\\Users\\ana")).is_some_and(|made| made.folder.is_some()));
     }
@@ -151,7 +186,8 @@ mod tests {
     fn uuids() {
         assert!(is_uuid("0197c0bb-2222-7a11-8c00-9d0055e51062"));
         assert!(
-            !is_uuid("0197c0bb22227a118c009d0055e51062") && !is_uuid("0197c0bb-2222-7a11-8c00-9d0055e5106x")
+            !is_uuid("0197c0bb22227a118c009d0055e51062")
+                && !is_uuid("0197c0bb-2222-7a11-8c00-9d0055e5106x")
         );
     }
 }

@@ -33,12 +33,16 @@ impl HostText {
     fn frame(&self, text: &str) -> Option<(usize, usize)> {
         let inner = text.trim();
         let (start, end) = (self.start.len(), self.end.len());
-        let same = |part: Option<&str>, own: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(own));
+        let same =
+            |part: Option<&str>, own: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(own));
         let tail = inner.len().checked_sub(end).filter(|tail| *tail >= start)?;
         if !same(inner.get(..start), self.start) || !same(inner.get(tail..), self.end) {
             return None;
         }
-        let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
+        let blank = (
+            text.len() - text.trim_start().len(),
+            text.len() - text.trim_end().len(),
+        );
         Some((blank.0 + start, blank.1 + end))
     }
 }
@@ -53,9 +57,16 @@ const SHARED: &[HostText] = &[
 
 /// How much of a text's front and back a host wrote; `None`: nothing.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
-    let own = ALL.iter().flat_map(|format| format.traits.texts).copied().flatten().chain(SHARED);
+    let own = ALL
+        .iter()
+        .flat_map(|format| format.traits.texts)
+        .copied()
+        .flatten()
+        .chain(SHARED);
     // Of several beginnings the longest tells most.
-    let found = own.filter_map(|own| own.frame(text)).max_by_key(|(front, back)| front + back);
+    let found = own
+        .filter_map(|own| own.frame(text))
+        .max_by_key(|(front, back)| front + back);
     stubs::frame(text).or(found)
 }
 
@@ -70,11 +81,23 @@ mod tests {
             (&text[..front], &text[text.len() - back..])
         };
         assert_eq!(kept(" aborted\n"), (" aborted", "\n"));
-        assert_eq!(kept("[Operation Cancelled] Reason: mine"), ("[Operation Cancelled]", ""));
+        assert_eq!(
+            kept("[Operation Cancelled] Reason: mine"),
+            ("[Operation Cancelled]", "")
+        );
         assert_eq!(kept("<skill>mine</skill>"), ("<skill>", "</skill>"));
-        assert_eq!(kept(" <HOOK_PROMPT x>mine</hook_prompt> "), (" <HOOK_PROMPT", "</hook_prompt> "));
-        assert_eq!(kept("[Request interrupted by user]").0, "[Request interrupted by user]");
-        assert_eq!(kept("Tool 'mine' did not complete (session was interrupted).").0, "Tool '");
+        assert_eq!(
+            kept(" <HOOK_PROMPT x>mine</hook_prompt> "),
+            (" <HOOK_PROMPT", "</hook_prompt> ")
+        );
+        assert_eq!(
+            kept("[Request interrupted by user]").0,
+            "[Request interrupted by user]"
+        );
+        assert_eq!(
+            kept("Tool 'mine' did not complete (session was interrupted).").0,
+            "Tool '"
+        );
         assert_eq!(kept(stubs::NO_RESULT).0, stubs::NO_RESULT);
         for said in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
             assert_eq!(frame(said), None, "{said}");
@@ -83,7 +106,12 @@ mod tests {
 
     #[test]
     fn what_a_format_knows_a_record_by_is_in_the_list() {
-        for own in ALL.iter().flat_map(|format| format.traits.texts).copied().flatten() {
+        for own in ALL
+            .iter()
+            .flat_map(|format| format.traits.texts)
+            .copied()
+            .flatten()
+        {
             let text = format!("{} mine {}", own.start, own.end);
             let (front, back) = frame(&text).unwrap();
             assert!(front >= own.start.len() && back >= own.end.len(), "{text}");

@@ -26,7 +26,11 @@ impl Linked {
 
     /// These things, in this order.
     pub(crate) fn of(order: impl IntoIterator<Item = usize>) -> Linked {
-        let mut linked = Linked { next: vec![FRONT], before: vec![FRONT], label: vec![0] };
+        let mut linked = Linked {
+            next: vec![FRONT],
+            before: vec![FRONT],
+            label: vec![0],
+        };
         let mut count = 0;
         for number in order {
             linked.grow(number);
@@ -104,7 +108,11 @@ impl Linked {
     fn label_anew(&mut self, place: usize) {
         let (before, next) = (self.before[place], self.next[place]);
         let low = self.label[before];
-        let high = if next == FRONT { 1 << LABEL_BITS } else { self.label[next] };
+        let high = if next == FRONT {
+            1 << LABEL_BITS
+        } else {
+            self.label[next]
+        };
         self.label[place] = low + (high - low) / 2;
         if self.label[place] == low {
             self.make_room(place);
@@ -145,7 +153,9 @@ impl Linked {
 
     /// Whether a thing is in a place.
     pub(crate) fn is_there(&self, number: usize) -> bool {
-        self.next.get(number + 1).is_some_and(|next| *next != number + 1)
+        self.next
+            .get(number + 1)
+            .is_some_and(|next| *next != number + 1)
     }
 
     /// Whether one thing comes before another; both are in a place.
@@ -211,7 +221,10 @@ mod tests {
         order.put_before(0, 2);
         order.put_last(9);
         assert_eq!(told(&order), [3, 0, 2, 4, 1, 9]);
-        assert_eq!((order.first(), order.last(), order.before(2)), (Some(3), Some(9), Some(0)));
+        assert_eq!(
+            (order.first(), order.last(), order.before(2)),
+            (Some(3), Some(9), Some(0))
+        );
         (0..10).for_each(|number| order.take_out(number));
         assert!(told(&order).is_empty() && told(&Linked::new(0)).is_empty());
     }

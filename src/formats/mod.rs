@@ -203,7 +203,10 @@ pub struct Fields {
 
 impl Fields {
     /// None of its own.
-    pub const NONE: Fields = Fields { structure: "", known: "" };
+    pub const NONE: Fields = Fields {
+        structure: "",
+        known: "",
+    };
 }
 
 /// What a host's healing in memory does to the request.
@@ -238,7 +241,10 @@ impl Client {
 
     /// By the name that people type.
     pub fn by_name(name: &str) -> Option<Client> {
-        Client::ALL.iter().copied().find(|client| client.name() == name)
+        Client::ALL
+            .iter()
+            .copied()
+            .find(|client| client.name() == name)
     }
 }
 
@@ -365,7 +371,12 @@ pub struct Detection {
 impl Detection {
     /// One conversation of this format.
     pub fn new(format: &'static Format, layout: Layout) -> Detection {
-        Detection { format, layout, conversations: Conversations::One, other: None }
+        Detection {
+            format,
+            layout,
+            conversations: Conversations::One,
+            other: None,
+        }
     }
 }
 
@@ -428,8 +439,13 @@ fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option
 }
 
 /// As [`recognise`], where the user says that each row is a conversation.
-pub(crate) fn recognise_rows(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    asked(only).into_iter().find_map(|format| each_row(head, format, true, only.is_some()))
+pub(crate) fn recognise_rows(
+    head: &Sample<'_>,
+    only: Option<&'static Format>,
+) -> Option<Detection> {
+    asked(only)
+        .into_iter()
+        .find_map(|format| each_row(head, format, true, only.is_some()))
 }
 
 /// As a recording of many conversations of this format. `settled`: it is of this format or none.
@@ -440,7 +456,10 @@ pub(crate) fn each_row(
     settled: bool,
 ) -> Option<Detection> {
     let layout = rows::recognise(head, format, forced, settled)?;
-    Some(Detection { conversations: Conversations::EachRow { forced }, ..Detection::new(format, layout) })
+    Some(Detection {
+        conversations: Conversations::EachRow { forced },
+        ..Detection::new(format, layout)
+    })
 }
 
 /// As a recording of a format that is taken where nothing shows a sign of any.
@@ -451,8 +470,9 @@ pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Det
 
 /// What else a recording may be whose first messages show no sign of a format.
 pub(crate) fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
-    let formats =
-        ALL.iter().filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
+    let formats = ALL
+        .iter()
+        .filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
     let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
     let (format, (target, _)) = unsigned.find(|(_, (_, recognise))| match claim.conversations {
         Conversations::One => recognise(head).is_some(),

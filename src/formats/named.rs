@@ -39,8 +39,16 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Named> {
 }
 
 /// Members of a document that hold its records.
-const LISTS: &[&str] =
-    &["messages", "contents", "history", "items", "input", "steps", "conversation", "resourceSpans"];
+const LISTS: &[&str] = &[
+    "messages",
+    "contents",
+    "history",
+    "items",
+    "input",
+    "steps",
+    "conversation",
+    "resourceSpans",
+];
 
 /// What is looked at: the first value, and the records or the elements of the document's list.
 pub struct NamedSample<'a> {
@@ -63,7 +71,10 @@ impl<'a> NamedSample<'a> {
     pub fn of(head: &'a Sample<'_>) -> NamedSample<'a> {
         let mut lines = head.nodes();
         let (line, several) = (lines.next(), lines.next().is_some() || head.several);
-        let glued = head.records.iter().any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
+        let glued = head
+            .records
+            .iter()
+            .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
         let alone = !several && !glued;
         let first = head.root().or(line);
         let root = head.root().or(line.filter(|_| !several));
@@ -77,7 +88,14 @@ impl<'a> NamedSample<'a> {
             None if head.document.is_some() => (Some(Vec::new()), Vec::new()),
             None => (None, fit::whole(head.nodes())),
         };
-        NamedSample { name: head.name, first, items, path, start: &head.start, alone }
+        NamedSample {
+            name: head.name,
+            first,
+            items,
+            path,
+            start: &head.start,
+            alone,
+        }
     }
 
     /// Whether the first value has this member.
@@ -99,12 +117,14 @@ impl<'a> NamedSample<'a> {
 
 /// Whether a value is of one of these types.
 pub(crate) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
-    node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
+    node.get("type")
+        .is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
 }
 
 /// Whether a value has one of these roles.
 pub(crate) fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
-    node.get("role").is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
+    node.get("role")
+        .is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
 }
 
 /// Whether a value has all of these members.
@@ -114,15 +134,21 @@ pub(crate) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
 
 /// Whether a value has all of these members as strings.
 pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| node.get(key).is_some_and(|value| value.kind() == Kind::String))
+    keys.iter().all(|key| {
+        node.get(key)
+            .is_some_and(|value| value.kind() == Kind::String)
+    })
 }
 
 /// Whether a value is a string that begins so.
 pub(crate) fn starts(node: Option<Node<'_>>, with: &str) -> bool {
-    node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
+    node.and_then(|node| node.str())
+        .is_some_and(|text| text.starts_with(with))
 }
 
 /// Whether some block of a message is of one of these types.
 pub(crate) fn has_block(message: Node<'_>, types: &[&str]) -> bool {
-    message.get("content").is_some_and(|content| content.items().any(|block| is_type(block, types)))
+    message
+        .get("content")
+        .is_some_and(|content| content.items().any(|block| is_type(block, types)))
 }

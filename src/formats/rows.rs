@@ -11,20 +11,39 @@ use crate::json::tape::{End, Kind};
 
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
-pub(crate) fn recognise(head: &Sample<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn recognise(
+    head: &Sample<'_>,
+    format: &Format,
+    forced: bool,
+    settled: bool,
+) -> Option<Layout> {
     let entry = head.single.filter(|_| forced || format.traits.rows)?;
-    let of = |any| heads(head).iter().filter(move |row| inside(row, format, any, settled).is_some()).count();
+    let of = |any| {
+        heads(head)
+            .iter()
+            .filter(move |row| inside(row, format, any, settled).is_some())
+            .count()
+    };
     if head.document.is_some() {
         head.root().filter(|root| root.kind() == Kind::Array)?;
         let rows = of(false);
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
-        return is_rows.then(|| Layout::Items { entry, path: Vec::new(), envelope: false });
+        return is_rows.then(|| Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
     let rows = of(forced);
     // One whole row is a document, whatever the file is called. Two that are glued are not.
-    let glued = || head.records.iter().any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
+    let glued = || {
+        head.records
+            .iter()
+            .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }))
+    };
     let several = || head.several || glued();
-    (rows > 0 && (forced || (several() && 2 * rows >= heads(head).len()))).then_some(Layout::Lines(entry))
+    (rows > 0 && (forced || (several() && 2 * rows >= heads(head).len())))
+        .then_some(Layout::Lines(entry))
 }
 
 /// The first rows, each as if it were alone in a file.
@@ -34,8 +53,10 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
             Some(root) => fit::whole(root.items().take(fit::LOOK)),
             None => fit::whole(head.nodes()),
         };
-        let alone =
-            rows.iter().filter(|row| !row.is_open()).map(|row| Sample::of_value(&Nothing, &row.raw()));
+        let alone = rows
+            .iter()
+            .filter(|row| !row.is_open())
+            .map(|row| Sample::of_value(&Nothing, &row.raw()));
         alone.collect()
     })
 }
@@ -47,21 +68,40 @@ pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
     };
     let rows = heads(head);
     let bits = rows.iter().enumerate().filter(|(_, row)| fits(row));
-    (bits.fold(0, |bits, (at, _)| bits | 1 << at), rows.len() as u32)
+    (
+        bits.fold(0, |bits, (at, _)| bits | 1 << at),
+        rows.len() as u32,
+    )
 }
 
 /// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
 /// `settled`: it need not show a sign of the format.
-pub(crate) fn inside(head: &Sample<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn inside(
+    head: &Sample<'_>,
+    format: &Format,
+    any: bool,
+    settled: bool,
+) -> Option<Layout> {
     let fits = |layout: &Layout| any || layout.is_document();
-    let unsigned = || format.traits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
-    (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
+    let unsigned = || {
+        format
+            .traits
+            .unsigned
+            .filter(|_| settled)
+            .and_then(|(_, recognise)| recognise(head))
+    };
+    (format.recognise)(head)
+        .filter(fits)
+        .or_else(|| unsigned().filter(fits))
 }
 
 /// Whether the first rows are what this recognises, all that hold anything of it.
 pub(crate) fn are_all(head: &Sample<'_>, recognise: Recognise) -> bool {
     let rows = || {
-        heads(head).iter().filter(|row| ALL.iter().any(|format| inside(row, format, false, true).is_some()))
+        heads(head).iter().filter(|row| {
+            ALL.iter()
+                .any(|format| inside(row, format, false, true).is_some())
+        })
     };
     rows().next().is_some() && rows().all(|row| recognise(row).is_some())
 }

@@ -47,22 +47,41 @@ const ALL: &[Store] = &[
     },
     Store {
         name: "opencode",
-        tables: &[("session", &[]), ("message", &["session_id", "data"]), ("part", &["message_id", "data"])],
+        tables: &[
+            ("session", &[]),
+            ("message", &["session_id", "data"]),
+            ("part", &["message_id", "data"]),
+        ],
     },
-    Store { name: "goose", tables: &[("sessions", &[]), ("messages", &["session_id", "content_json"])] },
+    Store {
+        name: "goose",
+        tables: &[
+            ("sessions", &[]),
+            ("messages", &["session_id", "content_json"]),
+        ],
+    },
     Store {
         name: "OpenClaw SQLite store",
         tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
     },
-    Store { name: "openai-agents-sqlite", tables: &[(ANY, &["session_id", "message_data"])] },
+    Store {
+        name: "openai-agents-sqlite",
+        tables: &[(ANY, &["session_id", "message_data"])],
+    },
 ];
 
 /// The store that has these tables.
 pub(crate) fn recognise(tables: &[Table]) -> Option<&'static Store> {
     let has = |wanted: &(&str, &[&str])| {
-        let named = tables.iter().filter(|table| wanted.0 == ANY || table.name == wanted.0);
-        let fits =
-            |table: &Table| wanted.1.iter().all(|column| table.columns.iter().any(|own| own == column));
+        let named = tables
+            .iter()
+            .filter(|table| wanted.0 == ANY || table.name == wanted.0);
+        let fits = |table: &Table| {
+            wanted
+                .1
+                .iter()
+                .all(|column| table.columns.iter().any(|own| own == column))
+        };
         named.into_iter().any(fits)
     };
     ALL.iter().find(|store| store.tables.iter().all(has))

@@ -14,14 +14,16 @@ fn is_codex_stream(node: Node<'_>) -> bool {
 
 /// What Claude Code tells a program that runs it: its session files spell `sessionId`, and have parents.
 fn is_claude_stream(node: Node<'_>) -> bool {
-    let told = is_type(node, &["assistant", "user"]) && has_all(node, &["message", "parent_tool_use_id"]);
+    let told =
+        is_type(node, &["assistant", "user"]) && has_all(node, &["message", "parent_tool_use_id"]);
     let begun = is_type(node, &["system"]) && has_all(node, &["subtype", "cwd"]);
     node.get("session_id").is_some() && (told || begun)
 }
 
 fn is_gemini_stream(node: Node<'_>) -> bool {
     let begun = is_type(node, &["init"]) && has_all(node, &["session_id", "model"]);
-    begun || (is_type(node, &["tool_use"]) && has_all(node, &["tool_name", "tool_id", "parameters"]))
+    begun
+        || (is_type(node, &["tool_use"]) && has_all(node, &["tool_name", "tool_id", "parameters"]))
 }
 
 /// What a server streams, as one event each.
@@ -64,7 +66,9 @@ fn is_claude_record(node: Node<'_>) -> bool {
 
 /// What OpenAI's servers stream, as one event each.
 fn is_openai_event(node: Node<'_>) -> bool {
-    let chunk = node.get("object").is_some_and(|object| object.is_str("chat.completion.chunk"));
+    let chunk = node
+        .get("object")
+        .is_some_and(|object| object.is_str("chat.completion.chunk"));
     let word = node.get("type").and_then(|word| word.str());
     let told = word.is_some_and(|word| word.starts_with("response."));
     (chunk && node.get("choices").is_some()) || (told && node.get("sequence_number").is_some())
@@ -74,8 +78,12 @@ fn is_openai_event(node: Node<'_>) -> bool {
 fn is_event_text(start: &[u8]) -> bool {
     const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
-    let lines =
-        || start.split(|byte| *byte == b'\n').map(|line| line.trim_ascii()).filter(|line| !line.is_empty());
+    let lines = || {
+        start
+            .split(|byte| *byte == b'\n')
+            .map(|line| line.trim_ascii())
+            .filter(|line| !line.is_empty())
+    };
     let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
     // What is cut off at the end of the sample begins in it, but for a few letters.
     let whole = lines().count().saturating_sub(1).max(1);
@@ -86,8 +94,7 @@ fn is_event_text(start: &[u8]) -> bool {
     lines().take(whole).all(is_field) && lines().any(holds)
 }
 
-const ANSWER: &str =
-    "one answer is no conversation: check the messages of the request, with the finished answer behind them";
+const ANSWER: &str = "one answer is no conversation: check the messages of the request, with the finished answer behind them";
 
 /// The step of streams: the shapes of formats are as common there.
 const STEP: u8 = 6;
@@ -97,7 +104,9 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "one event of an OpenHands conversation",
         step: 2,
-        instead: Some("one event is not a conversation; check the folder or the list that it was taken from"),
+        instead: Some(
+            "one event is not a conversation; check the folder or the list that it was taken from",
+        ),
         sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
     },
@@ -105,8 +114,12 @@ pub(super) const ALL: &[Named] = &[
         name: "a JSON array of Claude Code's records",
         step: STEP,
         instead: Some("check the session file that it was made of (@claude-code)"),
-        sign: |s| s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record),
-        explains: |node| has_strings(node, &["type"]) && is_one_of(node, &["uuid", "sessionId", "leafUuid"]),
+        sign: |s| {
+            s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
+        },
+        explains: |node| {
+            has_strings(node, &["type"]) && is_one_of(node, &["uuid", "sessionId", "leafUuid"])
+        },
     },
     Named {
         name: "a stream of codex exec --json",
@@ -120,14 +133,28 @@ pub(super) const ALL: &[Named] = &[
         step: STEP,
         instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
         sign: |s| s.any(is_claude_stream),
-        explains: |node| has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none(),
+        explains: |node| {
+            has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none()
+        },
     },
     Named {
         name: "Gemini CLI's stream-json",
         step: STEP,
         instead: Some("check the chat that Gemini CLI kept of it (@gemini-cli)"),
         sign: |s| s.any(is_gemini_stream),
-        explains: |node| is_type(node, &["init", "message", "tool_use", "tool_result", "result", "error"]),
+        explains: |node| {
+            is_type(
+                node,
+                &[
+                    "init",
+                    "message",
+                    "tool_use",
+                    "tool_result",
+                    "result",
+                    "error",
+                ],
+            )
+        },
     },
     Named {
         name: "events of Anthropic's Messages API",
@@ -187,29 +214,53 @@ mod tests {
             "one event of an OpenHands conversation",
             r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
         ),
-        ("a stream of codex exec --json", r#"{"type":"thread.started","thread_id":"a"}"#),
+        (
+            "a stream of codex exec --json",
+            r#"{"type":"thread.started","thread_id":"a"}"#,
+        ),
         (
             "Claude Code's stream-json",
             r#"{"type":"assistant","message":{"role":"assistant","content":[]},"parent_tool_use_id":null,"session_id":"s"}"#,
         ),
-        ("Gemini CLI's stream-json", r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#),
+        (
+            "Gemini CLI's stream-json",
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+        ),
         (
             "events of Anthropic's Messages API",
             r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         ),
-        ("Kimi's wire.jsonl", r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#),
-        ("Cline's ui_messages.json", r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#),
+        (
+            "Kimi's wire.jsonl",
+            r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#,
+        ),
+        (
+            "Cline's ui_messages.json",
+            r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#,
+        ),
         (
             "events of OpenAI's API",
             r#"{"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"x"}}]}"#,
         ),
-        ("events of OpenAI's API", r#"{"type":"response.created","sequence_number":0,"response":{}}"#),
-        ("the raw event stream of a server", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n"),
-        ("the raw event stream of a server", ": ping\r\n\r\ndata: {\"choices\":[]}\r\n\r\ndata: [DONE]\r\n"),
+        (
+            "events of OpenAI's API",
+            r#"{"type":"response.created","sequence_number":0,"response":{}}"#,
+        ),
+        (
+            "the raw event stream of a server",
+            "event: message_start\ndata: {\"type\":\"message_start\"}\n\n",
+        ),
+        (
+            "the raw event stream of a server",
+            ": ping\r\n\r\ndata: {\"choices\":[]}\r\n\r\ndata: [DONE]\r\n",
+        ),
     ];
 
     fn known(text: &str) -> Option<&'static str> {
-        let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
+        let source = Source::memory(
+            "run.json",
+            vec![("run.json".to_owned(), text.as_bytes().to_vec())],
+        );
         let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
         match detect(&head) {
             Detected::Is(What::Named(named)) => Some(named.name),
@@ -222,12 +273,20 @@ mod tests {
         for (name, text) in SAMPLES {
             assert_eq!(known(text), Some(*name));
         }
-        assert!(ALL.iter().all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name)));
+        assert!(
+            ALL.iter()
+                .all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name))
+        );
     }
 
     #[test]
     fn other_texts_are_no_stream() {
-        for text in ["data: none\n", "id: 1\nname: x\n", "data: {}\nplain words\nmore\n", "words"] {
+        for text in [
+            "data: none\n",
+            "id: 1\nname: x\n",
+            "data: {}\nplain words\nmore\n",
+            "words",
+        ] {
             assert_eq!(known(text), None, "{text}");
         }
     }

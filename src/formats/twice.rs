@@ -6,7 +6,12 @@ use crate::transcript::{
 };
 
 /// Whether two records are the same bytes, their line endings aside.
-pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> bool {
+pub(super) fn is_copy(
+    t: &Transcript,
+    entries: &dyn Entries,
+    first: EventId,
+    event: EventId,
+) -> bool {
     let bytes = |event: EventId| entries.fetch(t.event(event).at).ok();
     let whole = t.event(first).state == State::Whole && t.event(event).state == State::Whole;
     let length = |event: EventId| t.event(event).at.end - t.event(event).at.start;
@@ -19,9 +24,21 @@ pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, eve
 
 /// The fault of a copy: readers that go by id see one record, readers that go by line see two.
 pub(super) fn copy(first: EventId, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::RepeatedRecord, "the same record is stored twice", event);
-    diagnostic.labels =
-        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+    let mut diagnostic = Diagnostic::new(
+        Code::RepeatedRecord,
+        "the same record is stored twice",
+        event,
+    );
+    diagnostic.labels = vec![
+        Label {
+            event: first,
+            role: LabelRole::Record,
+        },
+        Label {
+            event,
+            role: LabelRole::Copy,
+        },
+    ];
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
     diagnostic

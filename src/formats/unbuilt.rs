@@ -23,7 +23,10 @@ fn is_chat(node: Node<'_>) -> bool {
 
 /// An event of Copilot: its types have a dot.
 fn is_copilot(node: Node<'_>) -> bool {
-    let dotted = node.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kind.contains('.'));
+    let dotted = node
+        .get("type")
+        .and_then(|kind| kind.str())
+        .is_some_and(|kind| kind.contains('.'));
     dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
@@ -32,14 +35,18 @@ fn is_goose_header(node: Node<'_>) -> bool {
 }
 
 fn is_goose_message(node: Node<'_>) -> bool {
-    is_role(node, &["user", "assistant"]) && node.get("created").is_some() && is_list(node, "content")
+    is_role(node, &["user", "assistant"])
+        && node.get("created").is_some()
+        && is_list(node, "content")
 }
 
 /// Claude Code has the same ids, but `message.content`, and says on each record whether it is a sub-agent's.
 fn is_qwen(node: Node<'_>) -> bool {
     let known = is_type(node, &["user", "assistant", "tool_result"]) && is_qwen_sign(node);
     let system = is_type(node, &["system"]) && node.get("isSidechain").is_none();
-    has_strings(node, &["uuid", "sessionId"]) && node.get("parentUuid").is_some() && (known || system)
+    has_strings(node, &["uuid", "sessionId"])
+        && node.get("parentUuid").is_some()
+        && (known || system)
 }
 
 fn is_qwen_sign(node: Node<'_>) -> bool {
@@ -54,21 +61,32 @@ fn is_droid(node: Node<'_>) -> bool {
 
 /// pi has the same entries around messages of its own: with blocks and members that Anthropic's do not have.
 fn is_droid_message(message: Node<'_>) -> bool {
-    let mut blocks = message.get("content").into_iter().flat_map(|content| content.items());
-    let own = ["timestamp", "api", "stopReason"].iter().any(|key| message.get(key).is_some());
+    let mut blocks = message
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
+    let own = ["timestamp", "api", "stopReason"]
+        .iter()
+        .any(|key| message.get(key).is_some());
     is_role(message, &["user", "assistant"])
         && is_list(message, "content")
         && !own
-        && blocks.all(|block| is_type(block, &["text", "image", "document"]) || is_type(block, BLOCKS))
+        && blocks
+            .all(|block| is_type(block, &["text", "image", "document"]) || is_type(block, BLOCKS))
 }
 
 fn is_droid_header(node: Node<'_>) -> bool {
-    is_type(node, &["session_start"]) && ["cwd", "title", "owner"].iter().any(|key| node.get(key).is_some())
+    is_type(node, &["session_start"])
+        && ["cwd", "title", "owner"]
+            .iter()
+            .any(|key| node.get(key).is_some())
 }
 
 fn is_droid_sign(node: Node<'_>) -> bool {
-    let result = |message: Node<'_>| is_role(message, &["user"]) && has_block(message, &["tool_result"]);
-    is_droid_header(node) || (is_type(node, &["message"]) && node.get("message").is_some_and(result))
+    let result =
+        |message: Node<'_>| is_role(message, &["user"]) && has_block(message, &["tool_result"]);
+    is_droid_header(node)
+        || (is_type(node, &["message"]) && node.get("message").is_some_and(result))
 }
 
 /// What Hermes keeps among the messages of Chat Completions: the tools and the model.
@@ -82,7 +100,10 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
 }
 
 fn typed_parts(node: Node<'_>) -> bool {
-    let list = node.get("role").and(node.get("parts")).filter(|parts| parts.kind() == Kind::Array);
+    let list = node
+        .get("role")
+        .and(node.get("parts"))
+        .filter(|parts| parts.kind() == Kind::Array);
     let mut parts = list.into_iter().flat_map(|list| list.items()).peekable();
     parts.peek().is_some() && parts.all(|part| part.get("type").is_some())
 }
@@ -90,17 +111,26 @@ fn typed_parts(node: Node<'_>) -> bool {
 /// Messages of Anthropic's that Cline, Roo or their SDK keeps: by the name of the file, time stamps, the task in the first
 /// text, or a document of nothing but a version and the messages.
 fn is_cline(sample: &NamedSample<'_>) -> bool {
-    let named = sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
+    let named =
+        sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
     let task = |message: Node<'_>| {
-        let text = message.get("content").and_then(|content| content.items().next());
+        let text = message
+            .get("content")
+            .and_then(|content| content.items().next());
         starts(text.and_then(|block| block.get("text")), "<task>")
     };
     let bare = |first: Node<'_>| {
-        let number = first.get("version").is_some_and(|version| version.as_u64().is_some());
+        let number = first
+            .get("version")
+            .is_some_and(|version| version.as_u64().is_some());
         number && first.get("messages").is_some() && first.members().count() == 2
     };
     let blocks = sample.any(|item| has_block(item, BLOCKS));
-    let begun = sample.items.iter().find(|item| is_role(**item, &["user"])).is_some_and(|first| task(*first));
+    let begun = sample
+        .items
+        .iter()
+        .find(|item| is_role(**item, &["user"]))
+        .is_some_and(|first| task(*first));
     let stamped = sample.half(|item| item.get("ts").is_some());
     let signed = named || stamped || begun || sample.first.is_some_and(bare);
     // What is left of a torn task may have no call.
@@ -109,7 +139,9 @@ fn is_cline(sample: &NamedSample<'_>) -> bool {
 
 fn is_cline_message(node: Node<'_>) -> bool {
     let message = is_role(node, &["user", "assistant"]) && node.get("content").is_some();
-    let other = ["tool_calls", "tool_call_id", "parts"].iter().any(|key| node.get(key).is_some());
+    let other = ["tool_calls", "tool_call_id", "parts"]
+        .iter()
+        .any(|key| node.get(key).is_some());
     (message && !other) || (is_type(node, &["reasoning"]) && node.get("role").is_none())
 }
 
@@ -139,17 +171,28 @@ pub(super) const ALL: &[Named] = &[
         sign: |s| s.any(is_droid_sign),
         explains: is_droid,
     },
-    Named { name: "qwen-code", step: 3, instead: None, sign: |s| s.any(is_qwen_sign), explains: is_qwen },
+    Named {
+        name: "qwen-code",
+        step: 3,
+        instead: None,
+        sign: |s| s.any(is_qwen_sign),
+        explains: is_qwen,
+    },
     Named {
         name: "mini-swe-agent",
         step: 4,
         instead: None,
         sign: |s| {
             s.first_has("trajectory_format")
-                || s.first
-                    .is_some_and(|f| f.at(&["info", "exit_status"]).is_some() && f.get("messages").is_some())
+                || s.first.is_some_and(|f| {
+                    f.at(&["info", "exit_status"]).is_some() && f.get("messages").is_some()
+                })
         },
-        explains: |node| ["role", "type", "object"].iter().any(|key| has_strings(node, &[key])),
+        explains: |node| {
+            ["role", "type", "object"]
+                .iter()
+                .any(|key| has_strings(node, &[key]))
+        },
     },
     Named {
         name: "atif",
@@ -169,7 +212,10 @@ pub(super) const ALL: &[Named] = &[
         name: "swe-agent",
         step: 4,
         instead: None,
-        sign: |s| s.first.is_some_and(|f| has_all(f, &["trajectory", "history"])),
+        sign: |s| {
+            s.first
+                .is_some_and(|f| has_all(f, &["trajectory", "history"]))
+        },
         explains: |node| has_strings(node, &["role"]),
     },
     Named {
@@ -177,7 +223,11 @@ pub(super) const ALL: &[Named] = &[
         step: 4,
         instead: None,
         sign: |s| s.first_has("resourceSpans"),
-        explains: |node| ["scopeSpans", "resourceSpans"].iter().any(|key| node.get(key).is_some()),
+        explains: |node| {
+            ["scopeSpans", "resourceSpans"]
+                .iter()
+                .any(|key| node.get(key).is_some())
+        },
     },
     Named {
         name: "hermes",
@@ -194,8 +244,20 @@ pub(super) const ALL: &[Named] = &[
         explains: |node| is_role(node, KIMI) || is_chat(node),
     },
     // Before the messages of the API that they are.
-    Named { name: "cline-roo", step: 5, instead: None, sign: is_cline, explains: is_cline_message },
-    Named { name: "ai-sdk-ui", step: 6, instead: None, sign: |s| s.any(typed_parts), explains: typed_parts },
+    Named {
+        name: "cline-roo",
+        step: 5,
+        instead: None,
+        sign: is_cline,
+        explains: is_cline_message,
+    },
+    Named {
+        name: "ai-sdk-ui",
+        step: 6,
+        instead: None,
+        sign: |s| s.any(typed_parts),
+        explains: typed_parts,
+    },
 ];
 
 #[cfg(test)]
@@ -208,7 +270,10 @@ mod tests {
 
     /// A recording of each, as short as it can be.
     const SAMPLES: &[(&str, &str)] = &[
-        ("copilot-cli", r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#),
+        (
+            "copilot-cli",
+            r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#,
+        ),
         ("goose", r#"{"working_dir":"/w","description":"d"}"#),
         (
             "qwen-code",
@@ -218,14 +283,29 @@ mod tests {
             "mini-swe-agent",
             r#"{"trajectory_format":"mini-swe-agent-1","info":{},"messages":[{"role":"user","content":"x"}]}"#,
         ),
-        ("atif", r#"{"schema_version":"ATIF-v1.4","agent":{},"steps":[]}"#),
+        (
+            "atif",
+            r#"{"schema_version":"ATIF-v1.4","agent":{},"steps":[]}"#,
+        ),
         ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
-        ("swe-agent", r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#),
+        (
+            "swe-agent",
+            r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#,
+        ),
         ("otel-genai", r#"{"resourceSpans":[]}"#),
         ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
-        ("factory-droid", r#"{"type":"session_start","id":"a","title":"t","owner":"o","version":2}"#),
-        ("hermes", r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#),
-        ("ai-sdk-ui", r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#),
+        (
+            "factory-droid",
+            r#"{"type":"session_start","id":"a","title":"t","owner":"o","version":2}"#,
+        ),
+        (
+            "hermes",
+            r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,
+        ),
+        (
+            "ai-sdk-ui",
+            r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#,
+        ),
         (
             "cline-roo",
             r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}],"ts":1}]"#,
@@ -235,7 +315,10 @@ mod tests {
     #[test]
     fn each_is_known_by_its_name_and_judged_as_no_other() {
         for (name, text) in SAMPLES {
-            let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
+            let source = Source::memory(
+                "run.json",
+                vec![("run.json".to_owned(), text.as_bytes().to_vec())],
+            );
             let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
             let detected = detect(&head);
             assert!(
@@ -243,9 +326,13 @@ mod tests {
                 "{name}: {detected:?}"
             );
         }
-        assert!(ALL.iter().all(|unbuilt| SAMPLES.iter().any(|(name, _)| *name == unbuilt.name)));
         assert!(
-            ALL.iter().all(|unbuilt| formats::by_name(unbuilt.name).is_none()),
+            ALL.iter()
+                .all(|unbuilt| SAMPLES.iter().any(|(name, _)| *name == unbuilt.name))
+        );
+        assert!(
+            ALL.iter()
+                .all(|unbuilt| formats::by_name(unbuilt.name).is_none()),
             "a built format is listed"
         );
     }

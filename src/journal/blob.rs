@@ -24,9 +24,10 @@ impl Serialize for Blob {
         }
         match str::from_utf8(&self.0) {
             Ok(text) => serializer.serialize_str(text),
-            Err(_) => {
-                Hex { hex: self.0.iter().map(|byte| format!("{byte:02x}")).collect() }.serialize(serializer)
+            Err(_) => Hex {
+                hex: self.0.iter().map(|byte| format!("{byte:02x}")).collect(),
             }
+            .serialize(serializer),
         }
     }
 }
@@ -35,7 +36,9 @@ impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Written::deserialize(deserializer)? {
             Written::Text(text) => Ok(Self(text.into_bytes())),
-            Written::Hex { hex } => unhex(&hex).map(Self).ok_or_else(|| de::Error::custom("not hex digits")),
+            Written::Hex { hex } => unhex(&hex)
+                .map(Self)
+                .ok_or_else(|| de::Error::custom("not hex digits")),
         }
     }
 }
@@ -93,13 +96,20 @@ pub(super) mod place {
         place: &Place,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        Written { path: place.path.clone(), folder: place.folder }.serialize(serializer)
+        Written {
+            path: place.path.clone(),
+            folder: place.folder,
+        }
+        .serialize(serializer)
     }
 
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Place, D::Error> {
-        Written::deserialize(deserializer).map(|place| Place { path: place.path, folder: place.folder })
+        Written::deserialize(deserializer).map(|place| Place {
+            path: place.path,
+            folder: place.folder,
+        })
     }
 }
 
@@ -117,8 +127,10 @@ pub(super) mod extended {
         list: &[Extended],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let written =
-            |one: &Extended| Written { name: Blob(one.name.clone()), value: Blob(one.value.clone()) };
+        let written = |one: &Extended| Written {
+            name: Blob(one.name.clone()),
+            value: Blob(one.value.clone()),
+        };
         serializer.collect_seq(list.iter().map(written))
     }
 
@@ -126,7 +138,12 @@ pub(super) mod extended {
         deserializer: D,
     ) -> Result<Vec<Extended>, D::Error> {
         let written = Vec::<Written>::deserialize(deserializer)?.into_iter();
-        Ok(written.map(|one| Extended { name: one.name.0, value: one.value.0 }).collect())
+        Ok(written
+            .map(|one| Extended {
+                name: one.name.0,
+                value: one.value.0,
+            })
+            .collect())
     }
 }
 
@@ -136,13 +153,24 @@ mod tests {
 
     #[test]
     fn all_bytes_survive() {
-        for bytes in
-            [&b""[..], b"text\n\"\\", "\u{2028}\u{1f600}".as_bytes(), b"\xff\x00\xfe", b"{\"hex\":\"00\"}"]
-        {
+        for bytes in [
+            &b""[..],
+            b"text\n\"\\",
+            "\u{2028}\u{1f600}".as_bytes(),
+            b"\xff\x00\xfe",
+            b"{\"hex\":\"00\"}",
+        ] {
             let json = serde_json::to_string(&Blob(bytes.to_vec())).unwrap();
-            assert_eq!(serde_json::from_str::<Blob>(&json).unwrap().0, bytes, "{json}");
+            assert_eq!(
+                serde_json::from_str::<Blob>(&json).unwrap().0,
+                bytes,
+                "{json}"
+            );
         }
-        assert_eq!(serde_json::to_string(&Blob(b"\xffa".to_vec())).unwrap(), r#"{"hex":"ff61"}"#);
+        assert_eq!(
+            serde_json::to_string(&Blob(b"\xffa".to_vec())).unwrap(),
+            r#"{"hex":"ff61"}"#
+        );
         assert!(serde_json::from_str::<Blob>(r#"{"hex":"f"}"#).is_err());
     }
 }

@@ -84,10 +84,18 @@ fn list(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
 }
 
 /// Remembers what was in the old and is in the new folder of a unit, so that what comes later is told from it.
-pub(super) fn remember(journal: &Journal, op: u64, at: usize, names: &(Names, Names)) -> io::Result<()> {
+pub(super) fn remember(
+    journal: &Journal,
+    op: u64,
+    at: usize,
+    names: &(Names, Names),
+) -> io::Result<()> {
     private_folder(&journal.root.join(FOLDER))?;
     for (names, is_new) in [(&names.0, false), (&names.1, true)] {
-        let named = names.iter().map(|(name, &size)| Named { name: Name(name.clone()), size });
+        let named = names.iter().map(|(name, &size)| Named {
+            name: Name(name.clone()),
+            size,
+        });
         let bytes = serde_json::to_vec(&named.collect::<Vec<_>>())?;
         fs::write(list(journal, op, at, is_new), bytes)?;
     }
@@ -101,15 +109,23 @@ pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<Names> {
 
 fn read_names(path: &Path) -> Option<Names> {
     let named: Vec<Named> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(named.into_iter().map(|named| (named.name.0, named.size)).collect())
+    Some(
+        named
+            .into_iter()
+            .map(|named| (named.name.0, named.size))
+            .collect(),
+    )
 }
 
 /// Takes what lies beside the places of an operation into the journal. What cannot be moved there stays, and is found.
 pub(super) fn keep(journal: &Journal, operation: &Operation) {
     for (at, unit) in operation.units.iter().enumerate() {
-        let Ok(Some((beside, is_new))) = unit.beside(&operation.place) else { continue };
+        let Ok(Some((beside, is_new))) = unit.beside(&operation.place) else {
+            continue;
+        };
         let to = place(journal, operation.op, at, is_new);
-        let moved = private_folder(&journal.root.join(FOLDER)).and_then(|()| fs::rename(&beside, &to));
+        let moved =
+            private_folder(&journal.root.join(FOLDER)).and_then(|()| fs::rename(&beside, &to));
         if moved.is_ok() {
             // What is lost with the power is another name of it: it is found under that, too.
             let _ = sync_folder(&journal.root.join(FOLDER));
@@ -130,7 +146,11 @@ pub(super) fn remove(operation: &Operation) -> io::Result<()> {
 }
 
 fn erase(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    if fs::symlink_metadata(path)?.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
 }
 
 impl Journal {
@@ -140,7 +160,11 @@ impl Journal {
     /// The journal is there and cannot be read.
     pub fn kept(&self) -> io::Result<Vec<Kept>> {
         let mut all = Vec::new();
-        for entry in self.operations()?.iter().filter(|entry| entry.status != Status::Unfinished) {
+        for entry in self
+            .operations()?
+            .iter()
+            .filter(|entry| entry.status != Status::Unfinished)
+        {
             let operation = &entry.operation;
             for (at, unit) in operation.units.iter().enumerate() {
                 let mut found: Vec<(PathBuf, bool)> = [false, true]
@@ -151,11 +175,15 @@ impl Journal {
                 found.extend(unit.beside(&operation.place).unwrap_or_default());
                 for (path, is_new) in found {
                     let names = list(self, operation.op, at, is_new);
-                    let late =
-                        late(operation, unit, &path, is_new, read_names(&names)).unwrap_or(Late::Other);
+                    let late = late(operation, unit, &path, is_new, read_names(&names))
+                        .unwrap_or(Late::Other);
                     all.push(Kept {
                         op: operation.op,
-                        time: operation.time.parse::<jiff::Timestamp>().unwrap_or_default().into(),
+                        time: operation
+                            .time
+                            .parse::<jiff::Timestamp>()
+                            .unwrap_or_default()
+                            .into(),
                         recording: operation.place.path.clone(),
                         path,
                         of: unit.path(&operation.place),
@@ -174,13 +202,18 @@ impl Journal {
     /// # Errors
     /// It cannot be read.
     pub fn addition(&self, kept: &Kept, source: &Source) -> io::Result<Option<Patch>> {
-        let below = kept.of.strip_prefix(&kept.recording).map_err(io::Error::other)?;
+        let below = kept
+            .of
+            .strip_prefix(&kept.recording)
+            .map_err(io::Error::other)?;
         let edits = match &kept.late {
             Late::Lines { from, .. } => lines_again(kept, *from, source, below)?,
             Late::Files(files) => files_again(kept, files, below)?,
             Late::Nothing | Late::Other => None,
         };
-        edits.map(|edits| Patch::new(edits).map_err(io::Error::other)).transpose()
+        edits
+            .map(|edits| Patch::new(edits).map_err(io::Error::other))
+            .transpose()
     }
 
     /// Removes a kept file or folder, to which nothing came that is not in the recording.
@@ -192,7 +225,11 @@ impl Journal {
             return Err(io::Error::other("something came to it later"));
         }
         erase(&kept.path)?;
-        if fs::symlink_metadata(&kept.names).is_ok() { fs::remove_file(&kept.names) } else { Ok(()) }
+        if fs::symlink_metadata(&kept.names).is_ok() {
+            fs::remove_file(&kept.names)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -206,19 +243,33 @@ fn late(
 ) -> io::Result<Late> {
     let here = unit.path(&operation.place);
     if unit.kind == Kind::Folder {
-        let Some(names) = names else { return Ok(Late::Other) };
+        let Some(names) = names else {
+            return Ok(Late::Other);
+        };
         let files = replace::new_files(path, &names).map_err(io::Error::other)?;
         let lacks = |file: &PathBuf| !same(&path.join(file), &here.join(file)).unwrap_or(false);
         let files: Vec<PathBuf> = files.into_iter().filter(lacks).collect();
-        return Ok(if files.is_empty() { Late::Nothing } else { Late::Files(files) });
+        return Ok(if files.is_empty() {
+            Late::Nothing
+        } else {
+            Late::Files(files)
+        });
     }
     let states = operation.states();
     let own = |name: &Option<String>| name.as_deref().and_then(|name| unit.below(name)).is_some();
     let print = match is_new {
-        false => states.iter().find(|state| own(&state.from)).and_then(|state| state.before),
-        true => states.iter().find(|state| own(&state.to)).and_then(|state| state.after),
+        false => states
+            .iter()
+            .find(|state| own(&state.from))
+            .and_then(|state| state.before),
+        true => states
+            .iter()
+            .find(|state| own(&state.to))
+            .and_then(|state| state.after),
     };
-    let Some(print) = print else { return Ok(Late::Other) };
+    let Some(print) = print else {
+        return Ok(Late::Other);
+    };
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len == print.size {
         return Ok(Late::Nothing);
@@ -228,41 +279,75 @@ fn late(
     }
     let mut tail = Window::new(Handle::Own(file), print.size, stamp.len);
     let missing = match disk::open_regular(&here) {
-        Ok((file, stamp)) => replace::missing(&mut tail, &mut Window::new(Handle::Own(file), 0, stamp.len))?,
+        Ok((file, stamp)) => {
+            replace::missing(&mut tail, &mut Window::new(Handle::Own(file), 0, stamp.len))?
+        }
         Err(_) => replace::missing(&mut tail, &mut io::empty())?,
     };
     let lines = missing.split_inclusive(|&byte| byte == b'\n').count() as u64;
     Ok(match lines {
         0 => Late::Nothing,
-        _ => Late::Lines { from: print.size, lines, bytes: missing.len() as u64 },
+        _ => Late::Lines {
+            from: print.size,
+            lines,
+            bytes: missing.len() as u64,
+        },
     })
 }
 
-fn lines_again(kept: &Kept, from: u64, source: &Source, below: &Path) -> io::Result<Option<Vec<Edit>>> {
+fn lines_again(
+    kept: &Kept,
+    from: u64,
+    source: &Source,
+    below: &Path,
+) -> io::Result<Option<Vec<Edit>>> {
     let entry = match source.shape() {
         Shape::Folder => below.to_str().and_then(|name| source.find(name)),
-        _ => source.ids().first().copied().filter(|_| source.packed().is_none()),
+        _ => source
+            .ids()
+            .first()
+            .copied()
+            .filter(|_| source.packed().is_none()),
     };
     let Some(entry) = entry else { return Ok(None) };
     let (file, stamp) = disk::open_regular(&kept.path)?;
     let mut tail = Window::new(Handle::Own(file), from, stamp.len);
     let missing = replace::missing(&mut tail, &mut *source.open(entry)?)?;
     let end = source.len(entry);
-    let last = source.fetch(Span { entry, start: end.saturating_sub(1), end })?;
+    let last = source.fetch(Span {
+        entry,
+        start: end.saturating_sub(1),
+        end,
+    })?;
     if !missing.ends_with(b"\n") || !(last.is_empty() || last == b"\n") {
         return Ok(None);
     }
-    Ok(Some(vec![Edit::Bytes { at: Span { entry, start: end, end }, with: missing }]))
+    Ok(Some(vec![Edit::Bytes {
+        at: Span {
+            entry,
+            start: end,
+            end,
+        },
+        with: missing,
+    }]))
 }
 
 fn files_again(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Option<Vec<Edit>>> {
     let mut edits = Vec::with_capacity(files.len());
     for file in files {
         let name = below.join(file);
-        let Some(name) = name.to_str().filter(|_| !kept.of.join(file).exists()) else { return Ok(None) };
+        let Some(name) = name.to_str().filter(|_| !kept.of.join(file).exists()) else {
+            return Ok(None);
+        };
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut disk::open_regular(&kept.path.join(file))?.0, &mut bytes)?;
-        edits.push(Edit::Create { name: name.replace('\\', "/"), bytes });
+        io::Read::read_to_end(
+            &mut disk::open_regular(&kept.path.join(file))?.0,
+            &mut bytes,
+        )?;
+        edits.push(Edit::Create {
+            name: name.replace('\\', "/"),
+            bytes,
+        });
     }
     Ok(Some(edits))
 }

@@ -84,7 +84,11 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
                     if let Ok(operation) = serde_json::from_slice::<Operation>(&line) {
                         entries.insert(
                             mark.op,
-                            Entry { operation, status: Status::Unfinished, undone_by: None },
+                            Entry {
+                                operation,
+                                status: Status::Unfinished,
+                                undone_by: None,
+                            },
                         );
                     }
                 }
@@ -105,7 +109,10 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
         }
         line.clear();
     }
-    Ok(Log { entries: entries.into_values().collect(), next: last.saturating_add(1) })
+    Ok(Log {
+        entries: entries.into_values().collect(),
+        next: last.saturating_add(1),
+    })
 }
 
 /// Does another process write into the journal? Asked without creating anything.

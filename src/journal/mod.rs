@@ -43,10 +43,16 @@ impl Journal {
     /// The journal in the platform's state folder: `$XDG_STATE_HOME/transcript-doctor` or `~/.local/state/…`, on macOS in
     /// `Application Support`, on Windows in `%LOCALAPPDATA%`. None if this user has no home.
     pub fn standard() -> Option<Self> {
-        let xdg = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let xdg = env::var_os("XDG_STATE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
         let folder = xdg.or_else(|| {
             let native = etcetera::base_strategy::choose_native_strategy().ok()?;
-            let elsewhere = if cfg!(windows) { native.cache_dir() } else { native.data_dir() };
+            let elsewhere = if cfg!(windows) {
+                native.cache_dir()
+            } else {
+                native.data_dir()
+            };
             Some(native.state_dir().unwrap_or(elsewhere))
         });
         folder.map(|folder| Self::at(folder.join("transcript-doctor")))
@@ -54,13 +60,19 @@ impl Journal {
 
     /// The journal in the folder `root`, which need not exist yet.
     pub fn at(root: PathBuf) -> Self {
-        Self { root, backups: None }
+        Self {
+            root,
+            backups: None,
+        }
     }
 
     /// The same journal, but originals go to `folder`.
     #[must_use]
     pub fn with_backups_in(self, folder: PathBuf) -> Self {
-        Self { backups: Some(folder), ..self }
+        Self {
+            backups: Some(folder),
+            ..self
+        }
     }
 
     /// The journal's folder.
@@ -85,12 +97,17 @@ impl Journal {
             return Ok(Vec::new());
         }
         let entries = self.operations()?.into_iter();
-        Ok(entries.filter(|entry| entry.status == Status::Unfinished).map(|entry| entry.operation).collect())
+        Ok(entries
+            .filter(|entry| entry.status == Status::Unfinished)
+            .map(|entry| entry.operation)
+            .collect())
     }
 
     /// Removes what interrupted runs left among the originals. What others are writing right now stays.
     pub fn sweep(&self) {
-        let folders = [Some(&self.root), self.backups.as_ref()].into_iter().flatten();
+        let folders = [Some(&self.root), self.backups.as_ref()]
+            .into_iter()
+            .flatten();
         folders.for_each(|folder| objects::sweep(folder));
     }
 
@@ -104,7 +121,10 @@ impl Journal {
             operation.place.path == path || operation.paths().any(|touched| touched == path)
         };
         let entries = self.operations()?;
-        let newest = entries.iter().rev().find(|entry| entry.stands() && touches(&entry.operation));
+        let newest = entries
+            .iter()
+            .rev()
+            .find(|entry| entry.stands() && touches(&entry.operation));
         Ok(newest.map(|entry| entry.operation.op))
     }
 
@@ -116,10 +136,16 @@ impl Journal {
     pub fn wrote(&self, path: &Path) -> io::Result<Option<Checksum>> {
         let path = fs::canonicalize(path)?;
         let entries = self.operations()?;
-        let done = entries.iter().rev().filter(|entry| entry.status == Status::Done);
+        let done = entries
+            .iter()
+            .rev()
+            .filter(|entry| entry.status == Status::Done);
         let after = |operation: &Operation| {
             let file = operation.files.iter().find(|file| {
-                file.state.to.as_deref().is_some_and(|name| operation.place.file(name) == path)
+                file.state
+                    .to
+                    .as_deref()
+                    .is_some_and(|name| operation.place.file(name) == path)
             })?;
             file.state.after.map(|print| print.sha256)
         };

@@ -20,7 +20,8 @@ pub(super) fn path(root: &Path, print: &Print) -> PathBuf {
 /// Is it there, byte for byte? Its name and its size prove nothing: a disk that was full, or a person, may have changed it.
 pub(super) fn has(root: &Path, print: &Print) -> bool {
     let path = path(root, print);
-    let sized = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == print.size);
+    let sized =
+        fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == print.size);
     let sum = || Checksum::of(&mut disk::open_regular(&path)?.0);
     sized && sum().is_ok_and(|sum| sum == (print.sha256, print.size))
 }
@@ -36,10 +37,13 @@ pub(super) fn keep(root: &Path, print: &Print, reader: &mut dyn Read) -> io::Res
     let mut sum = Summing::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
-        return Err(io::Error::other("the file changed while it was being backed up"));
+        return Err(io::Error::other(
+            "the file changed while it was being backed up",
+        ));
     }
     temp.as_file().sync_all()?;
-    temp.persist(path(root, print)).map_err(|error| error.error)?;
+    temp.persist(path(root, print))
+        .map_err(|error| error.error)?;
     sync_folder(&folder)
 }
 
@@ -63,12 +67,16 @@ fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 /// Removes what interrupted runs began and did not finish. One that is locked is in use.
 pub(super) fn sweep(root: &Path) {
-    let Ok(entries) = fs::read_dir(root.join("objects")) else { return };
+    let Ok(entries) = fs::read_dir(root.join("objects")) else {
+        return;
+    };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let begun = name.starts_with(HIDDEN.as_bytes()) && name.ends_with(UNFINISHED.as_bytes());
-        if begun && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
+        if begun
+            && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false))
+        {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -77,13 +77,22 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<Blob>,
     /// Extended attributes of a removed file, access lists among them. A file that stays keeps its own.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "blob::extended")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "blob::extended"
+    )]
     pub(super) extended: Vec<Extended>,
 }
 
 impl From<FileState> for Record {
     fn from(state: FileState) -> Self {
-        Self { state, back: None, bytes: None, extended: Vec::new() }
+        Self {
+            state,
+            back: None,
+            bytes: None,
+            extended: Vec::new(),
+        }
     }
 }
 
@@ -97,14 +106,21 @@ pub(super) struct Back {
 
 impl From<ByteEdit> for Back {
     fn from(edit: ByteEdit) -> Self {
-        Self { start: edit.start, end: edit.end, with: Blob(edit.with) }
+        Self {
+            start: edit.start,
+            end: edit.end,
+            with: Blob(edit.with),
+        }
     }
 }
 
 impl Operation {
     /// The paths that it touches, by their old and new names.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        let names = self.files.iter().flat_map(|file| [&file.state.from, &file.state.to]);
+        let names = self
+            .files
+            .iter()
+            .flat_map(|file| [&file.state.from, &file.state.to]);
         names.flatten().map(|name| self.place.file(name))
     }
 

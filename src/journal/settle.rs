@@ -4,7 +4,8 @@ use super::log::{self, Held, Status};
 use super::record::{Mark, Operation, Word};
 use super::{Journal, kept, objects};
 use crate::bytes::replace::{
-    self, Basis, Change, Content, FileState, Kind, Listing, Moved, Print, ReplaceError, Side, State, Unit,
+    self, Basis, Change, Content, FileState, Kind, Listing, Moved, Print, ReplaceError, Side,
+    State, Unit,
 };
 use std::io;
 use std::path::PathBuf;
@@ -52,9 +53,14 @@ impl Journal {
     pub fn settle(&self, operation: &Operation) -> Result<Settled, SettleError> {
         let mut held = Held::take(&self.root)?.ok_or(SettleError::Busy)?;
         let log = log::read(&self.root)?;
-        let open =
-            |entry: &&log::Entry| entry.status == Status::Unfinished && entry.operation.op == operation.op;
-        let entry = log.entries.iter().find(open).ok_or(SettleError::NotUnfinished(operation.op))?;
+        let open = |entry: &&log::Entry| {
+            entry.status == Status::Unfinished && entry.operation.op == operation.op
+        };
+        let entry = log
+            .entries
+            .iter()
+            .find(open)
+            .ok_or(SettleError::NotUnfinished(operation.op))?;
         settle(self, &mut held, &entry.operation)
     }
 }
@@ -78,7 +84,11 @@ pub(super) fn settle(
     let begun = states.iter().any(|(_, state)| *state != State::Old);
     if begun && !is_overtaken(operation, &files, &states)? && forward(operation, &files, &states)? {
         kept::keep(journal, operation);
-        held.append(&Mark { op: operation.op, state: Word::Done, undoes: operation.undoes })?;
+        held.append(&Mark {
+            op: operation.op,
+            state: Word::Done,
+            undoes: operation.undoes,
+        })?;
         return Ok(Settled::Completed);
     }
     if begun {
@@ -89,14 +99,26 @@ pub(super) fn settle(
 }
 
 /// The old bytes are in place: what was prepared goes, or is kept if it was in place for a while.
-pub(super) fn withdraw(journal: &Journal, held: &mut Held, operation: &Operation) -> Result<(), SettleError> {
+pub(super) fn withdraw(
+    journal: &Journal,
+    held: &mut Held,
+    operation: &Operation,
+) -> Result<(), SettleError> {
     let files = operation.states();
     for (at, unit) in operation.units.iter().enumerate() {
         unit.discard(&operation.place)?;
-        unit.rejoin(&operation.place, &files, kept::names(journal, operation.op, at).as_ref())?;
+        unit.rejoin(
+            &operation.place,
+            &files,
+            kept::names(journal, operation.op, at).as_ref(),
+        )?;
     }
     kept::keep(journal, operation);
-    Ok(held.append(&Mark { op: operation.op, state: Word::Withdrawn, undoes: None })?)
+    Ok(held.append(&Mark {
+        op: operation.op,
+        state: Word::Withdrawn,
+        undoes: None,
+    })?)
 }
 
 /// Was something replaced that was not what the plan was made for, and nothing written to the new bytes since?
@@ -105,7 +127,12 @@ fn is_overtaken(
     files: &[FileState],
     states: &[(&Unit, State)],
 ) -> Result<bool, SettleError> {
-    let placed = || states.iter().filter(|(_, state)| *state == State::New).map(|(unit, _)| unit);
+    let placed = || {
+        states
+            .iter()
+            .filter(|(_, state)| *state == State::New)
+            .map(|(unit, _)| unit)
+    };
     for unit in placed() {
         if !unit.is_sound(&operation.place, files)? {
             return Ok(placed().all(|unit| untouched(operation, files, unit).is_ok()));
@@ -115,21 +142,30 @@ fn is_overtaken(
 }
 
 /// Puts the rest in place, if all of it is there. A file that somebody wrote since stays as they wrote it.
-fn forward(operation: &Operation, files: &[FileState], states: &[(&Unit, State)]) -> io::Result<bool> {
+fn forward(
+    operation: &Operation,
+    files: &[FileState],
+    states: &[(&Unit, State)],
+) -> io::Result<bool> {
     let place = &operation.place;
     let mut rest = Vec::new();
     for (unit, state) in states.iter().filter(|(_, state)| *state != State::New) {
         if *state == State::Old && !unit.holds(files, &unit.path(place), Side::Old)? {
             continue;
         }
-        let Some(prepared) = unit.prepared(place)? else { return Ok(false) };
+        let Some(prepared) = unit.prepared(place)? else {
+            return Ok(false);
+        };
         if !unit.holds(files, &prepared, Side::New)? {
             return Ok(false);
         }
         rest.push(unit);
     }
     rest.into_iter().try_for_each(|unit| unit.forward(place))?;
-    operation.units.iter().try_for_each(|unit| unit.discard(place))?;
+    operation
+        .units
+        .iter()
+        .try_for_each(|unit| unit.discard(place))?;
     Ok(true)
 }
 
@@ -141,19 +177,32 @@ fn back(
     states: &[(&Unit, State)],
 ) -> Result<(), SettleError> {
     // The last one that was put in place goes first.
-    for (unit, state) in states.iter().rev().filter(|(_, state)| *state != State::Old) {
+    for (unit, state) in states
+        .iter()
+        .rev()
+        .filter(|(_, state)| *state != State::Old)
+    {
         let path = unit.path(&operation.place);
         if *state == State::New {
             untouched(operation, files, unit)?;
         }
-        let at = operation.units.iter().position(|own| own.name == unit.name).unwrap_or_default();
-        let done = unit.back(&operation.place, files, kept::names(journal, operation.op, at).as_ref())?
-            || unit.kind == Kind::File && {
-                let file = files
-                    .iter()
-                    .find(|file| file.from.as_deref().is_some_and(|name| unit.below(name).is_some()));
-                file.is_some_and(|file| original_back(journal, operation, file))
-            };
+        let at = operation
+            .units
+            .iter()
+            .position(|own| own.name == unit.name)
+            .unwrap_or_default();
+        let done = unit.back(
+            &operation.place,
+            files,
+            kept::names(journal, operation.op, at).as_ref(),
+        )? || unit.kind == Kind::File && {
+            let file = files.iter().find(|file| {
+                file.from
+                    .as_deref()
+                    .is_some_and(|name| unit.below(name).is_some())
+            });
+            file.is_some_and(|file| original_back(journal, operation, file))
+        };
         if !done {
             return Err(SettleError::Lost(path));
         }
@@ -164,14 +213,24 @@ fn back(
 /// Refuses a new unit that somebody wrote into since: bringing the old one back would lose that.
 fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<(), SettleError> {
     let path = unit.path(&operation.place);
-    let listed = unit.listing.is_none_or(|listing| Listing::of(&path).is_ok_and(|now| now == listing));
-    if listed && unit.holds(files, &path, Side::New)? { Ok(()) } else { Err(SettleError::Other(path)) }
+    let listed = unit
+        .listing
+        .is_none_or(|listing| Listing::of(&path).is_ok_and(|now| now == listing));
+    if listed && unit.holds(files, &path, Side::New)? {
+        Ok(())
+    } else {
+        Err(SettleError::Other(path))
+    }
 }
 
 /// Writes the original of one file in its place again. Says whether that was possible.
 fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
-    let Some(before) = file.before else { return false };
-    let Some(original) = original(journal, operation, &before) else { return false };
+    let Some(before) = file.before else {
+        return false;
+    };
+    let Some(original) = original(journal, operation, &before) else {
+        return false;
+    };
     let attributes = Some(before.attributes);
     let change = Change {
         from: file.from.clone(),
@@ -179,17 +238,28 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
         content: Content::File(&original),
         attributes,
         extended: &[],
-        basis: Basis { stamp: None, sha256: file.after.map(|print| print.sha256) },
+        basis: Basis {
+            stamp: None,
+            sha256: file.after.map(|print| print.sha256),
+        },
     };
-    let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else { return false };
-    let right =
-        staged.files().iter().all(|made| made.after.is_some_and(|after| after.sha256 == before.sha256));
+    let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else {
+        return false;
+    };
+    let right = staged.files().iter().all(|made| {
+        made.after
+            .is_some_and(|after| after.sha256 == before.sha256)
+    });
     right && (staged.is_empty() || matches!(staged.commit(0), Ok(Moved::Placed)))
 }
 
 /// The kept original with this checksum.
 pub(super) fn original(journal: &Journal, operation: &Operation, print: &Print) -> Option<PathBuf> {
     let other = operation.backups.as_ref().map(|folder| &folder.0);
-    let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)].into_iter().flatten();
-    roots.find(|root| objects::has(root, print)).map(|root| objects::path(root, print))
+    let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)]
+        .into_iter()
+        .flatten();
+    roots
+        .find(|root| objects::has(root, print))
+        .map(|root| objects::path(root, print))
 }

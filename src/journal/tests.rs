@@ -18,7 +18,12 @@ struct Desk {
     journal: Journal,
 }
 
-const EVENTS: [&str; 4] = ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"];
+const EVENTS: [&str; 4] = [
+    "base_state.json",
+    "events/0-a.json",
+    "events/1-b.json",
+    "events/2-c.json",
+];
 
 impl Desk {
     fn new() -> Self {
@@ -39,7 +44,11 @@ impl Desk {
     }
 
     fn folder(&self) -> Source {
-        Source::folder(&self.dir.path().join("log"), EVENTS.map(String::from).to_vec()).unwrap()
+        Source::folder(
+            &self.dir.path().join("log"),
+            EVENTS.map(String::from).to_vec(),
+        )
+        .unwrap()
     }
 
     /// Every file with bytes, mode and time; without the journal.
@@ -56,10 +65,19 @@ impl Desk {
                     folders.push(path);
                     continue;
                 }
-                let name = path.strip_prefix(self.dir.path()).unwrap().to_str().unwrap().replace('\\', "/");
+                let name = path
+                    .strip_prefix(self.dir.path())
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .replace('\\', "/");
                 found.insert(
                     name,
-                    (fs::read_to_string(&path).unwrap(), mode(&meta), meta.modified().unwrap()),
+                    (
+                        fs::read_to_string(&path).unwrap(),
+                        mode(&meta),
+                        meta.modified().unwrap(),
+                    ),
                 );
             }
         }
@@ -67,7 +85,10 @@ impl Desk {
     }
 
     fn texts(&self) -> BTreeMap<String, String> {
-        self.recordings().into_iter().map(|(name, (text, ..))| (name, text)).collect()
+        self.recordings()
+            .into_iter()
+            .map(|(name, (text, ..))| (name, text))
+            .collect()
     }
 }
 
@@ -83,16 +104,34 @@ fn mode(_: &fs::Metadata) -> u32 {
 
 fn how() -> Writing {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_753_000_000);
-    Writing { now, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone, undisturbed: false }
+    Writing {
+        now,
+        plan: None,
+        keep_mtime: false,
+        backup: true,
+        batch: Batch::Alone,
+        undisturbed: false,
+    }
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
+    Edit::Bytes {
+        at: Span {
+            entry: source.find(name).unwrap(),
+            start,
+            end,
+        },
+        with: with.into(),
+    }
 }
 
 /// Takes the second line out and changes the third.
 fn line_patch(source: &Source) -> Patch {
-    Patch::new(vec![put(source, "log.jsonl", 4, 8, ""), put(source, "log.jsonl", 8, 13, "THREE")]).unwrap()
+    Patch::new(vec![
+        put(source, "log.jsonl", 4, 8, ""),
+        put(source, "log.jsonl", 8, 13, "THREE"),
+    ])
+    .unwrap()
 }
 
 /// Removes, renames, creates, edits; and changes the state outside the folder.
@@ -101,7 +140,10 @@ fn folder_patch(source: &Source) -> Patch {
     let edits = vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
+        Edit::Create {
+            name: "events/2-d.json".into(),
+            bytes: b"{d}".to_vec(),
+        },
         put(source, "events/0-a.json", 1, 2, "A"),
         put(source, "base_state.json", 1, 6, "STATE"),
     ];
@@ -113,5 +155,8 @@ fn good(_: &Source) -> Result<(), String> {
 }
 
 fn write(desk: &Desk, source: &Source, patch: &Patch) -> u64 {
-    desk.journal.write(source, patch, &how(), &mut good).unwrap().unwrap()
+    desk.journal
+        .write(source, patch, &how(), &mut good)
+        .unwrap()
+        .unwrap()
 }

@@ -9,7 +9,9 @@ use crate::bytes::disk;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Basis, Change, Content, FileState, Listing, Print, ReplaceError};
+use crate::bytes::replace::{
+    self, Basis, Change, Content, FileState, Listing, Print, ReplaceError,
+};
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -115,7 +117,10 @@ impl Journal {
     /// It is not one that can be undone, or a newer one has to be undone first.
     pub fn undo(&self, op: u64) -> Result<Undo, UndoError> {
         let entries = self.operations().map_err(UndoError::Journal)?;
-        let entry = entries.iter().find(|entry| entry.operation.op == op).ok_or(UndoError::Unknown(op))?;
+        let entry = entries
+            .iter()
+            .find(|entry| entry.operation.op == op)
+            .ok_or(UndoError::Unknown(op))?;
         if entry.status != log::Status::Done {
             return Err(UndoError::NotDone(op));
         }
@@ -126,14 +131,21 @@ impl Journal {
             return Err(UndoError::Undone { op, by });
         }
         let paths: std::collections::BTreeSet<PathBuf> = entry.operation.paths().collect();
-        let newer = entries.iter().rev().filter(|other| other.operation.op > op && other.stands());
+        let newer = entries
+            .iter()
+            .rev()
+            .filter(|other| other.operation.op > op && other.stands());
         let same = |other: &&log::Entry| other.operation.paths().any(|path| paths.contains(&path));
         if let Some(other) = newer.into_iter().find(same) {
             return Err(UndoError::Newer(other.operation.op));
         }
         let operation = entry.operation.clone();
         let differences = differences(&operation);
-        Ok(Undo { journal: self.clone(), operation, differences })
+        Ok(Undo {
+            journal: self.clone(),
+            operation,
+            differences,
+        })
     }
 }
 
@@ -175,22 +187,33 @@ impl Undo {
         self.journal.settled(&self.operation.place)?;
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
-        let staged =
-            replace::stage(&self.operation.place, &originals.changes(self, &patched)?, how.keep_mtime)?;
+        let staged = replace::stage(
+            &self.operation.place,
+            &originals.changes(self, &patched)?,
+            how.keep_mtime,
+        )?;
         // A folder may have got files since it was looked at; they are among the staged ones.
         let differences = differences(&self.operation);
         if !differences.is_empty() {
             return Err(UndoError::Changed(differences));
         }
         for made in staged.files() {
-            let wanted = self.operation.files.iter().find(|file| file.state.from == made.to);
-            let before = wanted.and_then(|file| file.state.before).map(|print| print.sha256);
+            let wanted = self
+                .operation
+                .files
+                .iter()
+                .find(|file| file.state.from == made.to);
+            let before = wanted
+                .and_then(|file| file.state.before)
+                .map(|print| print.sha256);
             if made.after.map(|print| print.sha256) != before {
                 return Err(UndoError::NoOriginal(self.path(&made.to)));
             }
         }
         let records = staged.files().iter().cloned().map(Record::from).collect();
-        let mut running = self.journal.running(staged, records, how, Some(self.operation.op));
+        let mut running = self
+            .journal
+            .running(staged, records, how, Some(self.operation.op));
         while advance(&mut running)? != Step::Done {}
         Ok(running.operation.op)
     }
@@ -203,11 +226,18 @@ impl Undo {
     pub fn export(&self, out: &Path, overwrite: bool) -> Result<(), UndoError> {
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
-        Ok(replace::export(&self.operation.place, &originals.changes(self, &patched)?, out, overwrite)?)
+        Ok(replace::export(
+            &self.operation.place,
+            &originals.changes(self, &patched)?,
+            out,
+            overwrite,
+        )?)
     }
 
     fn path(&self, name: &Option<String>) -> PathBuf {
-        self.operation.place.file(name.as_deref().unwrap_or_default())
+        self.operation
+            .place
+            .file(name.as_deref().unwrap_or_default())
     }
 
     /// The entry of this name. A single file may have been named by a link: it is the only entry.
@@ -222,7 +252,10 @@ impl Undo {
     /// Is the file still what the operation wrote?
     fn is_same(&self, state: &FileState) -> bool {
         let path = self.path(&state.to);
-        !self.differences.iter().any(|difference| difference.path == path)
+        !self
+            .differences
+            .iter()
+            .any(|difference| difference.path == path)
     }
 }
 
@@ -240,31 +273,52 @@ struct Originals {
 impl Originals {
     fn new(undo: &Undo) -> Result<Self, UndoError> {
         let operation = &undo.operation;
-        let io = |error| ReplaceError::Io { path: operation.place.path.clone(), source: error };
+        let io = |error| ReplaceError::Io {
+            path: operation.place.path.clone(),
+            source: error,
+        };
         let kept = |file: &Record| original(&undo.journal, operation, &file.state.before?);
         let kept: Vec<Option<PathBuf>> = operation.files.iter().map(kept).collect();
         let edited = || {
             let files = operation.files.iter().zip(&kept);
-            files.filter(|(file, kept)| kept.is_none() && file.back.is_some() && undo.is_same(&file.state))
+            files.filter(|(file, kept)| {
+                kept.is_none() && file.back.is_some() && undo.is_same(&file.state)
+            })
         };
-        let names = edited().filter_map(|(file, _)| file.state.to.clone()).collect();
+        let names = edited()
+            .filter_map(|(file, _)| file.state.to.clone())
+            .collect();
         let now = match edited().next() {
-            Some(_) if operation.place.folder => Source::folder(&operation.place.path, names).map_err(io)?,
+            Some(_) if operation.place.folder => {
+                Source::folder(&operation.place.path, names).map_err(io)?
+            }
             Some(_) => Source::file(&operation.place.path).map_err(io)?,
             None => Source::memory("", Vec::new()),
         };
         let mut edits = Vec::new();
         for (file, _) in edited() {
-            let Some(entry) = undo.entry(&now, &file.state.to) else { continue };
+            let Some(entry) = undo.entry(&now, &file.state.to) else {
+                continue;
+            };
             edits.extend(file.back.iter().flatten().map(|back| Edit::Bytes {
-                at: Span { entry, start: back.start, end: back.end },
+                at: Span {
+                    entry,
+                    start: back.start,
+                    end: back.end,
+                },
                 with: back.with.0.clone(),
             }));
         }
-        let back = Patch::new(edits).map_err(|_| UndoError::NoOriginal(operation.place.path.clone()))?;
+        let back =
+            Patch::new(edits).map_err(|_| UndoError::NoOriginal(operation.place.path.clone()))?;
         let named = |file: &Record| Some((file.state.from.clone()?, file.bytes.clone()?.0));
         let removed = Source::memory("", operation.files.iter().filter_map(named).collect());
-        Ok(Self { now, back, removed, kept })
+        Ok(Self {
+            now,
+            back,
+            removed,
+            kept,
+        })
     }
 
     fn overlay(&self) -> Overlay<'_> {
@@ -272,17 +326,29 @@ impl Originals {
     }
 
     /// The changes that undo the operation.
-    fn changes<'a>(&'a self, undo: &'a Undo, patched: &'a Overlay<'a>) -> Result<Vec<Change<'a>>, UndoError> {
+    fn changes<'a>(
+        &'a self,
+        undo: &'a Undo,
+        patched: &'a Overlay<'a>,
+    ) -> Result<Vec<Change<'a>>, UndoError> {
         let files = undo.operation.files.iter().zip(&self.kept);
         let change = |(file, kept): (&'a Record, &'a Option<PathBuf>)| {
-            let FileState { from, to, before, after } = &file.state;
+            let FileState {
+                from,
+                to,
+                before,
+                after,
+            } = &file.state;
             let same = undo.is_same(&file.state);
             let entry = |entries: &'a dyn Entries, name: &Option<String>| {
-                undo.entry(entries, name).map(|id| Content::Entry(entries, id))
+                undo.entry(entries, name)
+                    .map(|id| Content::Entry(entries, id))
             };
             let content = match (before, kept) {
                 (None, _) => Some(Content::Same),
-                (Some(before), _) if same && after.is_some_and(|after| after.sha256 == before.sha256) => {
+                (Some(before), _)
+                    if same && after.is_some_and(|after| after.sha256 == before.sha256) =>
+                {
                     Some(Content::Same)
                 }
                 (Some(_), Some(kept)) => Some(Content::File(kept)),
@@ -292,9 +358,19 @@ impl Originals {
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
             let attributes = before.map(|print: Print| print.attributes);
             // What the operation wrote, and nothing else, is taken back.
-            let basis = Basis { stamp: None, sha256: after.filter(|_| same).map(|print| print.sha256) };
+            let basis = Basis {
+                stamp: None,
+                sha256: after.filter(|_| same).map(|print| print.sha256),
+            };
             let extended = &file.extended;
-            Ok(Change { from: to.clone(), to: from.clone(), content, attributes, extended, basis })
+            Ok(Change {
+                from: to.clone(),
+                to: from.clone(),
+                content,
+                attributes,
+                extended,
+                basis,
+            })
         };
         files.map(change).collect()
     }
@@ -307,14 +383,19 @@ fn differences(operation: &Operation) -> Vec<Difference> {
         if let Some(was) = unit.listing {
             let how = match Listing::of(&path) {
                 Ok(now) if now == was => continue,
-                Ok(now) => How::Files { was: was.count, now: now.count },
+                Ok(now) => How::Files {
+                    was: was.count,
+                    now: now.count,
+                },
                 Err(_) => How::Gone,
             };
             list.push(Difference { path, how });
         }
     }
     for state in operation.files.iter().map(|file| &file.state) {
-        let Some((name, after)) = state.to.as_deref().zip(state.after) else { continue };
+        let Some((name, after)) = state.to.as_deref().zip(state.after) else {
+            continue;
+        };
         let path = operation.place.file(name);
         if let Some(how) = compare(&path, &after).unwrap_or(Some(How::Gone)) {
             list.push(Difference { path, how });
@@ -329,7 +410,10 @@ fn compare(path: &Path, after: &Print) -> io::Result<Option<How>> {
     let mut reader = io::BufReader::with_capacity(1 << 16, file);
     let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;
     if (sum, size) != (after.sha256, after.size) {
-        return Ok(Some(How::Other { was: after.size, now: stamp.len }));
+        return Ok(Some(How::Other {
+            was: after.size,
+            now: stamp.len,
+        }));
     }
     let (mut bytes, mut lines) = (0u64, 0u64);
     loop {

@@ -155,7 +155,9 @@ impl Journal {
         how: &Writing,
         judge: &mut dyn Judge,
     ) -> Result<Option<u64>, WriteError> {
-        let Some(mut running) = self.begin(source, patch, how, judge)? else { return Ok(None) };
+        let Some(mut running) = self.begin(source, patch, how, judge)? else {
+            return Ok(None);
+        };
         while running.advance(judge)? != Step::Done {}
         Ok(Some(running.operation.op))
     }
@@ -177,28 +179,50 @@ impl Journal {
         let place = Place::of(source)?;
         self.settled(&place)?;
         let patched = Overlay::new(source, patch);
-        let staged = replace::stage(&place, &replace::changes(source, patch, &patched)?, how.keep_mtime)?;
+        let staged = replace::stage(
+            &place,
+            &replace::changes(source, patch, &patched)?,
+            how.keep_mtime,
+        )?;
         if staged.is_empty() {
             return Ok(None);
         }
-        let names = patched.ids().into_iter().map(|id| patched.name(id).to_string()).collect();
-        let at = |error| ReplaceError::Io { path: place.path.clone(), source: error };
-        judge.verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
+        let names = patched
+            .ids()
+            .into_iter()
+            .map(|id| patched.name(id).to_string())
+            .collect();
+        let at = |error| ReplaceError::Io {
+            path: place.path.clone(),
+            source: error,
+        };
+        judge
+            .verify(&staged.source(names).map_err(at)?)
+            .map_err(WriteError::Verify)?;
         // Edits of what is inside do not give compressed bytes back: the original is always kept.
         let packed = source.packed().is_some();
-        let how = &Writing { backup: how.backup || packed, ..how.clone() };
+        let how = &Writing {
+            backup: how.backup || packed,
+            ..how.clone()
+        };
         let record = |state: &FileState| match packed {
             true => Ok(Record::from(state.clone())),
             false => record(state, &place, source, patch, how.backup).map_err(at),
         };
-        let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
+        let files = staged
+            .files()
+            .iter()
+            .map(record)
+            .collect::<Result<_, _>>()?;
         Ok(Some(self.running(staged, files, how, None)))
     }
 
     /// Refuses a recording with an interrupted operation: what is prepared would be in its way.
     pub(super) fn settled(&self, place: &Place) -> Result<(), WriteError> {
         let entries = self.operations().map_err(|error| self.error(error))?;
-        let open = |entry: &log::Entry| entry.status == Status::Unfinished && entry.operation.place == *place;
+        let open = |entry: &log::Entry| {
+            entry.status == Status::Unfinished && entry.operation.place == *place
+        };
         match entries.iter().find(|entry| open(entry)) {
             None => Ok(()),
             Some(_) if log::is_locked(&self.root).unwrap_or(false) => Err(WriteError::Busy),
@@ -218,7 +242,9 @@ impl Journal {
             state: Word::Intent,
             undoes,
             batch: None,
-            time: jiff::Timestamp::try_from(how.now).unwrap_or_default().to_string(),
+            time: jiff::Timestamp::try_from(how.now)
+                .unwrap_or_default()
+                .to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             plan: how.plan,
             place: staged.place().clone(),
@@ -240,7 +266,10 @@ impl Journal {
     }
 
     pub(super) fn error(&self, source: io::Error) -> WriteError {
-        WriteError::Journal { path: self.root.clone(), source }
+        WriteError::Journal {
+            path: self.root.clone(),
+            source,
+        }
     }
 }
 
@@ -253,19 +282,28 @@ fn record(
     backup: bool,
 ) -> io::Result<Record> {
     let mut record = Record::from(state.clone());
-    let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else { return Ok(record) };
+    let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else {
+        return Ok(record);
+    };
     if patch.removes(id) {
         record.extended = Extended::of(&place.file(source.name(id)))?;
         if !backup {
-            record.bytes = Some(Blob(source.fetch(Span { entry: id, start: 0, end: source.len(id) })?));
+            record.bytes = Some(Blob(source.fetch(Span {
+                entry: id,
+                start: 0,
+                end: source.len(id),
+            })?));
         }
         return Ok(record);
     }
-    let taken = patch.bytes_of(id).iter().map(|edit| edit.end.saturating_sub(edit.start));
+    let taken = patch
+        .bytes_of(id)
+        .iter()
+        .map(|edit| edit.end.saturating_sub(edit.start));
     if !backup || taken.fold(0, u64::saturating_add) <= LARGE {
         let back = patch.inverse_of(id, source)?;
-        record.back =
-            Some(back.into_iter().map(Back::from).collect()).filter(|back: &Vec<Back>| !back.is_empty());
+        record.back = Some(back.into_iter().map(Back::from).collect())
+            .filter(|back: &Vec<Back>| !back.is_empty());
     }
     Ok(record)
 }
@@ -321,19 +359,32 @@ impl Running<'_> {
             Err(error) => error,
             done => return done,
         };
-        let Some(held) = self.held.as_mut() else { return Err(first) };
+        let Some(held) = self.held.as_mut() else {
+            return Err(first);
+        };
         let op = self.operation.op;
         // Others are writing: they get the old bytes back, with what they wrote.
         if matches!(self.next, Next::Watch) && self.staged.back().is_ok() {
             return match settle::withdraw(self.journal, held, &self.operation) {
                 Ok(()) => Err(first),
-                Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
+                Err(why) => Err(WriteError::Unsettled {
+                    op,
+                    why,
+                    first: Box::new(first),
+                }),
             };
         }
         match settle::settle(self.journal, held, &self.operation) {
             Ok(Settled::Withdrawn) => Err(first),
-            Ok(Settled::Completed) => Err(WriteError::After { op, why: Box::new(first) }),
-            Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
+            Ok(Settled::Completed) => Err(WriteError::After {
+                op,
+                why: Box::new(first),
+            }),
+            Err(why) => Err(WriteError::Unsettled {
+                op,
+                why,
+                first: Box::new(first),
+            }),
         }
     }
 
@@ -374,7 +425,11 @@ impl Running<'_> {
             }
             Next::Finish => {
                 let Operation { op, undoes, .. } = self.operation;
-                let mark = Mark { op, state: Word::Done, undoes };
+                let mark = Mark {
+                    op,
+                    state: Word::Done,
+                    undoes,
+                };
                 self.held
                     .as_mut()
                     .map_or(Ok(()), |held| held.append(&mark))
@@ -390,7 +445,11 @@ impl Running<'_> {
     fn watch(&mut self, judge: &mut dyn Judge) -> Result<(), WriteError> {
         let place = self.staged.place().clone();
         for _ in 0..LOOKS {
-            let old = self.operation.units.iter().map(|unit| unit.replaced(&place));
+            let old = self
+                .operation
+                .units
+                .iter()
+                .map(|unit| unit.replaced(&place));
             let old: Vec<PathBuf> = old.filter_map(Result::ok).flatten().collect();
             if let Some(who) = judge.holder(&old) {
                 return Err(WriteError::Open(who));
@@ -422,16 +481,26 @@ impl Running<'_> {
 
     fn back_up(&self) -> Result<(), WriteError> {
         let folder = self.journal.backups.as_ref().unwrap_or(&self.journal.root);
-        let failed = |source| WriteError::Journal { path: folder.clone(), source };
+        let failed = |source| WriteError::Journal {
+            path: folder.clone(),
+            source,
+        };
         for file in &self.operation.files {
-            let FileState { from: Some(name), before: Some(before), after, .. } = &file.state else {
+            let FileState {
+                from: Some(name),
+                before: Some(before),
+                after,
+                ..
+            } = &file.state
+            else {
                 continue;
             };
             // A file that only gets another name is its own backup.
             if after.is_some_and(|after| after.sha256 == before.sha256) {
                 continue;
             }
-            let (mut original, _) = disk::open_regular(&self.operation.place.file(name)).map_err(failed)?;
+            let (mut original, _) =
+                disk::open_regular(&self.operation.place.file(name)).map_err(failed)?;
             objects::keep(folder, before, &mut original).map_err(failed)?;
         }
         Ok(())
@@ -440,7 +509,9 @@ impl Running<'_> {
     fn announce(&mut self) -> Result<(), WriteError> {
         let journal = self.journal;
         let failed = |error| journal.error(error);
-        let mut held = Held::take(&journal.root).map_err(failed)?.ok_or(WriteError::Busy)?;
+        let mut held = Held::take(&journal.root)
+            .map_err(failed)?
+            .ok_or(WriteError::Busy)?;
         // The journal is ours now; whoever had it before may have been at the same recording.
         let log = log::read(&journal.root).map_err(failed)?;
         let open = |entry: &&log::Entry| {

@@ -24,9 +24,11 @@ impl Alike {
     pub(crate) fn of(bytes: &[u8]) -> Alike {
         let tape = scan(bytes, Mode::Document);
         let style = Style::of(bytes, &tape);
-        let root = Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
-        let members: Vec<(Node<'_>, Node<'_>)> =
-            root.map(|root| root.members().collect()).unwrap_or_default();
+        let root =
+            Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
+        let members: Vec<(Node<'_>, Node<'_>)> = root
+            .map(|root| root.members().collect())
+            .unwrap_or_default();
         let plain = Alike {
             open: Vec::new(),
             comma: b", ".to_vec(),
@@ -39,7 +41,12 @@ impl Alike {
         else {
             return plain;
         };
-        let gap = |from: u32, to: u32| bytes.get(from as usize..to as usize).unwrap_or_default().to_vec();
+        let gap = |from: u32, to: u32| {
+            bytes
+                .get(from as usize..to as usize)
+                .unwrap_or_default()
+                .to_vec()
+        };
         Alike {
             open: gap(root.span().start + 1, key.span().start),
             comma: gap(value.span().end, second.span().start),
@@ -51,8 +58,17 @@ impl Alike {
 
     /// The layout of an object that is a member of one laid out like this.
     pub(crate) fn inside(&self) -> Alike {
-        let step = self.open.strip_prefix(self.close.as_slice()).unwrap_or_default();
-        let deeper = |gap: &[u8]| if gap.contains(&b'\n') { [gap, step].concat() } else { gap.to_vec() };
+        let step = self
+            .open
+            .strip_prefix(self.close.as_slice())
+            .unwrap_or_default();
+        let deeper = |gap: &[u8]| {
+            if gap.contains(&b'\n') {
+                [gap, step].concat()
+            } else {
+                gap.to_vec()
+            }
+        };
         Alike {
             open: deeper(&self.open),
             comma: deeper(&self.comma),
@@ -75,7 +91,14 @@ impl Alike {
             .iter()
             .map(|(key, value)| [self.quote(key).as_slice(), &self.colon, value].concat())
             .collect();
-        [b"{", self.open.as_slice(), &list.join(self.comma.as_slice()), &self.close, b"}"].concat()
+        [
+            b"{",
+            self.open.as_slice(),
+            &list.join(self.comma.as_slice()),
+            &self.close,
+            b"}",
+        ]
+        .concat()
     }
 }
 
@@ -92,7 +115,10 @@ mod tests {
     #[test]
     fn a_new_object_looks_like_its_neighbour() {
         assert_eq!(like(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":{"c":1}}"#);
-        assert_eq!(like(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": {"c": 1}}"#);
+        assert_eq!(
+            like(r#"{"x": 1, "y": 2}"#),
+            r#"{"a": "\u00e9", "b": {"c": 1}}"#
+        );
         let nested = "{\n      \"x\": \"é\",\n      \"y\": [],\n      \"z\": 1\n    }";
         let wanted = "{\n      \"a\": \"é\",\n      \"b\": {\n        \"c\": 1\n      }\n    }";
         assert_eq!(like(nested), wanted);
@@ -101,7 +127,8 @@ mod tests {
     #[test]
     fn what_shows_no_layout_is_answered_plainly() {
         for odd in ["{}", r#"{"x":1}"#, "[1, 2]", "", "{\"x\":", "null"] {
-            let object = Alike::of(odd.as_bytes()).object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);
+            let object =
+                Alike::of(odd.as_bytes()).object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);
             assert_eq!(object, br#"{"a": 1, "b": 2}"#, "{odd}");
         }
     }

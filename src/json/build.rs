@@ -48,7 +48,10 @@ impl Look {
     pub(crate) fn of(record: &[u8]) -> Look {
         let tape = scan(record, Mode::Document);
         let style = Style::of(record, &tape);
-        let last = record.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &record[at + 1..]);
+        let last = record
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(&[][..], |at| &record[at + 1..]);
         let base: String = indentation(last);
         let unit = style.indent.map(|width| {
             let own = width.saturating_sub(base.len());
@@ -62,8 +65,14 @@ impl Look {
         const MOST: u32 = 4096;
         let start = node.span().start;
         let before = node.text().get(start.saturating_sub(MOST), start);
-        let line = before.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &before[at + 1..]);
-        Look { base: indentation(line), ..self.clone() }
+        let line = before
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(&[][..], |at| &before[at + 1..]);
+        Look {
+            base: indentation(line),
+            ..self.clone()
+        }
     }
 
     /// The value's bytes.
@@ -79,14 +88,22 @@ impl Look {
             Value::Raw(raw) => out.push_str(raw),
             Value::Object(members) => {
                 let colon = if self.style.colon_space { ": " } else { ":" };
-                self.list(('{', '}'), members, indent, out, &|(key, value), inner, out| {
-                    out.push_str(&self.style.quote(key));
-                    out.push_str(colon);
-                    self.value(value, inner, out);
-                });
+                self.list(
+                    ('{', '}'),
+                    members,
+                    indent,
+                    out,
+                    &|(key, value), inner, out| {
+                        out.push_str(&self.style.quote(key));
+                        out.push_str(colon);
+                        self.value(value, inner, out);
+                    },
+                );
             }
             Value::List(items) => {
-                self.list(('[', ']'), items, indent, out, &|item, inner, out| self.value(item, inner, out));
+                self.list(('[', ']'), items, indent, out, &|item, inner, out| {
+                    self.value(item, inner, out)
+                });
             }
         }
     }
@@ -100,10 +117,17 @@ impl Look {
         each: &dyn Fn(&T, &str, &mut String),
     ) {
         out.push(brackets.0);
-        let inner = self.unit.as_ref().map_or_else(String::new, |unit| format!("{indent}{unit}"));
+        let inner = self
+            .unit
+            .as_ref()
+            .map_or_else(String::new, |unit| format!("{indent}{unit}"));
         for (number, item) in items.iter().enumerate() {
             if number > 0 {
-                out.push_str(if self.style.comma_space && self.unit.is_none() { ", " } else { "," });
+                out.push_str(if self.style.comma_space && self.unit.is_none() {
+                    ", "
+                } else {
+                    ","
+                });
             }
             if self.unit.is_some() {
                 out.push('\n');
@@ -121,7 +145,10 @@ impl Look {
 
 /// The white space at the beginning of a line.
 fn indentation(line: &[u8]) -> String {
-    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).map(|byte| char::from(*byte)).collect()
+    line.iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .map(|byte| char::from(*byte))
+        .collect()
 }
 
 #[cfg(test)]
@@ -132,11 +159,18 @@ mod tests {
     fn values_are_written_as_their_neighbours() {
         let value = Value::object([
             ("a", Value::text("é")),
-            ("b", Value::List(vec![Value::Raw("1".into()), Value::Object(Vec::new())])),
+            (
+                "b",
+                Value::List(vec![Value::Raw("1".into()), Value::Object(Vec::new())]),
+            ),
         ]);
-        let written = |record: &str| String::from_utf8(Look::of(record.as_bytes()).write(&value)).unwrap();
+        let written =
+            |record: &str| String::from_utf8(Look::of(record.as_bytes()).write(&value)).unwrap();
         assert_eq!(written(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":[1,{}]}"#);
-        assert_eq!(written(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": [1, {}]}"#);
+        assert_eq!(
+            written(r#"{"x": 1, "y": 2}"#),
+            r#"{"a": "\u00e9", "b": [1, {}]}"#
+        );
         assert_eq!(
             written("{\n   \"x\": \"é\"\n  }"),
             "{\n   \"a\": \"é\",\n   \"b\": [\n    1,\n    {}\n   ]\n  }"

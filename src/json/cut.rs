@@ -24,7 +24,10 @@ pub struct Change {
 
 impl Change {
     fn cut(at: Range<u32>) -> Change {
-        Change { at, with: Vec::new() }
+        Change {
+            at,
+            with: Vec::new(),
+        }
     }
 
     fn insert(at: u32, with: Vec<u8>) -> Change {
@@ -36,12 +39,19 @@ impl Change {
 /// counts as inside.
 fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
     let spans = match container.kind() {
-        Kind::Object => container.members().map(|(key, value)| key.span().start..value.span().end).collect(),
+        Kind::Object => container
+            .members()
+            .map(|(key, value)| key.span().start..value.span().end)
+            .collect(),
         Kind::Array => container.items().map(|item| item.span()).collect(),
         _ => Vec::new(),
     };
     let Range { start, end } = container.span();
-    let end = if container.is_open() { end } else { end.saturating_sub(1) };
+    let end = if container.is_open() {
+        end
+    } else {
+        end.saturating_sub(1)
+    };
     (spans, start.saturating_add(1).min(end)..end)
 }
 
@@ -83,7 +93,12 @@ pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change
 
 /// Puts a member into an object behind the (last) member `after`, or at the end if that is `None` or not
 /// there. The separators are copied from its neighbours; `raw_value` is raw JSON.
-pub(crate) fn insert_member(object: Node<'_>, after: Option<&str>, key: &str, raw_value: &str) -> Change {
+pub(crate) fn insert_member(
+    object: Node<'_>,
+    after: Option<&str>,
+    key: &str,
+    raw_value: &str,
+) -> Change {
     let (spans, inside) = parts(object);
     let keys: Vec<Node<'_>> = object.members().map(|(key, _)| key).collect();
     let behind = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
@@ -99,23 +114,44 @@ pub(crate) fn insert_member(object: Node<'_>, after: Option<&str>, key: &str, ra
 /// with the separators of its neighbours; `raw` is raw JSON.
 pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
     let (spans, inside) = parts(array);
-    insert(array, &spans, inside.start, pos as usize, raw.as_bytes().to_vec())
+    insert(
+        array,
+        &spans,
+        inside.start,
+        pos as usize,
+        raw.as_bytes().to_vec(),
+    )
 }
 
 /// Writes `raw` in place of a value.
 pub(crate) fn replace(node: Node<'_>, raw: &str) -> Change {
-    Change { at: node.span(), with: raw.as_bytes().to_vec() }
+    Change {
+        at: node.span(),
+        with: raw.as_bytes().to_vec(),
+    }
 }
 
-fn insert(container: Node<'_>, spans: &[Range<u32>], start: u32, place: usize, new: Vec<u8>) -> Change {
+fn insert(
+    container: Node<'_>,
+    spans: &[Range<u32>],
+    start: u32,
+    place: usize,
+    new: Vec<u8>,
+) -> Change {
     let place = place.min(spans.len());
     let Some(before) = place.checked_sub(1).and_then(|at| spans.get(at)) else {
         return match spans.first() {
             None => Change::insert(start, new),
-            Some(first) => Change::insert(first.start, [new, separator(container, spans, place)].concat()),
+            Some(first) => Change::insert(
+                first.start,
+                [new, separator(container, spans, place)].concat(),
+            ),
         };
     };
-    Change::insert(before.end, [separator(container, spans, place), new].concat())
+    Change::insert(
+        before.end,
+        [separator(container, spans, place), new].concat(),
+    )
 }
 
 /// What stands between two members around `place`, or what would, judging by what is there.
@@ -125,24 +161,39 @@ fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8>
         return container.text().get(one.end, two.start).into_owned();
     }
     let lead = spans.first().map_or(Vec::new(), |first| {
-        container.text().get(container.span().start.saturating_add(1), first.start).into_owned()
+        container
+            .text()
+            .get(container.span().start.saturating_add(1), first.start)
+            .into_owned()
     });
     if lead.contains(&b'\n') {
         return [b",".to_vec(), lead].concat();
     }
-    if colon(container, None).ends_with(b" ") { b", ".to_vec() } else { b",".to_vec() }
+    if colon(container, None).ends_with(b" ") {
+        b", ".to_vec()
+    } else {
+        b",".to_vec()
+    }
 }
 
 /// What stands between a key and its value: of `key`, or else of the record's first member.
 fn colon(container: Node<'_>, key: Option<Node<'_>>) -> Vec<u8> {
     let tape: &Tape = container.tape();
     let first = || {
-        let at = tape.tokens.iter().position(|token| token.flags.has(Flags::KEY))?;
+        let at = tape
+            .tokens
+            .iter()
+            .position(|token| token.flags.has(Flags::KEY))?;
         Node::of(tape, container.text(), u32::try_from(at).ok()?)
     };
     let gap = key.or_else(first).and_then(|key| {
         let value = tape.tokens.get(key.index() as usize + 1)?;
-        Some(container.text().get(key.span().end, value.start).into_owned())
+        Some(
+            container
+                .text()
+                .get(key.span().end, value.start)
+                .into_owned(),
+        )
     });
     match gap {
         Some(gap) if gap.contains(&b':') => gap,

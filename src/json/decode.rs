@@ -26,7 +26,9 @@ fn unescape(mut raw: &[u8]) -> String {
         let plain = memchr::memchr(b'\\', raw).unwrap_or(raw.len());
         let (before, rest) = raw.split_at(plain);
         text.push_str(&valid(before));
-        let Some((char, used)) = escape(rest) else { return text };
+        let Some((char, used)) = escape(rest) else {
+            return text;
+        };
         text.push(char);
         raw = rest.get(used..).unwrap_or_default();
     }
@@ -64,18 +66,30 @@ fn escape(raw: &[u8]) -> Option<(char, usize)> {
 }
 
 fn unicode(raw: &[u8]) -> (char, usize) {
-    let Some(code) = code(raw) else { return (char::REPLACEMENT_CHARACTER, 2) };
-    if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) = (code, raw.get(6..).and_then(self::code)) {
+    let Some(code) = code(raw) else {
+        return (char::REPLACEMENT_CHARACTER, 2);
+    };
+    if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) =
+        (code, raw.get(6..).and_then(self::code))
+    {
         let pair = 0x1_0000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-        return (char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+        return (
+            char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER),
+            12,
+        );
     }
-    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+    (
+        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        6,
+    )
 }
 
 /// The UTF-16 unit of the `\uXXXX` that `raw` begins with.
 fn code(raw: &[u8]) -> Option<u32> {
     let digits = raw.first_chunk::<6>()?.strip_prefix(b"\\u")?;
-    digits.iter().try_fold(0, |code, &byte| Some(code << 4 | char::from(byte).to_digit(16)?))
+    digits.iter().try_fold(0, |code, &byte| {
+        Some(code << 4 | char::from(byte).to_digit(16)?)
+    })
 }
 
 #[cfg(test)]
@@ -104,7 +118,10 @@ mod tests {
     fn what_is_no_text_becomes_the_replacement_character() {
         assert_eq!(decoded(br"a\ud83d"), "a\u{FFFD}");
         assert_eq!(decoded(br"\ud83d\n"), "\u{FFFD}\n");
-        assert_eq!(decoded(br"\ud83d\ud83d\ude00\ude00"), "\u{FFFD}\u{1F600}\u{FFFD}");
+        assert_eq!(
+            decoded(br"\ud83d\ud83d\ude00\ude00"),
+            "\u{FFFD}\u{1F600}\u{FFFD}"
+        );
         assert_eq!(decoded(b"a\xFFb\\n\xE2\x80"), "a\u{FFFD}b\n\u{FFFD}");
         assert_eq!(decoded(br"\q\u12"), "\u{FFFD}q\u{FFFD}12");
         assert_eq!(decoded(b"a\\"), "a");
@@ -114,7 +131,10 @@ mod tests {
 
     #[test]
     fn plain_text_is_borrowed() {
-        assert!(matches!(text(Cow::Borrowed(b"abc"), false), Cow::Borrowed("abc")));
+        assert!(matches!(
+            text(Cow::Borrowed(b"abc"), false),
+            Cow::Borrowed("abc")
+        ));
         assert_eq!(text(Cow::Owned(b"a\xFF".to_vec()), false), "a\u{FFFD}");
     }
 }

@@ -22,7 +22,11 @@ impl<'a> Members<'a> {
 
     /// The value of a member; of several with this key the last.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
-        self.list.iter().rev().find(|(name, _)| **name == *key.as_bytes()).map(|(_, value)| *value)
+        self.list
+            .iter()
+            .rev()
+            .find(|(name, _)| **name == *key.as_bytes())
+            .map(|(_, value)| *value)
     }
 
     /// The keys in order, without their escapes.
@@ -36,7 +40,10 @@ fn name(key: Node<'_>) -> Cow<'_, [u8]> {
         return Cow::Owned(key.str().unwrap_or_default().into_owned().into_bytes());
     }
     let span = key.span();
-    key.text().get(span.start + 1, span.end.saturating_sub(1).max(span.start + 1))
+    key.text().get(
+        span.start + 1,
+        span.end.saturating_sub(1).max(span.start + 1),
+    )
 }
 
 #[cfg(test)]
@@ -52,8 +59,15 @@ mod tests {
         let node = Node::root(&tape, &bytes).unwrap();
         let members = Members::of(node);
         for key in ["a", "bc", "", "missing"] {
-            assert_eq!(members.get(key).map(|v| v.span()), node.get(key).map(|v| v.span()), "{key}");
+            assert_eq!(
+                members.get(key).map(|v| v.span()),
+                node.get(key).map(|v| v.span()),
+                "{key}"
+            );
         }
-        assert_eq!(members.keys().collect::<Vec<_>>(), [&b"a"[..], b"bc", b"a", b""]);
+        assert_eq!(
+            members.keys().collect::<Vec<_>>(),
+            [&b"a"[..], b"bc", b"a", b""]
+        );
     }
 }

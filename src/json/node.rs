@@ -54,7 +54,12 @@ impl<'a> Node<'a> {
     /// The value or key whose token has this index on the tape.
     pub fn of(tape: &'a Tape, text: &'a dyn Text, index: u32) -> Option<Node<'a>> {
         let token = tape.tokens.get(index as usize)?;
-        Some(Node { tape, text, at: index, token })
+        Some(Node {
+            tape,
+            text,
+            at: index,
+            token,
+        })
     }
 
     fn sibling(&self, index: u32) -> Option<Node<'a>> {
@@ -114,14 +119,22 @@ impl<'a> Node<'a> {
     /// The direct children: of an object its keys.
     fn children(&self, container: Kind) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let parent = *self;
-        let end = if self.kind() == container { parent.token.next } else { 0 };
+        let end = if self.kind() == container {
+            parent.token.next
+        } else {
+            0
+        };
         let mut next = parent.at.saturating_add(1);
         std::iter::from_fn(move || {
             if next >= end {
                 return None;
             }
             let child = parent.sibling(next)?;
-            let value = if child.flags().has(Flags::KEY) { parent.sibling(child.token.next) } else { None };
+            let value = if child.flags().has(Flags::KEY) {
+                parent.sibling(child.token.next)
+            } else {
+                None
+            };
             next = value.unwrap_or(child).token.next;
             Some(child)
         })
@@ -168,7 +181,10 @@ impl<'a> Node<'a> {
             return None;
         }
         let inside = self.inside();
-        Some(decode::text(self.text.get(inside.start, inside.end), self.flags().has(Flags::ESCAPED)))
+        Some(decode::text(
+            self.text.get(inside.start, inside.end),
+            self.flags().has(Flags::ESCAPED),
+        ))
     }
 
     /// Whether something is wrong with how it is written.
@@ -251,13 +267,18 @@ impl<'a> Node<'a> {
         let end = all.get(self.at as usize).map_or(0, |token| token.next);
         let mut out = Vec::new();
         for at in self.at..end {
-            let Some(node) = Node::of(self.tape, self.text, at) else { break };
+            let Some(node) = Node::of(self.tape, self.text, at) else {
+                break;
+            };
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
             let value = match node.kind() {
                 Kind::Object | Kind::Array => Cow::Borrowed(&[][..]),
                 // What no text can hold is compared as it is written.
                 Kind::String => {
-                    match node.str().filter(|text| !node.is_flawed() || !text.contains('\u{FFFD}')) {
+                    match node
+                        .str()
+                        .filter(|text| !node.is_flawed() || !text.contains('\u{FFFD}'))
+                    {
                         Some(text) => Cow::Owned(text.into_owned().into()),
                         None => node.raw(),
                     }
@@ -280,7 +301,10 @@ impl<'a> Node<'a> {
 
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Node").field("at", &self.at).field("token", self.token).finish_non_exhaustive()
+        f.debug_struct("Node")
+            .field("at", &self.at)
+            .field("token", self.token)
+            .finish_non_exhaustive()
     }
 }
 
@@ -297,21 +321,27 @@ mod tests {
 
     #[test]
     fn members_are_found_by_what_their_keys_mean() {
-        with(r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#, |root| {
-            assert_eq!(root.get("kind").unwrap().as_u64(), Some(2));
-            assert_eq!(root.entry("kind").unwrap().0.raw(), br#""k\u0069nd""#.as_slice());
-            assert_eq!(root.get("kin").unwrap().as_u64(), Some(3));
-            assert_eq!(root.get("é").unwrap().as_u64(), Some(5));
-            assert_eq!(root.get("").unwrap().as_u64(), Some(6));
-            assert!(root.get("k").is_none() && root.get("a").unwrap().get("kind").is_none());
-            let list = root.at(&["a", "b", "c"]).unwrap();
-            assert_eq!(list.items().next().unwrap().as_bool(), Some(true));
-            assert_eq!(list.raw(), b"[true]".as_slice());
-            assert_eq!(list.span(), 46..52);
-            assert!(root.at(&["a", "x", "c"]).is_none() && root.items().next().is_none());
-            assert!(list.members().next().is_none() && list.get("c").is_none());
-            assert_eq!(root.members().count(), 7);
-        });
+        with(
+            r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#,
+            |root| {
+                assert_eq!(root.get("kind").unwrap().as_u64(), Some(2));
+                assert_eq!(
+                    root.entry("kind").unwrap().0.raw(),
+                    br#""k\u0069nd""#.as_slice()
+                );
+                assert_eq!(root.get("kin").unwrap().as_u64(), Some(3));
+                assert_eq!(root.get("é").unwrap().as_u64(), Some(5));
+                assert_eq!(root.get("").unwrap().as_u64(), Some(6));
+                assert!(root.get("k").is_none() && root.get("a").unwrap().get("kind").is_none());
+                let list = root.at(&["a", "b", "c"]).unwrap();
+                assert_eq!(list.items().next().unwrap().as_bool(), Some(true));
+                assert_eq!(list.raw(), b"[true]".as_slice());
+                assert_eq!(list.span(), 46..52);
+                assert!(root.at(&["a", "x", "c"]).is_none() && root.items().next().is_none());
+                assert!(list.members().next().is_none() && list.get("c").is_none());
+                assert_eq!(root.members().count(), 7);
+            },
+        );
     }
 
     #[test]
@@ -322,29 +352,56 @@ mod tests {
             assert_eq!(items.len(), 2);
             assert!(items[1].is_open() && items[1].get("c").unwrap().str().is_none());
         });
-        for torn in [r#"{"a":1,"b"#, r#"{"a":1,"b""#, r#"{"a":1,"b":"#, r#"{"a":1,"#, r#"{"a":1, x"#] {
+        for torn in [
+            r#"{"a":1,"b"#,
+            r#"{"a":1,"b""#,
+            r#"{"a":1,"b":"#,
+            r#"{"a":1,"#,
+            r#"{"a":1, x"#,
+        ] {
             with(torn, |root| assert_eq!(root.members().count(), 1));
         }
-        with(r#"[{"a"},{"b":1}]"#, |root| assert_eq!(root.items().next().unwrap().members().count(), 0));
-        with("[12", |root| assert_eq!(root.items().next().unwrap().as_u64(), None));
+        with(r#"[{"a"},{"b":1}]"#, |root| {
+            assert_eq!(root.items().next().unwrap().members().count(), 0)
+        });
+        with("[12", |root| {
+            assert_eq!(root.items().next().unwrap().as_u64(), None)
+        });
         with("[true,tru", |root| {
-            assert_eq!(root.items().map(|item| item.as_bool()).collect::<Vec<_>>(), [Some(true), None]);
+            assert_eq!(
+                root.items().map(|item| item.as_bool()).collect::<Vec<_>>(),
+                [Some(true), None]
+            );
         });
     }
 
     #[test]
     fn values_are_read() {
-        with(r#"[null,false,18446744073709551615,-9,1.0,1e3,"a\n","é",18446744073709551616]"#, |root| {
-            let items: Vec<_> = root.items().collect();
-            assert!(items[0].is_null() && !items[1].is_null());
-            assert_eq!(items[1].as_bool(), Some(false));
-            let whole: Vec<_> = items.iter().map(|item| (item.as_u64(), item.as_i64())).collect();
-            assert_eq!(whole[2..6], [(Some(u64::MAX), None), (None, Some(-9)), (None, None), (None, None)]);
-            assert_eq!(whole[8], (None, None));
-            assert_eq!(items[6].str().unwrap(), "a\n");
-            assert!(matches!(items[7].str(), Some(Cow::Borrowed("é"))));
-            assert!(items[0].str().is_none() && items[7].is_str("é") && !items[7].is_str("e"));
-        });
+        with(
+            r#"[null,false,18446744073709551615,-9,1.0,1e3,"a\n","é",18446744073709551616]"#,
+            |root| {
+                let items: Vec<_> = root.items().collect();
+                assert!(items[0].is_null() && !items[1].is_null());
+                assert_eq!(items[1].as_bool(), Some(false));
+                let whole: Vec<_> = items
+                    .iter()
+                    .map(|item| (item.as_u64(), item.as_i64()))
+                    .collect();
+                assert_eq!(
+                    whole[2..6],
+                    [
+                        (Some(u64::MAX), None),
+                        (None, Some(-9)),
+                        (None, None),
+                        (None, None)
+                    ]
+                );
+                assert_eq!(whole[8], (None, None));
+                assert_eq!(items[6].str().unwrap(), "a\n");
+                assert!(matches!(items[7].str(), Some(Cow::Borrowed("é"))));
+                assert!(items[0].str().is_none() && items[7].is_str("é") && !items[7].is_str("e"));
+            },
+        );
         with(b"[\"a\xFF\",\"\\ud800\",\"a\xFF\"]", |root| {
             let items: Vec<_> = root.items().collect();
             assert_eq!(items[0].str().unwrap(), "a\u{FFFD}");
@@ -356,11 +413,26 @@ mod tests {
     #[test]
     fn blank_strings_are_told() {
         let long = format!("\"{}\"", r" \n\u00a0\u2003".repeat(1000));
-        for blank in [r#""""#, r#"" ""#, r#""\n\t\r \u0020""#, "\"\u{3000}\"", &long] {
+        for blank in [
+            r#""""#,
+            r#"" ""#,
+            r#""\n\t\r \u0020""#,
+            "\"\u{3000}\"",
+            &long,
+        ] {
             with(blank, |root| assert!(root.is_blank_str(), "{blank}"));
         }
         let tail = format!("\"{}x\"", r" \n\u2003".repeat(1000));
-        for other in [r#""a""#, r#"" \\""#, r#""\ud83d\ude00""#, "0", "[]", "\" ", &tail, "\"\u{200b}\""] {
+        for other in [
+            r#""a""#,
+            r#"" \\""#,
+            r#""\ud83d\ude00""#,
+            "0",
+            "[]",
+            "\" ",
+            &tail,
+            "\"\u{200b}\"",
+        ] {
             with(other, |root| assert!(!root.is_blank_str(), "{other}"));
         }
         with(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
@@ -376,7 +448,12 @@ mod tests {
             for (key, value) in root.members() {
                 assert!(key.raw().len() <= 3 && value.raw().len() <= 5);
                 assert!(key.str().is_some());
-                let _ = (value.str(), value.as_u64(), value.is_blank_str(), root.get("a"));
+                let _ = (
+                    value.str(),
+                    value.as_u64(),
+                    value.is_blank_str(),
+                    root.get("a"),
+                );
             }
         }
         assert!(Node::of(&tape, &text, 99).is_none());
@@ -386,11 +463,16 @@ mod tests {
     fn values_mean_the_same_however_they_are_written() {
         let meaning = |text: &str| {
             let bytes = text.as_bytes();
-            Node::root(&scan(bytes, Mode::Document), &bytes).unwrap().meaning()
+            Node::root(&scan(bytes, Mode::Document), &bytes)
+                .unwrap()
+                .meaning()
         };
         for (one, other) in [
             (r#""\u00e9/""#, r#""é\/""#),
-            (r#"[{"type":"text","text":"a\nb"}]"#, "[ {\"type\" : \"text\",\n \"text\": \"a\\u000ab\"} ]"),
+            (
+                r#"[{"type":"text","text":"a\nb"}]"#,
+                "[ {\"type\" : \"text\",\n \"text\": \"a\\u000ab\"} ]",
+            ),
             ("{}", " { } "),
         ] {
             assert_eq!(meaning(one), meaning(other), "{one}");
@@ -415,7 +497,12 @@ mod tests {
             "[[1]]",
         ];
         for (at, one) in unlike.iter().enumerate() {
-            assert!(unlike[at + 1..].iter().all(|other| meaning(one) != meaning(other)), "{one}");
+            assert!(
+                unlike[at + 1..]
+                    .iter()
+                    .all(|other| meaning(one) != meaning(other)),
+                "{one}"
+            );
         }
     }
 }

@@ -32,13 +32,22 @@ mod tests {
     fn moved(order: &[u32]) -> Vec<u32> {
         let order: Vec<Option<u32>> = order.iter().copied().map(Some).collect();
         let stays = longest_run(&order);
-        order.iter().zip(stays).filter(|(_, stays)| !stays).filter_map(|(record, _)| *record).collect()
+        order
+            .iter()
+            .zip(stays)
+            .filter(|(_, stays)| !stays)
+            .filter_map(|(record, _)| *record)
+            .collect()
     }
 
     #[test]
     fn as_few_records_move_as_possible_and_rather_the_later_ones() {
         assert!(moved(&[0, 1, 2]).is_empty());
-        assert_eq!(moved(&[4, 3]), [3], "a result that stood before its call moves, not the call");
+        assert_eq!(
+            moved(&[4, 3]),
+            [3],
+            "a result that stood before its call moves, not the call"
+        );
         assert_eq!(moved(&[3, 4, 6, 5, 7, 8]), [5]);
         assert_eq!(moved(&[2, 7, 3, 4, 5, 6]), [7]);
     }

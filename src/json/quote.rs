@@ -46,16 +46,23 @@ impl Style {
     /// The style of a record, from its bytes and tape. What does not show (there may be no comma, or nothing
     /// that is not ASCII) is taken to be as the rest suggests: spaces and escapes go together in Python.
     pub(crate) fn of(record: &[u8], tape: &Tape) -> Style {
-        let colon_space = tape.tokens.iter().find(|token| token.flags.has(Flags::KEY)).is_some_and(|key| {
-            let value = tape.tokens.get(key.next as usize);
-            value.is_some_and(|value| between(record, key, value).ends_with(b" "))
-        });
+        let colon_space = tape
+            .tokens
+            .iter()
+            .find(|token| token.flags.has(Flags::KEY))
+            .is_some_and(|key| {
+                let value = tape.tokens.get(key.next as usize);
+                value.is_some_and(|value| between(record, key, value).ends_with(b" "))
+            });
         let indent = after_newline(lead(record, tape));
         let comma_space = match indent {
             Some(_) => false,
             None => comma(record, tape).map_or(colon_space, |gap| gap.ends_with(b" ")),
         };
-        let raw = tape.tokens.iter().any(|token| token.flags.has(Flags::NON_ASCII));
+        let raw = tape
+            .tokens
+            .iter()
+            .any(|token| token.flags.has(Flags::NON_ASCII));
         let ascii = !raw && (colon_space && comma_space || has_escape_above_ascii(record));
         Style {
             ascii,
@@ -82,20 +89,24 @@ fn after_newline(gap: &[u8]) -> Option<&[u8]> {
 /// What is between the first bracket and what follows it.
 fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     match tape.tokens.as_slice() {
-        [root, first, ..] if matches!(root.kind, Kind::Object | Kind::Array) => {
-            record.get(root.start as usize + 1..first.start as usize).unwrap_or_default()
-        }
+        [root, first, ..] if matches!(root.kind, Kind::Object | Kind::Array) => record
+            .get(root.start as usize + 1..first.start as usize)
+            .unwrap_or_default(),
         _ => &[],
     }
 }
 
 /// What is between the last value in the first bracket and its end.
 fn tail<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
-    let (Some(root), Some(last)) = (tape.tokens.first(), tape.tokens.last()) else { return &[] };
+    let (Some(root), Some(last)) = (tape.tokens.first(), tape.tokens.last()) else {
+        return &[];
+    };
     let end = (root.end as usize).saturating_sub(1);
     let gap = record.get(last.end as usize..end).unwrap_or_default();
     // Brackets that end inside the last member are no part of it.
-    gap.rsplit(|byte| matches!(byte, b'}' | b']')).next().unwrap_or_default()
+    gap.rsplit(|byte| matches!(byte, b'}' | b']'))
+        .next()
+        .unwrap_or_default()
 }
 
 /// The first comma between two members or items, with the white space around it.
@@ -112,16 +123,24 @@ fn comma<'r>(record: &'r [u8], tape: &Tape) -> Option<&'r [u8]> {
 }
 
 fn between<'r>(record: &'r [u8], one: &Token, two: &Token) -> &'r [u8] {
-    record.get(one.end as usize..two.start as usize).unwrap_or_default()
+    record
+        .get(one.end as usize..two.start as usize)
+        .unwrap_or_default()
 }
 
 /// Whether a character above U+007F is written as an escape.
 fn has_escape_above_ascii(record: &[u8]) -> bool {
     memchr::memmem::find_iter(record, b"\\u").any(|at| {
         // `\\u` is an escaped backslash and a plain u.
-        let backslashes = record.iter().take(at).rev().take_while(|&&byte| byte == b'\\').count();
+        let backslashes = record
+            .iter()
+            .take(at)
+            .rev()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
         let digits = record.get(at + 2..at + 6);
-        backslashes % 2 == 0 && digits.is_some_and(|digits| !matches!(digits, [b'0', b'0', b'0'..=b'7', _]))
+        backslashes % 2 == 0
+            && digits.is_some_and(|digits| !matches!(digits, [b'0', b'0', b'0'..=b'7', _]))
     })
 }
 
@@ -131,11 +150,17 @@ pub(crate) fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
     let (before, comma, after) = match style.indent {
         _ if members.is_empty() => (String::new(), "", String::new()),
         Some(width) => (line(width), ",", line(style.outer)),
-        None => (String::new(), if style.comma_space { ", " } else { "," }, String::new()),
+        None => (
+            String::new(),
+            if style.comma_space { ", " } else { "," },
+            String::new(),
+        ),
     };
     let colon = if style.colon_space { ": " } else { ":" };
-    let list: Vec<String> =
-        members.iter().map(|(key, value)| format!("{before}{}{colon}{value}", style.quote(key))).collect();
+    let list: Vec<String> = members
+        .iter()
+        .map(|(key, value)| format!("{before}{}{colon}{value}", style.quote(key)))
+        .collect();
     format!("{{{}{after}}}", list.join(comma)).into_bytes()
 }
 
@@ -148,17 +173,35 @@ mod tests {
         Style::of(record.as_bytes(), &scan(record.as_bytes(), Mode::Document))
     }
 
-    const PYTHON: Style =
-        Style { ascii: true, colon_space: true, comma_space: true, indent: None, outer: 0, tabs: false };
-    const COMPACT: Style =
-        Style { ascii: false, colon_space: false, comma_space: false, indent: None, outer: 0, tabs: false };
+    const PYTHON: Style = Style {
+        ascii: true,
+        colon_space: true,
+        comma_space: true,
+        indent: None,
+        outer: 0,
+        tabs: false,
+    };
+    const COMPACT: Style = Style {
+        ascii: false,
+        colon_space: false,
+        comma_space: false,
+        indent: None,
+        outer: 0,
+        tabs: false,
+    };
 
     #[test]
     fn quoted_text_reads_back() {
         let text = "a\"b\\c\n\u{1}\u{7f}é€😀\u{2028}";
         assert_eq!(serde_json::from_str::<String>(&quote(text)).unwrap(), text);
-        assert_eq!(serde_json::from_str::<String>(&quote_ascii(text)).unwrap(), text);
-        assert_eq!(quote_ascii(text), r#""a\"b\\c\n\u0001\u007f\u00e9\u20ac\ud83d\ude00\u2028""#);
+        assert_eq!(
+            serde_json::from_str::<String>(&quote_ascii(text)).unwrap(),
+            text
+        );
+        assert_eq!(
+            quote_ascii(text),
+            r#""a\"b\\c\n\u0001\u007f\u00e9\u20ac\ud83d\ude00\u2028""#
+        );
         assert_eq!(quote("é/"), "\"é/\"");
     }
 
@@ -167,17 +210,50 @@ mod tests {
         assert_eq!(style(r#"{"a":1,"b":[1,2]}"#), COMPACT);
         assert_eq!(style(r#"{"a": 1, "b": [1, 2]}"#), PYTHON);
         assert_eq!(style(r#"{"a": 1}"#), PYTHON);
-        assert_eq!(style(r#"{"a": "é", "b": 2}"#), Style { ascii: false, ..PYTHON });
-        assert_eq!(style(r#"{"a":"\u00e9"}"#), Style { ascii: true, ..COMPACT });
+        assert_eq!(
+            style(r#"{"a": "é", "b": 2}"#),
+            Style {
+                ascii: false,
+                ..PYTHON
+            }
+        );
+        assert_eq!(
+            style(r#"{"a":"\u00e9"}"#),
+            Style {
+                ascii: true,
+                ..COMPACT
+            }
+        );
         assert_eq!(style(r#"{"a":"\\u00e9 \u001b"}"#), COMPACT);
-        assert_eq!(style(r#"{"a": 1,"b": 2}"#), Style { comma_space: false, ascii: false, ..PYTHON });
+        assert_eq!(
+            style(r#"{"a": 1,"b": 2}"#),
+            Style {
+                comma_space: false,
+                ascii: false,
+                ..PYTHON
+            }
+        );
         assert_eq!(style("{\n  \"a\": 1,\n  \"b\": [1, 2]\n}").indent, Some(2));
-        assert_eq!(style("{\n      \"a\": {\n        \"b\": 1\n      }\n    }").outer, 4);
+        assert_eq!(
+            style("{\n      \"a\": {\n        \"b\": 1\n      }\n    }").outer,
+            4
+        );
         assert_eq!(
             style("{\n\t\"a\": 1\n}"),
-            Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT }
+            Style {
+                colon_space: true,
+                indent: Some(1),
+                tabs: true,
+                ..COMPACT
+            }
         );
-        assert_eq!(style("[1, 2]"), Style { comma_space: true, ..COMPACT });
+        assert_eq!(
+            style("[1, 2]"),
+            Style {
+                comma_space: true,
+                ..COMPACT
+            }
+        );
         for odd in ["", "1", "{}", "[", "{\"a\"", "[[],[]]", "nul", "{\"a\":"] {
             assert_eq!(style(odd), COMPACT, "{odd}");
         }
@@ -188,12 +264,32 @@ mod tests {
         let members = [("a", "1".to_string()), ("é", quote("x"))];
         for style in [
             PYTHON,
-            Style { ascii: false, ..PYTHON },
+            Style {
+                ascii: false,
+                ..PYTHON
+            },
             COMPACT,
-            Style { ascii: true, ..COMPACT },
-            Style { colon_space: true, indent: Some(4), ..COMPACT },
-            Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT },
-            Style { colon_space: true, indent: Some(6), outer: 4, ..COMPACT },
+            Style {
+                ascii: true,
+                ..COMPACT
+            },
+            Style {
+                colon_space: true,
+                indent: Some(4),
+                ..COMPACT
+            },
+            Style {
+                colon_space: true,
+                indent: Some(1),
+                tabs: true,
+                ..COMPACT
+            },
+            Style {
+                colon_space: true,
+                indent: Some(6),
+                outer: 4,
+                ..COMPACT
+            },
         ] {
             let text = object(&members, &style);
             assert_eq!(Style::of(&text, &scan(&text, Mode::Document)), style);
@@ -203,9 +299,25 @@ mod tests {
             );
         }
         assert_eq!(object(&members[..1], &PYTHON), br#"{"a": 1}"#);
-        assert_eq!(object(&[], &Style { indent: Some(2), ..COMPACT }), b"{}");
         assert_eq!(
-            object(&members, &Style { colon_space: true, indent: Some(2), ..COMPACT }),
+            object(
+                &[],
+                &Style {
+                    indent: Some(2),
+                    ..COMPACT
+                }
+            ),
+            b"{}"
+        );
+        assert_eq!(
+            object(
+                &members,
+                &Style {
+                    colon_space: true,
+                    indent: Some(2),
+                    ..COMPACT
+                }
+            ),
             "{\n  \"a\": 1,\n  \"é\": \"x\"\n}".as_bytes()
         );
     }

@@ -58,7 +58,10 @@ enum State {
 impl State {
     /// Whether it is one of those that `structure` reads on in.
     fn is_between(self) -> bool {
-        !matches!(self, State::Text | State::Number | State::Word | State::HeldCr | State::Skip | State::Done)
+        !matches!(
+            self,
+            State::Text | State::Number | State::Word | State::HeldCr | State::Skip | State::Done
+        )
     }
 }
 
@@ -243,7 +246,11 @@ impl Scanner {
 
     /// The state behind a value.
     fn behind_value(&self) -> State {
-        if self.stack.is_empty() { State::After } else { State::Next }
+        if self.stack.is_empty() {
+            State::After
+        } else {
+            State::Next
+        }
     }
 }
 

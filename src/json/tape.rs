@@ -155,7 +155,9 @@ impl Tape {
         self.behind_flaw = start.saturating_add(1);
         let full = self.flaws.len() >= MAX_FLAWS;
         match self.flaws.last_mut() {
-            Some(last) if kind == FlawKind::InvalidUtf8 && last.kind == kind && last.end == start => {
+            Some(last)
+                if kind == FlawKind::InvalidUtf8 && last.kind == kind && last.end == start =>
+            {
                 last.end = end;
             }
             _ if full => self.flaws_cut = true,
@@ -165,7 +167,11 @@ impl Tape {
 
     /// The mark of a value that begins at `start` and ends here.
     fn flawed_since(&self, start: u32) -> Flags {
-        if self.behind_flaw > start { Flags::FLAWED } else { Flags::default() }
+        if self.behind_flaw > start {
+            Flags::FLAWED
+        } else {
+            Flags::default()
+        }
     }
 
     /// The index that the next token gets.
@@ -179,15 +185,30 @@ impl Tape {
     pub(super) fn push(&mut self, kind: Kind, start: u32, end: u32, flags: Flags) {
         let next = self.next_index().saturating_add(1);
         let flags = flags.with(self.flawed_since(start));
-        self.tokens.push(Token { start, end, next, kind, flags });
+        self.tokens.push(Token {
+            start,
+            end,
+            next,
+            kind,
+            flags,
+        });
     }
 
     /// Ends the container with this index; all that was added since lies in it.
     pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
         let next = self.next_index();
         if let Some(token) = self.tokens.get_mut(index as usize) {
-            let flaw = if self.behind_flaw > token.start { Flags::FLAWED } else { Flags::default() };
-            *token = Token { end, next, flags: flags.with(flaw), ..*token };
+            let flaw = if self.behind_flaw > token.start {
+                Flags::FLAWED
+            } else {
+                Flags::default()
+            };
+            *token = Token {
+                end,
+                next,
+                flags: flags.with(flaw),
+                ..*token
+            };
         }
     }
 }
@@ -210,7 +231,10 @@ mod tests {
         tape.flaw(FlawKind::RawControl, 6, 7);
         tape.flaw(FlawKind::RawControl, 7, 8);
         assert_eq!(
-            tape.flaws.iter().map(|f| (f.start, f.end)).collect::<Vec<_>>(),
+            tape.flaws
+                .iter()
+                .map(|f| (f.start, f.end))
+                .collect::<Vec<_>>(),
             [(1, 4), (5, 6), (6, 7), (7, 8)]
         );
         assert!(!tape.flaws_cut());

@@ -78,13 +78,28 @@ impl Lease {
     }
 }
 
-fn one(world: &dyn World, path: &Path, valid: &dyn Fn(&dyn World, &Said) -> Option<Owner>) -> Option<Owner> {
+fn one(
+    world: &dyn World,
+    path: &Path,
+    valid: &dyn Fn(&dyn World, &Said) -> Option<Owner>,
+) -> Option<Owner> {
     let (_, changed) = world.look(path)?;
-    match world.read(path).and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+    match world
+        .read(path)
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    {
         Some(said) => valid(world, &said),
         None => {
-            let young = world.now().duration_since(changed).map_or(true, |age| age < GRACE);
-            young.then_some(Owner { how: How::Lease, pid: None, until: None, elsewhere: false })
+            let young = world
+                .now()
+                .duration_since(changed)
+                .map_or(true, |age| age < GRACE);
+            young.then_some(Owner {
+                how: How::Lease,
+                pid: None,
+                until: None,
+                elsewhere: false,
+            })
         }
     }
 }
@@ -100,19 +115,38 @@ fn expiring(world: &dyn World, said: &Said) -> Option<Owner> {
         return None;
     }
     let here = said.owner_host.is_some() && said.owner_host == world.host();
-    if here && said.owner_pid.is_some_and(|pid| world.process(pid) == Process::Gone) {
+    if here
+        && said
+            .owner_pid
+            .is_some_and(|pid| world.process(pid) == Process::Gone)
+    {
         return None;
     }
-    Some(Owner { how: How::Lease, pid: said.owner_pid, until, elsewhere: !here })
+    Some(Owner {
+        how: How::Lease,
+        pid: said.owner_pid,
+        until,
+        elsewhere: !here,
+    })
 }
 
 fn process(world: &dyn World, said: &Said) -> Option<Owner> {
     let pid = said.owner_pid?;
-    let Process::Alive { started } = world.process(pid) else { return None };
+    let Process::Alive { started } = world.process(pid) else {
+        return None;
+    };
     let then = said.starttime.as_ref().and_then(Ticks::number);
     // The number was given to another process since.
-    if then.zip(started).is_some_and(|(then, started)| then != started) {
+    if then
+        .zip(started)
+        .is_some_and(|(then, started)| then != started)
+    {
         return None;
     }
-    Some(Owner { how: How::Lease, pid: Some(pid), until: None, elsewhere: false })
+    Some(Owner {
+        how: How::Lease,
+        pid: Some(pid),
+        until: None,
+        elsewhere: false,
+    })
 }

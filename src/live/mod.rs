@@ -157,13 +157,29 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
         return Live::Owner(owner);
     }
     if signals.locks.iter().any(|path| world.is_locked(path)) {
-        return Live::Owner(Owner { how: How::Lock, pid: None, until: None, elsewhere: false });
+        return Live::Owner(Owner {
+            how: How::Lock,
+            pid: None,
+            until: None,
+            elsewhere: false,
+        });
     }
-    let look = || signals.files.iter().map(|path| world.look(path)).collect::<Vec<_>>();
+    let look = || {
+        signals
+            .files
+            .iter()
+            .map(|path| world.look(path))
+            .collect::<Vec<_>>()
+    };
     let first = look();
     let writers = world.writers(&signals.files);
     if let Some(pid) = writers.pid {
-        return Live::Owner(Owner { how: How::Writer, pid: Some(pid), until: None, elsewhere: false });
+        return Live::Owner(Owner {
+            how: How::Writer,
+            pid: Some(pid),
+            until: None,
+            elsewhere: false,
+        });
     }
     if looks == Looks::Twice {
         world.pause(PAUSE);
@@ -174,12 +190,20 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
     // Who cannot be seen may have written a moment ago, and may go on.
     let may_be_written = writers.unseen == Unseen::Some || speaks_for_a_host(world, signals);
     if !signals.ours && may_be_written {
-        let youngest = first.into_iter().flatten().map(|(_, changed)| changed).max();
+        let youngest = first
+            .into_iter()
+            .flatten()
+            .map(|(_, changed)| changed)
+            .max();
         if youngest.is_some_and(|changed| is_young(world.now(), changed)) {
             return Live::Young;
         }
     }
-    if writers.unseen == Unseen::Nobody { Live::Nobody } else { Live::Unknown(writers.unseen) }
+    if writers.unseen == Unseen::Nobody {
+        Live::Nobody
+    } else {
+        Live::Unknown(writers.unseen)
+    }
 }
 
 /// Waits until nobody writes, at most so long, and says what was judged last.
@@ -196,13 +220,19 @@ pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Liv
 
 /// Is there more than a young file: young files are everywhere, in tests and while things are copied.
 fn speaks_for_a_host(world: &dyn World, signals: &Signals) -> bool {
-    let left = signals.leases.iter().map(|lease| &lease.path).chain(&signals.locks);
+    let left = signals
+        .leases
+        .iter()
+        .map(|lease| &lease.path)
+        .chain(&signals.locks);
     signals.running || signals.at_home || left.into_iter().any(|path| world.look(path).is_some())
 }
 
 /// A time in the near future is that of another clock, and as young.
 fn is_young(now: SystemTime, changed: SystemTime) -> bool {
-    let away = now.duration_since(changed).unwrap_or_else(|ahead| ahead.duration());
+    let away = now
+        .duration_since(changed)
+        .unwrap_or_else(|ahead| ahead.duration());
     away < YOUTH
 }
 

@@ -23,7 +23,11 @@ impl World for System {
 
     #[cfg(unix)]
     fn host(&self) -> Option<String> {
-        rustix::system::uname().nodename().to_str().ok().map(str::to_string)
+        rustix::system::uname()
+            .nodename()
+            .to_str()
+            .ok()
+            .map(str::to_string)
     }
 
     #[cfg(not(unix))]
@@ -33,7 +37,9 @@ impl World for System {
 
     #[cfg(unix)]
     fn process(&self, pid: u32) -> Process {
-        let id = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+        let id = i32::try_from(pid)
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
         let Some(id) = id else { return Process::Gone };
         match rustix::process::test_kill_process(id) {
             Err(rustix::io::Errno::SRCH) => Process::Gone,
@@ -96,7 +102,11 @@ impl OpenFiles {
         if let Some(open) = proc::look() {
             return open;
         }
-        OpenFiles { handles: HashMap::new(), hidden: HashSet::new(), unlisted: Unseen::All }
+        OpenFiles {
+            handles: HashMap::new(),
+            hidden: HashSet::new(),
+            unlisted: Unseen::All,
+        }
     }
 
     /// As [`World::writers`].
@@ -104,21 +114,33 @@ impl OpenFiles {
         #[cfg(target_os = "linux")]
         return proc::writers(self, paths);
         #[cfg(not(target_os = "linux"))]
-        return Writers { pid: None, unseen: self.unlisted };
+        return Writers {
+            pid: None,
+            unseen: self.unlisted,
+        };
     }
 }
 
 /// What `/proc` says of a process that answers.
 #[cfg(unix)]
 fn stat(pid: u32) -> Process {
-    let Ok(text) = fs::read(format!("/proc/{pid}/stat")) else { return Process::Alive { started: None } };
+    let Ok(text) = fs::read(format!("/proc/{pid}/stat")) else {
+        return Process::Alive { started: None };
+    };
     // The name in parentheses may have anything in it; the state is the third field, the start the 22nd.
-    let behind = text.iter().rposition(|&byte| byte == b')').and_then(|at| text.get(at.saturating_add(1)..));
-    let fields = behind.map(|behind| String::from_utf8_lossy(behind).into_owned()).unwrap_or_default();
+    let behind = text
+        .iter()
+        .rposition(|&byte| byte == b')')
+        .and_then(|at| text.get(at.saturating_add(1)..));
+    let fields = behind
+        .map(|behind| String::from_utf8_lossy(behind).into_owned())
+        .unwrap_or_default();
     let mut fields = fields.split_ascii_whitespace();
     match fields.next() {
         Some("Z" | "X" | "x") => Process::Gone,
-        _ => Process::Alive { started: fields.nth(18).and_then(|field| field.parse().ok()) },
+        _ => Process::Alive {
+            started: fields.nth(18).and_then(|field| field.parse().ok()),
+        },
     }
 }
 
@@ -138,17 +160,29 @@ mod proc {
     /// Looks at the open files of all other processes. `None`: there is no `/proc`.
     pub(super) fn look() -> Option<OpenFiles> {
         let me = std::process::id();
-        let mut open = OpenFiles { handles: HashMap::new(), hidden: HashSet::new(), unlisted: whole() };
+        let mut open = OpenFiles {
+            handles: HashMap::new(),
+            hidden: HashSet::new(),
+            unlisted: whole(),
+        };
         for process in fs::read_dir("/proc").ok()?.flatten() {
-            let pid = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            let Some(pid) = pid.filter(|pid| *pid != me) else { continue };
+            let pid = process
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse::<u32>().ok());
+            let Some(pid) = pid.filter(|pid| *pid != me) else {
+                continue;
+            };
             let process = process.path();
             match fs::read_dir(process.join("fd")) {
                 Ok(handles) => {
                     for handle in handles.flatten() {
                         let meta = fs::metadata(handle.path()).ok();
                         if let Some(meta) = meta.filter(|meta| meta.is_file() || meta.is_dir()) {
-                            open.handles.entry(place(&meta)).or_default().push((pid, handle.file_name()));
+                            open.handles
+                                .entry(place(&meta))
+                                .or_default()
+                                .push((pid, handle.file_name()));
                         }
                     }
                 }
@@ -176,7 +210,10 @@ mod proc {
         for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
             let handles = open.handles.get(&place(&meta)).into_iter().flatten();
             let holds = |(pid, handle): &&(u32, OsString)| meta.is_dir() || writes(*pid, handle);
-            found = found.into_iter().chain(handles.filter(holds).map(|(pid, _)| *pid)).min();
+            found = found
+                .into_iter()
+                .chain(handles.filter(holds).map(|(pid, _)| *pid))
+                .min();
             let is_public = meta.mode() & 0o002 != 0 && !open.hidden.is_empty();
             if is_public || open.hidden.contains(&meta.uid()) || open.hidden.contains(&0) {
                 unseen = Unseen::Some;
@@ -191,7 +228,10 @@ mod proc {
 
     /// Whether a process has a file open for writing.
     fn writes(pid: u32, handle: &OsStr) -> bool {
-        let info = Path::new("/proc").join(pid.to_string()).join("fdinfo").join(handle);
+        let info = Path::new("/proc")
+            .join(pid.to_string())
+            .join("fdinfo")
+            .join(handle);
         fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
     }
 
@@ -216,6 +256,8 @@ mod proc {
     /// The line `flags:` has the open mode in octal; its last two bits are the direction, 0 = reading only.
     fn is_for_writing(info: &str) -> bool {
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
-        flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_some_and(|flags| flags & 3 != 0)
+        flags
+            .and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok())
+            .is_some_and(|flags| flags & 3 != 0)
     }
 }

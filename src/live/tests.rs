@@ -7,7 +7,10 @@ const LEASE: &str = "/c/owner_lease.json";
 /// The signs of a recording of one old file, with a lease and a lock.
 fn signals(kind: LeaseKind) -> Signals {
     Signals {
-        leases: vec![Lease { path: LEASE.into(), kind }],
+        leases: vec![Lease {
+            path: LEASE.into(),
+            kind,
+        }],
         locks: vec!["/c/lock".into()],
         files: vec![LOG.into()],
         ..Signals::default()
@@ -19,12 +22,20 @@ fn world() -> Fake {
 }
 
 fn owner(how: How, pid: Option<u32>) -> Live {
-    Live::Owner(Owner { how, pid, until: None, elsewhere: false })
+    Live::Owner(Owner {
+        how,
+        pid,
+        until: None,
+        elsewhere: false,
+    })
 }
 
 /// A lease that expires so many seconds from now.
 fn expiring(seconds: i64, rest: &str) -> String {
-    format!(r#"{{"owner_instance_id":"i","generation":3,"expires_at":{}.5{rest}}}"#, 1_000_000 + seconds)
+    format!(
+        r#"{{"owner_instance_id":"i","generation":3,"expires_at":{}.5{rest}}}"#,
+        1_000_000 + seconds
+    )
 }
 
 #[test]
@@ -38,7 +49,11 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
         (expiring(40, away), false, Some((Some(7), true))),
         (expiring(-1, away), true, None),
         (expiring(40, ""), false, Some((None, true))),
-        (expiring(40, &format!(r#","owner_host":"{HOST}""#)), false, Some((None, false))),
+        (
+            expiring(40, &format!(r#","owner_host":"{HOST}""#)),
+            false,
+            Some((None, false)),
+        ),
         (r#"{"expires_at":-5}"#.into(), true, None),
         (r#"{"generation":3}"#.into(), true, None),
     ];
@@ -49,18 +64,36 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
         }
         let until = SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_040_500);
         let want = want.map_or(Live::Nobody, |(pid, elsewhere)| {
-            Live::Owner(Owner { how: How::Lease, pid, until: Some(until), elsewhere })
+            Live::Owner(Owner {
+                how: How::Lease,
+                pid,
+                until: Some(until),
+                elsewhere,
+            })
         });
-        assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Looks::Once), want, "{lease} {alive}");
+        assert_eq!(
+            judge(&world, &signals(LeaseKind::Expiring), Looks::Once),
+            want,
+            "{lease} {alive}"
+        );
     }
 }
 
 #[test]
 fn a_lease_for_ever_is_believed_and_odd_ones_are_no_panic() {
-    for (expires, live) in [("1e300", true), ("1e19", true), ("-1e300", false), ("0", false), ("null", false)]
-    {
+    for (expires, live) in [
+        ("1e300", true),
+        ("1e19", true),
+        ("-1e300", false),
+        ("0", false),
+        ("null", false),
+    ] {
         let world = world().file(LEASE, &format!(r#"{{"expires_at":{expires}}}"#), 20);
-        assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Looks::Once).is_live(), live, "{expires}");
+        assert_eq!(
+            judge(&world, &signals(LeaseKind::Expiring), Looks::Once).is_live(),
+            live,
+            "{expires}"
+        );
     }
 }
 
@@ -69,7 +102,11 @@ fn a_lease_that_cannot_be_read_counts_for_half_a_minute() {
     for (age, live) in [(0, true), (29, true), (31, false)] {
         let world = world().file(LEASE, r#"{"expires_at":"#, age);
         for kind in [LeaseKind::Expiring, LeaseKind::Process] {
-            assert_eq!(judge(&world, &signals(kind), Looks::Once).is_live(), live, "{age}");
+            assert_eq!(
+                judge(&world, &signals(kind), Looks::Once).is_live(),
+                live,
+                "{age}"
+            );
         }
     }
 }
@@ -77,14 +114,30 @@ fn a_lease_that_cannot_be_read_counts_for_half_a_minute() {
 #[test]
 fn a_lock_file_names_a_process_that_may_have_been_replaced() {
     let lock = |start: &str| {
-        world().file(LEASE, &format!(r#"{{"pid":7,"createdAt":"2026","starttime":{start}}}"#), 99_999)
+        world().file(
+            LEASE,
+            &format!(r#"{{"pid":7,"createdAt":"2026","starttime":{start}}}"#),
+            99_999,
+        )
     };
     let verdict = |world: Fake| judge(&world, &signals(LeaseKind::Process), Looks::Once);
-    assert_eq!(verdict(lock("123").alive(7, Some(123))), owner(How::Lease, Some(7)));
+    assert_eq!(
+        verdict(lock("123").alive(7, Some(123))),
+        owner(How::Lease, Some(7))
+    );
     assert_eq!(verdict(lock("\"123\"").alive(7, Some(124))), Live::Nobody);
-    assert_eq!(verdict(lock("123").alive(7, None)), owner(How::Lease, Some(7)));
-    assert_eq!(verdict(lock("null").alive(7, Some(5))), owner(How::Lease, Some(7)));
-    assert_eq!(verdict(lock("{\"odd\":[]}").alive(7, Some(5))), owner(How::Lease, Some(7)));
+    assert_eq!(
+        verdict(lock("123").alive(7, None)),
+        owner(How::Lease, Some(7))
+    );
+    assert_eq!(
+        verdict(lock("null").alive(7, Some(5))),
+        owner(How::Lease, Some(7))
+    );
+    assert_eq!(
+        verdict(lock("{\"odd\":[]}").alive(7, Some(5))),
+        owner(How::Lease, Some(7))
+    );
     assert_eq!(verdict(lock("123").alive(8, Some(123))), Live::Nobody);
 }
 
@@ -102,7 +155,10 @@ fn of_many_running_clients_the_one_with_this_session_counts() {
         .alive(4, Some(10));
     let mut signals = signals(LeaseKind::Session("mine".into()));
     signals.leases[0].path = "/s".into();
-    assert_eq!(judge(&world, &signals, Looks::Once), owner(How::Lease, Some(4)));
+    assert_eq!(
+        judge(&world, &signals, Looks::Once),
+        owner(How::Lease, Some(4))
+    );
     signals.leases[0].kind = LeaseKind::Session("third".into());
     assert_eq!(judge(&world, &signals, Looks::Once), Live::Nobody);
 }
@@ -111,20 +167,35 @@ fn of_many_running_clients_the_one_with_this_session_counts() {
 fn locks_and_writers_are_owners() {
     let mut locked = world();
     locked.locked = vec!["/c/lock".into()];
-    assert_eq!(judge(&locked, &signals(LeaseKind::Expiring), Looks::Once), owner(How::Lock, None));
+    assert_eq!(
+        judge(&locked, &signals(LeaseKind::Expiring), Looks::Once),
+        owner(How::Lock, None)
+    );
     let mut written = world();
     written.writer = Some((LOG.into(), 9));
-    assert_eq!(judge(&written, &signals(LeaseKind::Expiring), Looks::Once), owner(How::Writer, Some(9)));
+    assert_eq!(
+        judge(&written, &signals(LeaseKind::Expiring), Looks::Once),
+        owner(How::Writer, Some(9))
+    );
     written.writer = Some(("/another".into(), 9));
-    assert_eq!(judge(&written, &signals(LeaseKind::Expiring), Looks::Once), Live::Nobody);
+    assert_eq!(
+        judge(&written, &signals(LeaseKind::Expiring), Looks::Once),
+        Live::Nobody
+    );
 }
 
 #[test]
 fn growth_is_seen_by_the_second_look_only() {
     let mut world = world();
     world.growing = vec![LOG.into()];
-    assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Looks::Once), Live::Nobody);
-    assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Looks::Twice), Live::Growing);
+    assert_eq!(
+        judge(&world, &signals(LeaseKind::Expiring), Looks::Once),
+        Live::Nobody
+    );
+    assert_eq!(
+        judge(&world, &signals(LeaseKind::Expiring), Looks::Twice),
+        Live::Growing
+    );
 }
 
 #[test]
@@ -141,8 +212,18 @@ fn youth_needs_something_that_speaks_for_a_host() {
     let mut signals = signals(LeaseKind::Expiring);
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Nobody);
     // A lease or a lock that somebody left.
-    assert_eq!(judge(&young().file(LEASE, &expiring(-50, ""), 60), &signals, Looks::Once), Live::Young);
-    assert_eq!(judge(&young().file("/c/lock", "", 9999), &signals, Looks::Once), Live::Young);
+    assert_eq!(
+        judge(
+            &young().file(LEASE, &expiring(-50, ""), 60),
+            &signals,
+            Looks::Once
+        ),
+        Live::Young
+    );
+    assert_eq!(
+        judge(&young().file("/c/lock", "", 9999), &signals, Looks::Once),
+        Live::Young
+    );
     signals.at_home = true;
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Young);
     (signals.at_home, signals.running) = (false, true);
@@ -167,10 +248,20 @@ fn who_cannot_be_seen_may_have_written_a_moment_ago() {
         (Unseen::Outside, Live::Unknown(Unseen::Outside)),
         (Unseen::Some, Live::Young),
     ] {
-        let world = Fake { unseen, ..Fake::default() }.file("/log", "x", 3);
-        let signals = Signals { files: vec!["/log".into()], ..Signals::default() };
+        let world = Fake {
+            unseen,
+            ..Fake::default()
+        }
+        .file("/log", "x", 3);
+        let signals = Signals {
+            files: vec!["/log".into()],
+            ..Signals::default()
+        };
         assert_eq!(judge(&world, &signals, Looks::Once), live);
-        let ours = Signals { ours: true, ..signals };
+        let ours = Signals {
+            ours: true,
+            ..signals
+        };
         assert!(!judge(&world, &ours, Looks::Once).is_live());
     }
 }
@@ -187,8 +278,22 @@ fn what_cannot_be_seen_is_unknown() {
 fn waiting_ends_when_the_owner_goes_or_the_time_is_over() {
     let world = world().file(LEASE, &expiring(3, ""), 20);
     let before = world.now();
-    assert!(wait(&world, &signals(LeaseKind::Expiring), Duration::from_secs(1)).is_live());
-    assert_eq!(wait(&world, &signals(LeaseKind::Expiring), Duration::from_secs(60)), Live::Nobody);
+    assert!(
+        wait(
+            &world,
+            &signals(LeaseKind::Expiring),
+            Duration::from_secs(1)
+        )
+        .is_live()
+    );
+    assert_eq!(
+        wait(
+            &world,
+            &signals(LeaseKind::Expiring),
+            Duration::from_secs(60)
+        ),
+        Live::Nobody
+    );
     assert!(world.now() < before + Duration::from_secs(10));
 }
 
@@ -209,7 +314,10 @@ mod system {
         }
         child.wait().unwrap();
         assert_eq!(System.process(pid), Process::Gone);
-        assert_eq!((System.process(0), System.process(u32::MAX)), (Process::Gone, Process::Gone));
+        assert_eq!(
+            (System.process(0), System.process(u32::MAX)),
+            (Process::Gone, Process::Gone)
+        );
         assert!(System.host().is_some());
     }
 
@@ -237,7 +345,10 @@ mod system {
             assert_eq!(writers.pid, writes.then_some(pid), "{mode}");
         }
         // This process does not count.
-        let _open = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        let _open = std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .unwrap();
         assert_eq!(System.writers(&files).pid, None);
     }
 

@@ -16,12 +16,30 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         return Ok(());
     }
     if style.detail == Detail::Verdicts {
-        for Line { verdict, place, aside } in lines(report) {
-            let word = paint(of_verdict(verdict), &verdict_word(verdict).to_lowercase()).to_string();
-            writeln!(out, "{place}: {word}{}", if aside.is_empty() { aside } else { format!(" ({aside})") })?;
+        for Line {
+            verdict,
+            place,
+            aside,
+        } in lines(report)
+        {
+            let word =
+                paint(of_verdict(verdict), &verdict_word(verdict).to_lowercase()).to_string();
+            writeln!(
+                out,
+                "{place}: {word}{}",
+                if aside.is_empty() {
+                    aside
+                } else {
+                    format!(" ({aside})")
+                }
+            )?;
         }
     }
-    for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
+    for conversation in report
+        .conversations
+        .iter()
+        .filter(|_| style.detail > Detail::Verdicts)
+    {
         super::human::applied_line(conversation, out)?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
@@ -30,12 +48,26 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         }
     }
     for gone in &report.not_examined {
-        writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not examined"), gone.why)?;
+        writeln!(
+            out,
+            "{}: {}: {}",
+            gone.path.whole(),
+            paint(Tone::Warn, "not examined"),
+            gone.why
+        )?;
     }
-    for skipped in report.skipped.iter().filter(|_| style.detail == Detail::All) {
+    for skipped in report
+        .skipped
+        .iter()
+        .filter(|_| style.detail == Detail::All)
+    {
         writeln!(out, "{}: skipped: {}", skipped.path.whole(), skipped.why)?;
     }
-    if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
+    if style.detail == Detail::Verdicts {
+        Ok(())
+    } else {
+        writeln!(out, "{}", total(report))
+    }
 }
 
 fn line(
@@ -48,7 +80,13 @@ fn line(
     let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
     let at = link::to(style.links.as_ref(), &conversation.path, record, &at);
     let level = super::human::level_word(finding.severity);
-    write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, message(finding))?;
+    write!(
+        out,
+        "{at}: {} {} {}",
+        paint(of_level(finding.severity), level),
+        finding.code,
+        message(finding)
+    )?;
     let numbers: Vec<String> = finding
         .records
         .iter()
@@ -57,13 +95,21 @@ fn line(
         .map(|n| n.to_string())
         .collect();
     if !numbers.is_empty() {
-        let more = if finding.records.len() > LISTED { ", …" } else { "" };
+        let more = if finding.records.len() > LISTED {
+            ", …"
+        } else {
+            ""
+        };
         write!(out, " (event {}{more})", numbers.join(", "))?;
     }
     if finding.severity == Level::Note && finding.fix.actions.is_empty() {
         return writeln!(out);
     }
-    writeln!(out, " [{}]", paint(of_class(finding.fix.class), finding.fix.class))
+    writeln!(
+        out,
+        " [{}]",
+        paint(of_class(finding.fix.class), finding.fix.class)
+    )
 }
 
 /// `checked 3 of 4 conversations: 2 healthy, 1 stuck`
@@ -84,7 +130,11 @@ fn total(report: &Report) -> String {
         .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
         .collect();
     let all = sum.conversations.saturating_add(sum.not_examined);
-    let mut out = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
+    let mut out = format!(
+        "checked {} of {}",
+        sum.conversations,
+        many(all, "conversation")
+    );
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));
     }
@@ -115,12 +165,21 @@ mod tests {
             shown.contains("store/ab.jsonl:61: error TD301 the parent of a record does not exist"),
             "{shown}"
         );
-        assert!(shown.contains("store/b01e.jsonl: not examined: permission denied\n"), "{shown}");
+        assert!(
+            shown.contains("store/b01e.jsonl: not examined: permission denied\n"),
+            "{shown}"
+        );
     }
 
     #[test]
     fn quiet_is_a_line_per_conversation() {
-        let style = Style { detail: Detail::Verdicts, ..Style::default() };
-        assert_eq!(text("concise", &sample::stuck(), &style), "conversations/fcbbaec2: stuck\n");
+        let style = Style {
+            detail: Detail::Verdicts,
+            ..Style::default()
+        };
+        assert_eq!(
+            text("concise", &sample::stuck(), &style),
+            "conversations/fcbbaec2: stuck\n"
+        );
     }
 }

@@ -20,11 +20,25 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.records.iter().filter_map(|record| record.call.as_ref());
-    let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
-    let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(answers)) };
-    page.sheet.hang("Read:   ", &read(&account.read, &page.sheet), out)?;
+    let findings = account
+        .conversation
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.call_ids);
+    let records = account
+        .records
+        .iter()
+        .filter_map(|record| record.call.as_ref());
+    let answers = account
+        .answers
+        .iter()
+        .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
+    let page = Page {
+        account,
+        sheet: Sheet::new(style, findings.chain(records).chain(answers)),
+    };
+    page.sheet
+        .hang("Read:   ", &read(&account.read, &page.sheet), out)?;
     page.found(out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -34,7 +48,9 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     page.records(out)?;
     page.findings(out)?;
     let path = &account.conversation.path;
-    let next = account.next.and_then(|next| style.next.for_path(next.command, next.options, path));
+    let next = account
+        .next
+        .and_then(|next| style.next.for_path(next.command, next.options, path));
     let Some(line) = next else { return Ok(()) };
     writeln!(out, "\nNext:   {}", paint(Tone::Strong, &line))?;
     match human::a_repair_suffices(&account.conversation) {
@@ -62,7 +78,8 @@ impl Page<'_> {
             writeln!(out)?;
         }
         for answer in self.account.answers.iter().take(self.sheet.most(NUMBERS)) {
-            self.sheet.hang("  ", &self::answer(answer, &self.sheet), out)?;
+            self.sheet
+                .hang("  ", &self::answer(answer, &self.sheet), out)?;
         }
         if let Some(more) = self.sheet.left_out(self.account.answers.len(), NUMBERS) {
             writeln!(out, "  and {more} more ids; -v shows them")?;
@@ -86,7 +103,11 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out)?;
-        let frame = Frame { width: self.sheet.style.width, ids: &self.sheet.ids, alone: "" };
+        let frame = Frame {
+            width: self.sheet.style.width,
+            ids: &self.sheet.ids,
+            alone: "",
+        };
         for row in ladder(&self.account.records, frame) {
             writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
@@ -104,7 +125,12 @@ impl Page<'_> {
             writeln!(out)?;
             title(finding, out, self.sheet.style)?;
             fix_line(finding, out, self.sheet.style)?;
-            human::choices(finding, &self.account.conversation.path, out, self.sheet.style)?;
+            human::choices(
+                finding,
+                &self.account.conversation.path,
+                out,
+                self.sheet.style,
+            )?;
         }
         if let Some(more) = self.sheet.left_out(self.account.findings.len(), TOLD) {
             writeln!(out, "\nand {more} more; -v shows them")?;
@@ -129,7 +155,10 @@ pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
     };
     if !read.indices.is_empty() {
-        facts.push(format!("message {}", sheet.list(read.indices.iter(), NUMBERS)));
+        facts.push(format!(
+            "message {}",
+            sheet.list(read.indices.iter(), NUMBERS)
+        ));
     }
     if !read.ids.is_empty() {
         let ids = read.ids.iter().map(|id| sheet.ids.text(id));
@@ -163,10 +192,21 @@ pub(crate) fn found(account: &Account) -> (Tone, String) {
 /// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
 pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
-    let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
+    let doubt = if answer.doubt.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", answer.doubt)
+    };
     let numbers = sheet.list(answer.numbers.iter(), NUMBERS);
-    let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
-    let call = answer.call.map(|call| format!(" (its call: {} {call})", answer.unit)).unwrap_or_default();
+    let place = if numbers.is_empty() {
+        String::new()
+    } else {
+        format!(": {} {numbers}", answer.unit)
+    };
+    let call = answer
+        .call
+        .map(|call| format!(" (its call: {} {call})", answer.unit))
+        .unwrap_or_default();
     format!("{}{doubt} {}{place}{call}", sheet.ids.text(id), answer.says)
 }
 
@@ -178,7 +218,10 @@ pub(crate) fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
         false => format!(", {} {numbers}", check.unit),
     };
     if check.api == check.ours {
-        return format!("index check: the text says message {}, our view says the same{place}", check.api);
+        return format!(
+            "index check: the text says message {}, our view says the same{place}",
+            check.api
+        );
     }
     format!(
         "index check: the text says message {}, our view says message {}{place}: the request was built from another window \

@@ -30,9 +30,16 @@ fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     }
     let title = format!("{} · {}", page.title, env!("CARGO_PKG_NAME"));
     let mut html = Html::new(style.ascii);
-    let headings = Headings { level: 1, name: None };
+    let headings = Headings {
+        level: 1,
+        name: None,
+    };
     style::document(&mut html, &title, |html| {
-        html.tag("main", &[], |html| page.blocks.iter().for_each(|block| self::block(html, block, headings)));
+        html.tag("main", &[], |html| {
+            page.blocks
+                .iter()
+                .for_each(|block| self::block(html, block, headings))
+        });
     });
     out.write_all(html.finish().as_bytes())
 }
@@ -51,7 +58,8 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
         Block::Part(part) => self::part(html, part, at),
         Block::Text(text) => html.tag("p", &[], |html| spans(html, text)),
         Block::List(list) => html.tag("ul", &[], |html| {
-            list.iter().for_each(|text| html.tag("li", &[], |html| spans(html, text)));
+            list.iter()
+                .for_each(|text| html.tag("li", &[], |html| spans(html, text)));
         }),
         Block::Steps(steps) => {
             html.tag("ol", &[("class", "steps")], |html| {
@@ -68,7 +76,9 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
         Block::Ladder(rows, about) => ladder(html, rows, at.name.unwrap_or(about)),
         Block::Command(what, line) => html.tag("div", &[("class", "command")], |html| {
             html.tag("p", &[], |html| html.text(what));
-            html.tag("pre", &[("tabindex", "0")], |html| html.tag("code", &[], |html| html.text(line)));
+            html.tag("pre", &[("tabindex", "0")], |html| {
+                html.tag("code", &[], |html| html.text(line))
+            });
         }),
         Block::Details(what, blocks) => html.tag("details", &[], |html| {
             html.tag("summary", &[], |html| html.text(what));
@@ -81,7 +91,14 @@ fn part(html: &mut Html, part: &Part, at: Headings) {
     let (tag, class) = match part.kind {
         Kind::Conversation => ("article", "conversation"),
         Kind::Chapter => ("section", "chapter"),
-        Kind::Answer(tone) => ("section", if tone == Tone::Good { "answer good" } else { "answer warn" }),
+        Kind::Answer(tone) => (
+            "section",
+            if tone == Tone::Good {
+                "answer good"
+            } else {
+                "answer warn"
+            },
+        ),
         Kind::Finding(tone) => ("section", finding_class(tone)),
     };
     let mut attributes = vec![("class", class)];
@@ -95,7 +112,9 @@ fn part(html: &mut Html, part: &Part, at: Headings) {
             html.tag(level, &[], |html| spans(html, &part.heading));
             below.level = at.level.saturating_add(1);
         }
-        part.blocks.iter().for_each(|block| self::block(html, block, below));
+        part.blocks
+            .iter()
+            .for_each(|block| self::block(html, block, below));
     });
 }
 
@@ -110,7 +129,9 @@ fn finding_class(tone: Tone) -> &'static str {
 fn step(html: &mut Html, step: &Step) {
     html.tag("li", &[], |html| {
         html.tag("div", &[], |html| {
-            step.says.iter().for_each(|text| html.tag("p", &[], |html| spans(html, text)));
+            step.says
+                .iter()
+                .for_each(|text| html.tag("p", &[], |html| spans(html, text)));
         });
         if !step.time.is_empty() {
             html.tag("span", &[("class", "time")], |html| html.text(&step.time));
@@ -124,14 +145,22 @@ fn table(html: &mut Html, table: &Table) {
             html.tag("thead", &[], |html| {
                 html.tag("tr", &[], |html| {
                     for (column, head) in table.head.iter().enumerate() {
-                        let class = if table.counts(column) { "count" } else { "word" };
-                        html.tag("th", &[("scope", "col"), ("class", class)], |html| html.text(head));
+                        let class = if table.counts(column) {
+                            "count"
+                        } else {
+                            "word"
+                        };
+                        html.tag("th", &[("scope", "col"), ("class", class)], |html| {
+                            html.text(head)
+                        });
                     }
                 });
             });
             html.tag("tbody", &[], |html| {
                 for row in &table.rows {
-                    html.tag("tr", &[], |html| row.iter().for_each(|cell| self::cell(html, cell)));
+                    html.tag("tr", &[], |html| {
+                        row.iter().for_each(|cell| self::cell(html, cell))
+                    });
                 }
             });
         });
@@ -141,13 +170,18 @@ fn table(html: &mut Html, table: &Table) {
 fn cell(html: &mut Html, cell: &Cell) {
     match cell {
         Cell::Count(count) => {
-            html.tag("td", &[("class", "count")], |html| html.text(&count.to_string()));
+            html.tag("td", &[("class", "count")], |html| {
+                html.text(&count.to_string())
+            });
         }
         Cell::Word(word) => html.tag("td", &[], |html| html.text(word)),
         Cell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
         Cell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
-            span(html, &Span::new(label, super::human::verdict_word(*verdict)));
+            span(
+                html,
+                &Span::new(label, super::human::verdict_word(*verdict)),
+            );
         }),
         Cell::Rule(code, name) => html.tag("td", &[], |html| {
             span(html, &Span::new(Look::To(code.to_string()), code.as_str()));
@@ -162,7 +196,11 @@ fn ladder(html: &mut Html, rows: &[Row], about: &str) {
     let filled = |n: usize| rows.iter().any(|row| !row.cells[n].is_empty());
     let columns: Vec<usize> = (0..5).filter(|n| filled(*n)).collect();
     let heads = ["record", "time", "kind", "tool", "part"];
-    let lanes = rows.iter().map(|row| row.arms.chars().count()).max().unwrap_or(0);
+    let lanes = rows
+        .iter()
+        .map(|row| row.arms.chars().count())
+        .max()
+        .unwrap_or(0);
     let notes = rows.iter().any(|row| !row.note.is_empty());
     html.scrolled("ladder", about, |html| {
         html.tag("table", &[], |html| {
@@ -187,7 +225,9 @@ fn ladder(html: &mut Html, rows: &[Row], about: &str) {
                             html.tag("td", &[("class", class)], |html| html.text(&row.cells[*n]));
                         }
                         if lanes > 0 {
-                            html.tag("td", &[("class", "arms")], |html| arms::draw(html, &row.arms, lanes));
+                            html.tag("td", &[("class", "arms")], |html| {
+                                arms::draw(html, &row.arms, lanes)
+                            });
                         }
                         if notes {
                             html.tag("td", &[("class", "note")], |html| html.text(&row.note));
@@ -214,9 +254,13 @@ fn span(html: &mut Html, span: &Span) {
         Look::Code => html.tag("code", &[], |html| html.text(&span.text)),
         Look::Strong => html.tag("strong", &[], |html| html.text(&span.text)),
         Look::Quiet => html.tag("span", &[("class", "quiet")], |html| html.text(&span.text)),
-        Look::Label(tone) => html.tag("span", &[("class", label(*tone))], |html| html.text(&span.text)),
+        Look::Label(tone) => html.tag("span", &[("class", label(*tone))], |html| {
+            html.text(&span.text)
+        }),
         Look::To(name) => {
-            html.tag("a", &[("href", &format!("#{name}"))], |html| html.text(&span.text));
+            html.tag("a", &[("href", &format!("#{name}"))], |html| {
+                html.text(&span.text)
+            });
         }
     }
 }

@@ -17,11 +17,12 @@ pub(crate) use applied::{
     a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
 };
 pub(crate) use finding::{
-    alone, choices, choose, choosing, chosen, level_word, main_record, message, place, plan as fix_line,
-    position, steps, title,
+    alone, choices, choose, choosing, chosen, level_word, main_record, message, place,
+    plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
-    among, but, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict, verdict_word,
+    among, but, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict,
+    verdict_word,
 };
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
@@ -38,7 +39,9 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => return verdicts(report, out, style),
-        Detail::Normal if report.conversations.len() > BULK => return table::write(report, out, style),
+        Detail::Normal if report.conversations.len() > BULK => {
+            return table::write(report, out, style);
+        }
         Detail::Normal | Detail::All => {}
     }
     let ids = ids(report, style);
@@ -62,7 +65,12 @@ pub(crate) fn ids(report: &Report, style: &Style) -> Ids {
         return Ids::default();
     }
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
-    let calls = findings.flat_map(|f| f.records.iter().filter_map(|r| r.call.as_ref()).chain(&f.call_ids));
+    let calls = findings.flat_map(|f| {
+        f.records
+            .iter()
+            .filter_map(|r| r.call.as_ref())
+            .chain(&f.call_ids)
+    });
     Ids::short(&calls.map(|id| id.exact()).collect::<Vec<_>>())
 }
 
@@ -74,31 +82,56 @@ pub(crate) fn one(
     style: &Style,
 ) -> io::Result<()> {
     // The verdicts are those of its rows, which follow.
-    let told = conversation.findings.iter().any(|finding| finding.severity > Level::Note);
-    let sheet = conversation.sheet().is_some_and(|rows| rows.are_listed() && !told);
-    heading_with(if sheet { String::new() } else { verdict(conversation) }, conversation, out, style)?;
+    let told = conversation
+        .findings
+        .iter()
+        .any(|finding| finding.severity > Level::Note);
+    let sheet = conversation
+        .sheet()
+        .is_some_and(|rows| rows.are_listed() && !told);
+    heading_with(
+        if sheet {
+            String::new()
+        } else {
+            verdict(conversation)
+        },
+        conversation,
+        out,
+        style,
+    )?;
     let quiet = |level: Level| {
-        level == Level::Note && style.detail < Detail::All && conversation.verdict != Verdict::Pending
+        level == Level::Note
+            && style.detail < Detail::All
+            && conversation.verdict != Verdict::Pending
     };
     let mut drawn: Vec<(Code, usize)> = Vec::new();
     for finding in conversation.findings.iter().filter(|f| !quiet(f.severity)) {
-        let slot = drawn.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {
-            drawn.push((finding.code, 0));
-            drawn.len() - 1
-        });
+        let slot = drawn
+            .iter()
+            .position(|(code, _)| *code == finding.code)
+            .unwrap_or_else(|| {
+                drawn.push((finding.code, 0));
+                drawn.len() - 1
+            });
         drawn[slot].1 += 1;
         if drawn[slot].1 <= DRAWN || style.detail == Detail::All {
             writeln!(out)?;
             finding::write(finding, &conversation.path, ids, out, style)?;
         }
     }
-    for (code, count) in drawn.into_iter().filter(|(_, count)| *count > DRAWN && style.detail < Detail::All) {
+    for (code, count) in drawn
+        .into_iter()
+        .filter(|(_, count)| *count > DRAWN && style.detail < Detail::All)
+    {
         writeln!(out, "\n{} more {code}; -v shows them", count - DRAWN)?;
     }
     let side = &conversation.unknown_side_effects;
     if !side.is_empty() {
         let names: Vec<String> = side.iter().map(|id| ids.text(id)).collect();
-        let (verb, list) = (if side.len() == 1 { "call" } else { "calls" }, names.join(", "));
+        let (verb, list) = (
+            if side.len() == 1 { "call" } else { "calls" },
+            names.join(", "),
+        );
         writeln!(
             out,
             "\nSide effects unknown: the {verb} {} may have run, and the next request has no result.",
@@ -112,7 +145,11 @@ pub(crate) fn one(
 }
 
 /// The verdict, whose, and what it means.
-pub(crate) fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn heading(
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     heading_with(verdict(conversation), conversation, out, style)
 }
 
@@ -127,28 +164,60 @@ fn heading_with(
     let linked = paint(Tone::Strong, &path).to_string();
     let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
     if !verdict.is_empty() {
-        write!(out, "{}  ", paint(of_verdict(conversation.verdict), &verdict))?;
+        write!(
+            out,
+            "{}  ",
+            paint(of_verdict(conversation.verdict), &verdict)
+        )?;
     }
     write!(out, "{linked}")?;
-    let live = if conversation.live { "  (still being written)" } else { "" };
-    let left = if verdict.is_empty() { 0 } else { width(&verdict) + 2 };
+    let live = if conversation.live {
+        "  (still being written)"
+    } else {
+        ""
+    };
+    let left = if verdict.is_empty() {
+        0
+    } else {
+        width(&verdict) + 2
+    };
     let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;
-    let indent = " ".repeat(if left > HANGING { INDENT } else { left.max(INDENT) });
+    let indent = " ".repeat(if left > HANGING {
+        INDENT
+    } else {
+        left.max(INDENT)
+    });
     if one_line {
         writeln!(out, "{live}   {facts}")?
     } else {
         writeln!(out, "{live}\n{indent}{facts}")?
     }
     let hidden = not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    for said in [words::meaning(conversation), words::by_client(conversation), hidden].into_iter().flatten() {
+    for said in [
+        words::meaning(conversation),
+        words::by_client(conversation),
+        hidden,
+    ]
+    .into_iter()
+    .flatten()
+    {
         writeln!(out, "{indent}{said}")?;
     }
     Ok(())
 }
 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
-    for Line { verdict, place, aside } in lines(report) {
-        let word = paint(of_verdict(verdict), &format!("{:<10}", verdict_word(verdict))).to_string();
+    for Line {
+        verdict,
+        place,
+        aside,
+    } in lines(report)
+    {
+        let word = paint(
+            of_verdict(verdict),
+            &format!("{:<10}", verdict_word(verdict)),
+        )
+        .to_string();
         writeln!(out, "{word}  {place}{}", in_brackets(&aside))?;
     }
     not_examined(report, out)
@@ -168,33 +237,60 @@ pub(crate) struct Line {
 pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
     report.conversations.iter().flat_map(|conversation| {
         let line = |verdict, about: String| {
-            let aside = [about, aside(conversation)].into_iter().filter(|aside| !aside.is_empty());
+            let aside = [about, aside(conversation)]
+                .into_iter()
+                .filter(|aside| !aside.is_empty());
             let aside = aside.collect::<Vec<_>>().join(", ");
-            Line { verdict, place: conversation.place(), aside }
+            Line {
+                verdict,
+                place: conversation.place(),
+                aside,
+            }
         };
         let rows = conversation.rows.as_ref();
         let own = conversation.sheet().is_none();
-        let unlisted = rows.into_iter().flat_map(Rows::without_entry).filter(|(_, rows)| *rows > 0);
-        let unlisted: Vec<Line> = unlisted.map(|(verdict, rows)| line(verdict, many(rows, "row"))).collect();
-        own.then(|| line(conversation.verdict, String::new())).into_iter().chain(unlisted)
+        let unlisted = rows
+            .into_iter()
+            .flat_map(Rows::without_entry)
+            .filter(|(_, rows)| *rows > 0);
+        let unlisted: Vec<Line> = unlisted
+            .map(|(verdict, rows)| line(verdict, many(rows, "row")))
+            .collect();
+        own.then(|| line(conversation.verdict, String::new()))
+            .into_iter()
+            .chain(unlisted)
     })
 }
 
 /// What limits a verdict in a column: `among the selected rules, but …`; "" for nothing.
 pub(crate) fn aside(conversation: &Conversation) -> String {
     let among = Some(among(conversation).trim_start().to_owned()).filter(|among| !among.is_empty());
-    among.into_iter().chain(but(conversation)).collect::<Vec<_>>().join(", ")
+    among
+        .into_iter()
+        .chain(but(conversation))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The same in brackets behind what stands in the column.
 pub(crate) fn in_brackets(aside: &str) -> String {
-    if aside.is_empty() { String::new() } else { format!("  ({aside})") }
+    if aside.is_empty() {
+        String::new()
+    } else {
+        format!("  ({aside})")
+    }
 }
 
 /// What could not be looked at, a line each.
 pub(crate) fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for gone in &report.not_examined {
-        writeln!(out, "{}  {}  {}", paint(Tone::Warn, "not examined"), gone.path.whole(), gone.why)?;
+        writeln!(
+            out,
+            "{}  {}  {}",
+            paint(Tone::Warn, "not examined"),
+            gone.path.whole(),
+            gone.why
+        )?;
     }
     Ok(())
 }
@@ -203,7 +299,13 @@ pub(crate) fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<(
 pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let all = style.detail == Detail::All;
     for skipped in report.skipped.iter().filter(|_| all) {
-        writeln!(out, "{}  {}  {}", paint(Tone::Dim, "skipped"), skipped.path.whole(), skipped.why)?;
+        writeln!(
+            out,
+            "{}  {}  {}",
+            paint(Tone::Dim, "skipped"),
+            skipped.path.whole(),
+            skipped.why
+        )?;
     }
     let hint = if all { "" } else { " (list: -v)" };
     skipped(report).map_or(Ok(()), |told| writeln!(out, "{told}{hint}."))
@@ -237,12 +339,23 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
     if report.conversations.len() > BULK && style.detail < Detail::All {
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }
-    let has =
-        |c: &Conversation, class| c.findings.iter().any(|f| f.fix.class == class && f.severity > Level::Note);
-    let mut with: Vec<&Conversation> = report.conversations.iter().filter(|c| has(c, "safe")).collect();
+    let has = |c: &Conversation, class| {
+        c.findings
+            .iter()
+            .any(|f| f.fix.class == class && f.severity > Level::Note)
+    };
+    let mut with: Vec<&Conversation> = report
+        .conversations
+        .iter()
+        .filter(|c| has(c, "safe"))
+        .collect();
     let mut say = ("Fix it", &[] as &[&str]);
     if with.is_empty() {
-        with = report.conversations.iter().filter(|c| has(c, "unsafe")).collect();
+        with = report
+            .conversations
+            .iter()
+            .filter(|c| has(c, "unsafe"))
+            .collect();
         say = ("Look first, it needs a guess", &["--unsafe"]);
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };
@@ -250,7 +363,9 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
         [] => None,
         [_, _, ..] if command == "repair" => style.next.for_all(command, say.1),
         [one, ..] if one.no_safe_fix.is_some() => {
-            style.next.for_path(command, &["--unsafe", "--from", one.format], &one.path)
+            style
+                .next
+                .for_path(command, &["--unsafe", "--from", one.format], &one.path)
         }
         [one, ..] => style.next.for_path(command, say.1, &one.path),
     };

@@ -4,7 +4,13 @@ use crate::outputs::next::Next;
 use crate::report::sample;
 
 fn typed(name: &str) -> Style {
-    Style { next: Next { names: vec![name.into()], ..Next::default() }, ..Style::default() }
+    Style {
+        next: Next {
+            names: vec![name.into()],
+            ..Next::default()
+        },
+        ..Style::default()
+    }
 }
 
 #[test]
@@ -26,7 +32,10 @@ fatal[TD104] two results answer one call                             fix: safe
 1 conversation: 1 stuck.  1 fatal (1 safe fix).
 Fix it:  transcript-doctor repair conversations/fcbbaec2
 ";
-    assert_eq!(text("human", &sample::stuck(), &typed("conversations/fcbbaec2")), wanted);
+    assert_eq!(
+        text("human", &sample::stuck(), &typed("conversations/fcbbaec2")),
+        wanted
+    );
 }
 
 #[test]
@@ -52,8 +61,14 @@ Repair all that is safe:  transcript-doctor repair --only TD104 --yes --keep-mti
 
 #[test]
 fn quiet_is_the_verdicts() {
-    let style = Style { detail: Detail::Verdicts, ..Style::default() };
-    assert_eq!(text("human", &sample::stuck(), &style), "STUCK       conversations/fcbbaec2\n");
+    let style = Style {
+        detail: Detail::Verdicts,
+        ..Style::default()
+    };
+    assert_eq!(
+        text("human", &sample::stuck(), &style),
+        "STUCK       conversations/fcbbaec2\n"
+    );
 }
 
 #[test]
@@ -64,20 +79,36 @@ fn an_unsafe_finding_asks_to_look_first() {
         &Report::new(vec![c], Vec::new(), vec![sample::skipped("notes.txt")]),
         &typed("a.jsonl"),
     );
-    assert!(shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"), "{shown}");
-    assert!(shown.contains("Skipped 1 file that is not a transcript (list: -v)."), "{shown}");
+    assert!(
+        shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Skipped 1 file that is not a transcript (list: -v)."),
+        "{shown}"
+    );
     assert!(shown.contains("  at a.jsonl:61\n"), "{shown}");
 }
 
 #[test]
 fn many_findings_of_one_rule_are_folded() {
     let findings = (0..25).map(|_| sample::two_results()).collect();
-    let report =
-        Report::new(vec![sample::conversation("a", Verdict::Stuck, findings)], Vec::new(), Vec::new());
+    let report = Report::new(
+        vec![sample::conversation("a", Verdict::Stuck, findings)],
+        Vec::new(),
+        Vec::new(),
+    );
     let shown = text("human", &report, &Style::default());
     assert_eq!(shown.matches("fatal[TD104]").count(), DRAWN);
     assert!(shown.contains("15 more TD104; -v shows them"), "{shown}");
-    let all = text("human", &report, &Style { detail: Detail::All, ..Style::default() });
+    let all = text(
+        "human",
+        &report,
+        &Style {
+            detail: Detail::All,
+            ..Style::default()
+        },
+    );
     assert_eq!(all.matches("fatal[TD104]").count(), 25);
     assert!(all.contains("toolu_01EvREYhc5WD2xswPAvEc8ir"), "{all}");
 }
@@ -86,9 +117,15 @@ fn many_findings_of_one_rule_are_folded() {
 fn notes_wait_for_v() {
     let mut finding = sample::two_results();
     finding.severity = Level::Note;
-    let report =
-        Report::new(vec![sample::conversation("a", Verdict::Healthy, vec![finding])], Vec::new(), Vec::new());
+    let report = Report::new(
+        vec![sample::conversation("a", Verdict::Healthy, vec![finding])],
+        Vec::new(),
+        Vec::new(),
+    );
     let shown = text("human", &report, &typed("a"));
-    assert!(!shown.contains("note[") && shown.contains("1 note"), "{shown}");
+    assert!(
+        !shown.contains("note[") && shown.contains("1 note"),
+        "{shown}"
+    );
     assert!(!shown.contains("Fix it"), "{shown}");
 }

@@ -25,7 +25,9 @@ pub(crate) fn explained(told: &[Explained], out: &mut dyn Write, _: &Style) -> i
 
 /// Any value as JSON and a line feed, such that no string in it can steer a terminal.
 pub(crate) fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(&mut *out, Careful)).map_err(io::Error::from)?;
+    value
+        .serialize(&mut Serializer::with_formatter(&mut *out, Careful))
+        .map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
@@ -33,7 +35,11 @@ pub(crate) fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<(
 struct Careful;
 
 impl Formatter for Careful {
-    fn write_string_fragment<W: Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut plain = CompactFormatter;
         let mut rest = fragment;
         while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_dangerous(*c)) {
@@ -59,7 +65,10 @@ mod tests {
         let bad = "a\u{1b}\"\\\n\u{7f}\u{202e}é\u{e0001}";
         let mut out = Vec::new();
         value(&bad, &mut out).unwrap();
-        assert_eq!(out, "\"a\\u001b\\\"\\\\\\n\\u007f\\u202eé\\udb40\\udc01\"\n".as_bytes());
+        assert_eq!(
+            out,
+            "\"a\\u001b\\\"\\\\\\n\\u007f\\u202eé\\udb40\\udc01\"\n".as_bytes()
+        );
         assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), bad);
     }
 

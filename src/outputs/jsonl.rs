@@ -28,7 +28,10 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    report.conversations.iter().try_for_each(|conversation| value(conversation, out))?;
+    report
+        .conversations
+        .iter()
+        .try_for_each(|conversation| value(conversation, out))?;
     let end = End {
         schema: report.schema,
         tool: &report.tool,
@@ -54,11 +57,17 @@ mod tests {
     fn the_lines_are_the_report() {
         let report = sample::many();
         let style = Style::default();
-        let lines: Vec<Value> =
-            text("jsonl", &report, &style).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = text("jsonl", &report, &style)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let mut whole: Value = serde_json::from_str(&text("json", &report, &style)).unwrap();
         let (end, conversations) = lines.split_last().unwrap();
-        let all = whole.as_object_mut().unwrap().remove("conversations").unwrap();
+        let all = whole
+            .as_object_mut()
+            .unwrap()
+            .remove("conversations")
+            .unwrap();
         assert_eq!((all, &whole), (Value::from(conversations), end));
     }
 }

@@ -16,7 +16,12 @@ pub struct Links {
 }
 
 /// A printed place with the link to its file; as it is where there are no links, or the file cannot be named.
-pub(crate) fn to(links: Option<&Links>, path: &Shown, record: Option<&Record>, printed: &str) -> String {
+pub(crate) fn to(
+    links: Option<&Links>,
+    path: &Shown,
+    record: Option<&Record>,
+    printed: &str,
+) -> String {
     match links.and_then(|links| links.target(path, record)) {
         Some(target) => format!("\u{1b}]8;;{target}\u{1b}\\{printed}\u{1b}]8;;\u{1b}\\"),
         None => printed.to_owned(),
@@ -31,8 +36,13 @@ impl Links {
         }
         let mut file = self.folder.join(path.exact());
         // What is in an archive cannot be opened, but the archive can.
-        let archive = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
-        if let Some(below) = record.and_then(|record| record.file.as_ref()).filter(|_| !archive) {
+        let archive = file
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
+        if let Some(below) = record
+            .and_then(|record| record.file.as_ref())
+            .filter(|_| !archive)
+        {
             file.push(below.exact());
         }
         let file = file.to_str()?.replace('\\', "/");
@@ -58,18 +68,29 @@ mod tests {
     use crate::report::sample::{record, two_results};
 
     fn links() -> Links {
-        Links { host: "box".to_owned(), folder: "/home/ana".into() }
+        Links {
+            host: "box".to_owned(),
+            folder: "/home/ana".into(),
+        }
     }
 
     #[test]
     fn a_place_leads_to_its_file() {
-        let to = |path: &str, record: Option<&Record>| to(Some(&links()), &path.into(), record, "here");
-        let wanted = |target: &str| format!("\u{1b}]8;;file://box{target}\u{1b}\\here\u{1b}]8;;\u{1b}\\");
+        let to =
+            |path: &str, record: Option<&Record>| to(Some(&links()), &path.into(), record, "here");
+        let wanted =
+            |target: &str| format!("\u{1b}]8;;file://box{target}\u{1b}\\here\u{1b}]8;;\u{1b}\\");
         assert_eq!(to("run.jsonl", None), wanted("/home/ana/run.jsonl"));
         assert_eq!(to("/x/a b#1.jsonl", None), wanted("/x/a%20b%231.jsonl"));
-        assert_eq!(to("日\u{1b}\\\u{7}", None), wanted("/home/ana/%E6%97%A5%1B/%07"));
+        assert_eq!(
+            to("日\u{1b}\\\u{7}", None),
+            wanted("/home/ana/%E6%97%A5%1B/%07")
+        );
         let inside = record(61, "call", "09:48:05.911", "K", "t", "c");
-        assert_eq!(to("c", Some(&inside)), wanted("/home/ana/c/events/event-00061-7f0c.json"));
+        assert_eq!(
+            to("c", Some(&inside)),
+            wanted("/home/ana/c/events/event-00061-7f0c.json")
+        );
         assert_eq!(to("c.zip", Some(&inside)), wanted("/home/ana/c.zip"));
         assert_eq!(to("-", two_results().records.first()), "here");
         assert_eq!(super::to(None, &"a".into(), None, "here"), "here");

@@ -30,7 +30,9 @@ fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     }
     let mut markdown = Markdown::default();
     let printer = Printer { style };
-    page.blocks.iter().for_each(|block| printer.block(&mut markdown, block, 1));
+    page.blocks
+        .iter()
+        .for_each(|block| printer.block(&mut markdown, block, 1));
     out.write_all(markdown.finish().as_bytes())
 }
 
@@ -44,15 +46,21 @@ impl Printer<'_> {
             Block::Part(part) => self.part(out, part, level),
             Block::Text(text) => out.paragraph(&self.text(text)),
             Block::List(list) => {
-                list.iter().for_each(|text| out.item("- ", &self.text(text)));
+                list.iter()
+                    .for_each(|text| out.item("- ", &self.text(text)));
                 out.gap();
             }
             Block::Steps(steps) => {
-                steps.iter().enumerate().for_each(|(at, step)| self.step(out, at + 1, step));
+                steps
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, step)| self.step(out, at + 1, step));
                 out.gap();
             }
             Block::Facts(facts) => {
-                facts.iter().for_each(|(name, text)| out.item("- ", &format!("{name}: {}", self.text(text))));
+                facts.iter().for_each(|(name, text)| {
+                    out.item("- ", &format!("{name}: {}", self.text(text)))
+                });
                 out.gap();
             }
             Block::Table(table) => self.table(out, table),
@@ -62,7 +70,9 @@ impl Printer<'_> {
                 out.fenced(std::slice::from_ref(line));
             }
             Block::Details(what, blocks) => out.details(what, |out| {
-                blocks.iter().for_each(|block| self.block(out, block, level));
+                blocks
+                    .iter()
+                    .for_each(|block| self.block(out, block, level));
             }),
         }
     }
@@ -74,14 +84,23 @@ impl Printer<'_> {
             out.heading(level, &self.text(&part.heading));
             level.saturating_add(1)
         };
-        part.blocks.iter().for_each(|block| self.block(out, block, below));
+        part.blocks
+            .iter()
+            .for_each(|block| self.block(out, block, below));
     }
 
     fn step(&self, out: &mut Markdown, number: usize, step: &Step) {
-        let time = if step.time.is_empty() { String::new() } else { format!(" {}", code(&step.time)) };
+        let time = if step.time.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", code(&step.time))
+        };
         for (at, text) in step.says.iter().enumerate() {
             match at {
-                0 => out.item(&format!("{number}. "), &format!("{}{time}", self.text(text))),
+                0 => out.item(
+                    &format!("{number}. "),
+                    &format!("{}{time}", self.text(text)),
+                ),
                 _ => out.item("   - ", &self.text(text)),
             }
         }
@@ -96,17 +115,30 @@ impl Printer<'_> {
             Cell::Rule(code, name) => format!("{code} {name}"),
         };
         let columns = 0..table.head.len();
-        let line: Vec<&str> =
-            columns.map(|column| if table.counts(column) { "---:" } else { "---" }).collect();
-        out.row(&table.head.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
+        let line: Vec<&str> = columns
+            .map(|column| if table.counts(column) { "---:" } else { "---" })
+            .collect();
+        out.row(
+            &table
+                .head
+                .iter()
+                .map(|head| (*head).to_owned())
+                .collect::<Vec<_>>(),
+        );
         out.row(&line.into_iter().map(str::to_owned).collect::<Vec<_>>());
-        table.rows.iter().for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
+        table
+            .rows
+            .iter()
+            .for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
         out.gap();
     }
 
     fn ladder(&self, rows: &[Row]) -> Vec<String> {
         let lines = ladder::layout(rows.to_vec(), WIDE);
-        lines.iter().map(|line| self.style.draw(line.get(4..).unwrap_or(line))).collect()
+        lines
+            .iter()
+            .map(|line| self.style.draw(line.get(4..).unwrap_or(line)))
+            .collect()
     }
 
     fn text(&self, text: &[Span]) -> String {

@@ -22,10 +22,19 @@ pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io
     if !meaning.rules.is_empty() {
         writeln!(out, "\nWhat makes somebody say that, likeliest first:")?;
     }
-    let wide = meaning.rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
+    let wide = meaning
+        .rules
+        .iter()
+        .map(|rule| rule.name.len())
+        .max()
+        .unwrap_or(0);
     for rule in &meaning.rules {
         let name = pad(rule.name, wide);
-        let level = paint(of_level(rule.severity), &format!("{:<7}", level_word(rule.severity))).to_string();
+        let level = paint(
+            of_level(rule.severity),
+            &format!("{:<7}", level_word(rule.severity)),
+        )
+        .to_string();
         let head = format!("  {}  {name}  {level}  ", rule.code);
         sheet.hang(&head, rule.summary, out)?;
     }
@@ -33,7 +42,9 @@ pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io
         writeln!(out)?;
         sheet.say("", meaning.hint, out)?;
     }
-    let Some(how) = how_to_find(meaning) else { return Ok(()) };
+    let Some(how) = how_to_find(meaning) else {
+        return Ok(());
+    };
     writeln!(out)?;
     sheet.say("", how, out)
 }
@@ -44,7 +55,6 @@ pub(crate) fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
     (!meaning.read.no_damage).then_some(how)
 }
 
-const NAME_IT: &str =
-    "No recording was named, and the text holds no id to search for: name the recording behind `explain`.";
+const NAME_IT: &str = "No recording was named, and the text holds no id to search for: name the recording behind `explain`.";
 const SEARCH: &str = "No recording was named: name it behind `explain`, or search the sessions of all hosts for these ids with \
                       `--find`.";

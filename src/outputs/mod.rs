@@ -143,7 +143,13 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Style {
-        Style { width: 80, ascii: false, detail: Detail::Normal, next: Next::default(), links: None }
+        Style {
+            width: 80,
+            ascii: false,
+            detail: Detail::Normal,
+            next: Next::default(),
+            links: None,
+        }
     }
 }
 
@@ -189,7 +195,10 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for (n, output) in OUTPUTS.iter().enumerate() {
-            assert_eq!(OUTPUTS.iter().position(|other| other.name == output.name), Some(n));
+            assert_eq!(
+                OUTPUTS.iter().position(|other| other.name == output.name),
+                Some(n)
+            );
         }
     }
 
@@ -216,8 +225,17 @@ mod tests {
         }
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
-                let shown = text(output.name, &report, &Style { detail, ..Style::default() });
-                let found = shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                let shown = text(
+                    output.name,
+                    &report,
+                    &Style {
+                        detail,
+                        ..Style::default()
+                    },
+                );
+                let found = shown
+                    .chars()
+                    .find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
                 assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
             }
         }
@@ -229,10 +247,22 @@ mod tests {
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
                 let mut out = Vec::new();
-                at_hand(|| (output.explained)(&told, &mut out, &Style { detail, ..Style::default() }))
-                    .unwrap();
-                let shown = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-                let found = shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                at_hand(|| {
+                    (output.explained)(
+                        &told,
+                        &mut out,
+                        &Style {
+                            detail,
+                            ..Style::default()
+                        },
+                    )
+                })
+                .unwrap();
+                let shown =
+                    anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+                let found = shown
+                    .chars()
+                    .find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
                 assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
             }
         }
@@ -240,7 +270,11 @@ mod tests {
 
     #[test]
     fn ascii_means_ascii() {
-        let style = Style { ascii: true, detail: Detail::All, ..Style::default() };
+        let style = Style {
+            ascii: true,
+            detail: Detail::All,
+            ..Style::default()
+        };
         for report in [sample::stuck(), sample::many()] {
             let shown = text("human", &report, &style);
             assert!(shown.is_ascii(), "{shown}");
@@ -249,7 +283,10 @@ mod tests {
 
     #[test]
     fn the_quietest_prints_nothing() {
-        let style = Style { detail: Detail::Nothing, ..Style::default() };
+        let style = Style {
+            detail: Detail::Nothing,
+            ..Style::default()
+        };
         assert_eq!(text("human", &sample::many(), &style), "");
         assert_eq!(text("concise", &sample::many(), &style), "");
     }

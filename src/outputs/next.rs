@@ -20,7 +20,11 @@ impl Next {
     /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and where a word
     /// of it cannot be typed or must not be seen.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
-        let name = self.by_name.iter().find(|(named, _)| named == path).map_or(path, |(_, name)| name);
+        let name = self
+            .by_name
+            .iter()
+            .find(|(named, _)| named == path)
+            .map_or(path, |(_, name)| name);
         self.line(command, more, std::slice::from_ref(name))
     }
 
@@ -35,20 +39,33 @@ impl Next {
                 kept.push(option.clone());
             }
         }
-        Next { options: kept, ..self.clone() }
+        Next {
+            options: kept,
+            ..self.clone()
+        }
     }
 
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
     pub fn look(&self, path: &Shown) -> Option<String> {
-        let restricted = self.options.iter().any(|option| option.exact() == "--error");
-        let (command, more): (_, &[&str]) =
-            if restricted { ("repair", &["-n", "--unsafe"]) } else { ("diff", &["--unsafe"]) };
+        let restricted = self
+            .options
+            .iter()
+            .any(|option| option.exact() == "--error");
+        let (command, more): (_, &[&str]) = if restricted {
+            ("repair", &["-n", "--unsafe"])
+        } else {
+            ("diff", &["--unsafe"])
+        };
         self.for_path(command, more, path)
     }
 
     /// As [`Next::for_path`] with the names that the user typed. `None` also where nothing was typed.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
-        if self.names.is_empty() { None } else { self.line(command, more, &self.names) }
+        if self.names.is_empty() {
+            None
+        } else {
+            self.line(command, more, &self.names)
+        }
     }
 
     /// `None`: a word of it cannot be typed, or its reader may not see it.
@@ -85,9 +102,10 @@ fn word(shown: &Shown) -> Option<String> {
     let typed = shown.typed()?;
     match typed.strip_prefix('~') {
         Some("") if typed != shown.exact() => Some(String::from("~")),
-        Some(below) if typed != shown.exact() => {
-            Some(format!("~/{}", quote(below.trim_start_matches(['/', '\\']))))
-        }
+        Some(below) if typed != shown.exact() => Some(format!(
+            "~/{}",
+            quote(below.trim_start_matches(['/', '\\']))
+        )),
         _ => Some(quote(&typed)),
     }
 }
@@ -125,12 +143,27 @@ mod tests {
 
     #[test]
     fn words_come_back_from_the_shell() {
-        let words =
-            ["a b", "it's", "plain-1.jsonl", "", "$HOME", "x\u{1b}[2J'\\y", "日本", "a\nb", "\u{202e}x", "~"];
+        let words = [
+            "a b",
+            "it's",
+            "plain-1.jsonl",
+            "",
+            "$HOME",
+            "x\u{1b}[2J'\\y",
+            "日本",
+            "a\nb",
+            "\u{202e}x",
+            "~",
+        ];
         for word in words {
             let script = format!("printf %s {}", quote(word));
             assert!(!script.contains(is_dangerous), "{script:?}");
-            let Ok(out) = std::process::Command::new("bash").args(["-c", &script]).output() else { return };
+            let Ok(out) = std::process::Command::new("bash")
+                .args(["-c", &script])
+                .output()
+            else {
+                return;
+            };
             assert_eq!(String::from_utf8_lossy(&out.stdout), word, "{script}");
         }
     }
@@ -142,7 +175,10 @@ mod tests {
             folder: Some("/home/ana/my shop".into()),
             at_home: true,
         };
-        assert_eq!(at_hand(|| resume(&on)).unwrap(), "cd '/home/ana/my shop' && claude --resume 5f1c");
+        assert_eq!(
+            at_hand(|| resume(&on)).unwrap(),
+            "cd '/home/ana/my shop' && claude --resume 5f1c"
+        );
         assert_eq!(resume(&on), None);
         on.folder = None;
         assert_eq!(resume(&on).unwrap(), "claude --resume 5f1c");
@@ -150,14 +186,27 @@ mod tests {
 
     #[test]
     fn what_is_hidden_is_no_command() {
-        let reader = Redactor::for_file(Mode::Auto, People::new(Some("/home/ana".into()), Vec::new()));
+        let reader = Redactor::for_file(
+            Mode::Auto,
+            People::new(Some("/home/ana".into()), Vec::new()),
+        );
         reader.during(|| {
-            let line = |path: &str| Next::default().for_path("repair", &[], &Shown::path(path.as_ref()));
-            assert_eq!(line("/home/ana/x.jsonl").unwrap(), "transcript-doctor repair ~/x.jsonl");
+            let line =
+                |path: &str| Next::default().for_path("repair", &[], &Shown::path(path.as_ref()));
+            assert_eq!(
+                line("/home/ana/x.jsonl").unwrap(),
+                "transcript-doctor repair ~/x.jsonl"
+            );
             assert_eq!(line("/home/ana").unwrap(), "transcript-doctor repair ~");
-            assert_eq!(line("run.jsonl").unwrap(), "transcript-doctor repair run.jsonl");
+            assert_eq!(
+                line("run.jsonl").unwrap(),
+                "transcript-doctor repair run.jsonl"
+            );
             assert_eq!(line("/srv/ana/x.jsonl"), None);
-            let next = Next { options: vec!["--error".into(), "what was pasted".into()], ..Next::default() };
+            let next = Next {
+                options: vec!["--error".into(), "what was pasted".into()],
+                ..Next::default()
+            };
             assert_eq!(next.for_path("repair", &[], &"run.jsonl".into()), None);
         });
     }
@@ -175,7 +224,10 @@ mod tests {
         );
         assert_eq!(next.for_path("diff", &[], &"-".into()), None);
         let by_id = at_hand(|| next.for_path("diff", &[], &"/home/ana/5f1c-7.jsonl".into()));
-        assert_eq!(by_id.as_deref(), Some("transcript-doctor diff --from openhands 5f1c"));
+        assert_eq!(
+            by_id.as_deref(),
+            Some("transcript-doctor diff --from openhands 5f1c")
+        );
         assert_eq!(Next::default().for_all("repair", &[]), None);
     }
 }

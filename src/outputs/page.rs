@@ -144,7 +144,10 @@ pub(crate) enum Look {
 impl Span {
     /// Words that look like that.
     pub(crate) fn new(look: Look, text: impl Into<String>) -> Span {
-        Span { text: text.into(), look }
+        Span {
+            text: text.into(),
+            look,
+        }
     }
 }
 
@@ -157,15 +160,20 @@ pub(crate) fn prose(text: &str) -> Text {
         return vec![Span::new(Look::Plain, text)];
     }
     let look = |at: usize| if at % 2 == 1 { Look::Code } else { Look::Plain };
-    let spans = parts.iter().enumerate().map(|(at, part)| Span::new(look(at), *part));
+    let spans = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| Span::new(look(at), *part));
     spans.filter(|span| !span.text.is_empty()).collect()
 }
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbours.
 pub(crate) fn apart(text: &[Span], at: usize) -> bool {
     let stands = |span: &Span| matches!(span.look, Look::Label(_) | Look::To(_) | Look::Quiet);
-    let (Some(one), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))
-    else {
+    let (Some(one), Some(before)) = (
+        text.get(at),
+        at.checked_sub(1).and_then(|before| text.get(before)),
+    ) else {
         return false;
     };
     let joined = before.text.ends_with(' ') || one.text.starts_with([' ', ',', '.', ':']);
@@ -173,7 +181,12 @@ pub(crate) fn apart(text: &[Span], at: usize) -> bool {
 }
 
 fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
-    Block::Part(Part { kind: Kind::Chapter, name: String::new(), heading: prose(heading), blocks })
+    Block::Part(Part {
+        kind: Kind::Chapter,
+        name: String::new(),
+        heading: prose(heading),
+        blocks,
+    })
 }
 
 /// A paragraph of one sentence.
@@ -217,7 +230,12 @@ pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
             0 => prose("Nothing was found"),
             many => prose(&format!("{many} recordings")),
         };
-        blocks = vec![Block::Part(Part { kind: Kind::Conversation, name: String::new(), heading, blocks })];
+        blocks = vec![Block::Part(Part {
+            kind: Kind::Conversation,
+            name: String::new(),
+            heading,
+            blocks,
+        })];
     }
     blocks.push(tail::made_by());
     Page { title, blocks }

@@ -18,7 +18,9 @@ pub(crate) fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let page = Page { sheet: Sheet::new(style, ids(records).into_iter()) };
+    let page = Page {
+        sheet: Sheet::new(style, ids(records).into_iter()),
+    };
     for (at, known) in records.records.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
@@ -35,8 +37,11 @@ pub(crate) fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io
 pub(crate) fn ids(records: &Records) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
-        let named =
-            known.parent.iter().chain(&known.children).chain(known.holds.iter().flat_map(|h| &h.pair));
+        let named = known
+            .parent
+            .iter()
+            .chain(&known.children)
+            .chain(known.holds.iter().flat_map(|h| &h.pair));
         all.extend(named.filter_map(|named| named.id.as_ref()));
         all.extend(known.holds.iter().filter_map(|held| held.id.as_ref()));
         all.extend(known.record.id.iter().chain(&known.missing_parent));
@@ -58,7 +63,12 @@ impl Page<'_> {
         }
         for finding in &known.findings {
             let code = format!("{}[{}]", level_word(finding.severity), finding.code);
-            writeln!(out, "{} {}", paint(of_level(finding.severity), &code), finding.message)?;
+            writeln!(
+                out,
+                "{} {}",
+                paint(of_level(finding.severity), &code),
+                finding.message
+            )?;
         }
         Ok(())
     }
@@ -69,11 +79,30 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
     let words = Words { sheet };
     let mut facts = vec![format!("{} {}", known.unit, known.number)];
     facts.extend(known.record.file.as_ref().map(Shown::whole));
-    facts.extend(known.record.byte.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
-    let kind = known.record.kind.as_ref().map_or_else(|| known.record.role.to_owned(), Shown::to_string);
-    let id = known.record.id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
+    facts.extend(
+        known
+            .record
+            .byte
+            .map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))),
+    );
+    let kind = known
+        .record
+        .kind
+        .as_ref()
+        .map_or_else(|| known.record.role.to_owned(), Shown::to_string);
+    let id = known
+        .record
+        .id
+        .as_ref()
+        .map(|id| format!(" {}", sheet.ids.text(id)))
+        .unwrap_or_default();
     facts.push(format!("{kind}{id}"));
-    facts.extend(known.parent.as_ref().map(|parent| words.parent(known, parent)));
+    facts.extend(
+        known
+            .parent
+            .as_ref()
+            .map(|parent| words.parent(known, parent)),
+    );
     facts.extend(
         known
             .missing_parent
@@ -85,7 +114,11 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
     let mut lines = vec![facts.join(" · ")];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
-    let children = if known.children.is_empty() { "none".to_owned() } else { words.list(&known.children) };
+    let children = if known.children.is_empty() {
+        "none".to_owned()
+    } else {
+        words.list(&known.children)
+    };
     lines.push(format!("children: {children}"));
     lines
 }
@@ -96,19 +129,34 @@ struct Words<'a> {
 
 impl Words<'_> {
     fn parent(&self, known: &Known, parent: &Ref) -> String {
-        let id = parent.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
+        let id = parent
+            .id
+            .as_ref()
+            .map(|id| format!(" {}", self.sheet.ids.text(id)))
+            .unwrap_or_default();
         format!("parent{id} ({} {})", known.unit, parent.number)
     }
 
     /// `call: terminal toolu_019Mg…DRQe · no result`
     fn held(&self, known: &Known, held: &Held) -> String {
-        let tool = held.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
-        let id = held.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
+        let tool = held
+            .tool
+            .as_ref()
+            .map(|tool| format!(" {tool}"))
+            .unwrap_or_default();
+        let id = held
+            .id
+            .as_ref()
+            .map(|id| format!(" {}", self.sheet.ids.text(id)))
+            .unwrap_or_default();
         let pair = if held.pair.is_empty() {
             String::new()
         } else {
-            let by =
-                if held.what == "call" && held.standing != "a copy of another call" { " by" } else { "" };
+            let by = if held.what == "call" && held.standing != "a copy of another call" {
+                " by"
+            } else {
+                ""
+            };
             format!("{by} {} {}", known.unit, self.list(&held.pair))
         };
         format!("{}:{tool}{id} · {}{pair}", held.what, held.standing)
@@ -116,7 +164,8 @@ impl Words<'_> {
 
     /// The numbers of records.
     fn list(&self, refs: &[Ref]) -> String {
-        self.sheet.list(refs.iter().map(|named| named.number), NAMED)
+        self.sheet
+            .list(refs.iter().map(|named| named.number), NAMED)
     }
 }
 
@@ -124,10 +173,22 @@ impl Words<'_> {
 fn cut(here: &Here) -> String {
     let place = |cut: &Cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
-        let alone = if here.cut.begins_with_user { "" } else { ", behind a summary" };
-        return format!("cut in front of it: safe, {} stay{alone}", many(here.cut.keeps as u64, "message"));
+        let alone = if here.cut.begins_with_user {
+            ""
+        } else {
+            ", behind a summary"
+        };
+        return format!(
+            "cut in front of it: safe, {} stay{alone}",
+            many(here.cut.keeps as u64, "message")
+        );
     };
-    let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
+    let near: Vec<String> = here
+        .keeps_more
+        .iter()
+        .chain(&here.keeps_less)
+        .map(place)
+        .collect();
     let near = match near.is_empty() {
         true => "no other cut is safe".to_owned(),
         false => format!("nearest safe: in front of {}", near.join(" or ")),

@@ -15,35 +15,59 @@ pub(crate) fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::
     }
     let severity = level_word(manual.severity);
     let title = format!("{} {}", manual.code, manual.name);
-    writeln!(out, "{}  {}", paint(Tone::Strong, &title), paint(of_level(manual.severity), severity))?;
+    writeln!(
+        out,
+        "{}  {}",
+        paint(Tone::Strong, &title),
+        paint(of_level(manual.severity), severity)
+    )?;
     if style.detail == Detail::Verdicts {
         return Ok(());
     }
     for line in manual.page.trim().lines() {
         match line.strip_prefix('#') {
-            Some(heading) => {
-                writeln!(out, "{}", paint(Tone::Strong, heading.trim_start_matches(['#', ' '])))?
-            }
+            Some(heading) => writeln!(
+                out,
+                "{}",
+                paint(Tone::Strong, heading.trim_start_matches(['#', ' ']))
+            )?,
             None => writeln!(out, "{line}")?,
         }
     }
-    manual
-        .says
-        .iter()
-        .try_for_each(|(who, text)| writeln!(out, "{} {text}", paint(Tone::Place, &format!("{who} says:"))))
+    manual.says.iter().try_for_each(|(who, text)| {
+        writeln!(
+            out,
+            "{} {text}",
+            paint(Tone::Place, &format!("{who} says:"))
+        )
+    })
 }
 
 /// Prints all rules, a line each; their codes only where little is asked for.
 pub(crate) fn list(manuals: &[Manual], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => return Ok(()),
-        Detail::Verdicts => return manuals.iter().try_for_each(|manual| writeln!(out, "{}", manual.code)),
+        Detail::Verdicts => {
+            return manuals
+                .iter()
+                .try_for_each(|manual| writeln!(out, "{}", manual.code));
+        }
         Detail::Normal | Detail::All => {}
     }
-    let wide = manuals.iter().map(|manual| manual.name.len()).max().unwrap_or(0);
+    let wide = manuals
+        .iter()
+        .map(|manual| manual.name.len())
+        .max()
+        .unwrap_or(0);
     manuals.iter().try_for_each(|manual| {
         let severity = format!("{:<7}", level_word(manual.severity));
         let severity = paint(of_level(manual.severity), &severity);
-        writeln!(out, "{}  {}  {severity}  {}", manual.code, pad(manual.name, wide), manual.summary)
+        writeln!(
+            out,
+            "{}  {}  {severity}  {}",
+            manual.code,
+            pad(manual.name, wide),
+            manual.summary
+        )
     })
 }

@@ -26,12 +26,20 @@ impl<'a> Sheet<'a> {
             Detail::All => Ids::default(),
             _ => Ids::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
         };
-        Sheet { style, columns: style.width.min(WIDEST), ids }
+        Sheet {
+            style,
+            columns: style.width.min(WIDEST),
+            ids,
+        }
     }
 
     /// `few`, unless everything is asked for.
     pub(crate) fn most(&self, few: usize) -> usize {
-        if self.style.detail == Detail::All { usize::MAX } else { few }
+        if self.style.detail == Detail::All {
+            usize::MAX
+        } else {
+            few
+        }
     }
 
     /// How many of `count` are left out where at most `few` are told; `None`: none.
@@ -53,7 +61,10 @@ impl<'a> Sheet<'a> {
         // Colors take no room.
         let wide = width(&anstream::adapter::strip_str(head).to_string());
         let blank = " ".repeat(wide);
-        for (at, line) in wrap(text, self.columns.saturating_sub(wide), 0).iter().enumerate() {
+        for (at, line) in wrap(text, self.columns.saturating_sub(wide), 0)
+            .iter()
+            .enumerate()
+        {
             let head = if at == 0 { head } else { &blank };
             writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
         }
@@ -68,7 +79,10 @@ impl<'a> Sheet<'a> {
 
 /// At most `most` words with commas between them, `…` for the others.
 fn list(words: impl Iterator<Item = impl ToString>, most: usize) -> String {
-    let mut words: Vec<String> = words.take(most.saturating_add(1)).map(|word| word.to_string()).collect();
+    let mut words: Vec<String> = words
+        .take(most.saturating_add(1))
+        .map(|word| word.to_string())
+        .collect();
     if words.len() > most {
         words.truncate(most);
         words.push("…".to_owned());
@@ -89,7 +103,10 @@ mod tests {
 
     #[test]
     fn sentences_hang_or_begin_at_the_left() {
-        let style = Style { width: 12, ..Style::default() };
+        let style = Style {
+            width: 12,
+            ..Style::default()
+        };
         let sheet = Sheet::new(&style, std::iter::empty());
         let printed = |write: fn(&Sheet<'_>, &mut dyn Write) -> io::Result<()>| {
             let mut out = Vec::new();

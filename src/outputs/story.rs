@@ -25,10 +25,24 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.timeline.iter().filter_map(|record| record.call.as_ref());
-    let effects = account.go_on.effects.iter().filter_map(|effect| effect.call_id.as_ref());
-    let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(effects)) };
+    let findings = account
+        .conversation
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.call_ids);
+    let records = account
+        .timeline
+        .iter()
+        .filter_map(|record| record.call.as_ref());
+    let effects = account
+        .go_on
+        .effects
+        .iter()
+        .filter_map(|effect| effect.call_id.as_ref());
+    let page = Page {
+        account,
+        sheet: Sheet::new(style, findings.chain(records).chain(effects)),
+    };
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -44,8 +58,11 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     page.cuts(out)?;
     page.timeline(out)?;
     let next = account.next;
-    let next =
-        next.and_then(|next| style.next.for_path(next.command, next.options, &account.conversation.path));
+    let next = next.and_then(|next| {
+        style
+            .next
+            .for_path(next.command, next.options, &account.conversation.path)
+    });
     if let Some(line) = &next {
         writeln!(out, "\nNext:  {}", paint(Tone::Strong, line))?;
     }
@@ -76,14 +93,26 @@ impl Page<'_> {
             self.sheet.say("", &story.so, out)?;
         }
         if !story.doubt.is_empty() {
-            self.sheet.say("", &format!("In doubt: {}", story.doubt), out)?;
+            self.sheet
+                .say("", &format!("In doubt: {}", story.doubt), out)?;
         }
-        let more = [words::also(story, &self.sheet), words::more(story, &self.sheet)];
-        more.iter().flatten().try_for_each(|more| self.sheet.say("", more, out))
+        let more = [
+            words::also(story, &self.sheet),
+            words::more(story, &self.sheet),
+        ];
+        more.iter()
+            .flatten()
+            .try_for_each(|more| self.sheet.say("", more, out))
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
-    fn line(&self, number: usize, line: &Line, story: &Story, out: &mut dyn Write) -> io::Result<()> {
+    fn line(
+        &self,
+        number: usize,
+        line: &Line,
+        story: &Story,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let head = format!("  {number}. ");
         let lines = words::line(line);
         let time = words::clock(line, story);
@@ -91,7 +120,11 @@ impl Page<'_> {
         let edge = self.sheet.columns.saturating_sub(width(&time));
         let room = edge.saturating_sub(width(&head) + 2);
         let blank = " ".repeat(width(&head));
-        for (at, text) in lines.iter().flat_map(|text| wrap(text, room, 0)).enumerate() {
+        for (at, text) in lines
+            .iter()
+            .flat_map(|text| wrap(text, room, 0))
+            .enumerate()
+        {
             let mut row = format!("{}{text}", if at == 0 { &head } else { &blank });
             if at == 0 && !time.is_empty() {
                 row.push_str(&" ".repeat(edge.saturating_sub(width(&row)).max(2)));
@@ -105,8 +138,13 @@ impl Page<'_> {
     /// The findings that no story explains: what is damage first, then notes.
     fn unexplained(&self, out: &mut dyn Write) -> io::Result<()> {
         let conversation = &self.account.conversation;
-        let all = self.account.unexplained.iter().filter_map(|at| conversation.findings.get(*at));
-        let (notes, damage): (Vec<&Finding>, Vec<&Finding>) = all.partition(|f| f.severity == Level::Note);
+        let all = self
+            .account
+            .unexplained
+            .iter()
+            .filter_map(|at| conversation.findings.get(*at));
+        let (notes, damage): (Vec<&Finding>, Vec<&Finding>) =
+            all.partition(|f| f.severity == Level::Note);
         let head = match self.account.stories.is_empty() {
             true if self.account.has_recorded_cause() => "What the recorded error is about",
             true => "The cause is not known; what is wrong, in order",
@@ -127,7 +165,12 @@ impl Page<'_> {
         let most = self.sheet.most(NAMED);
         for finding in findings.iter().take(most) {
             title(finding, out, self.sheet.style)?;
-            human::place(finding, &self.account.conversation.path, out, self.sheet.style)?;
+            human::place(
+                finding,
+                &self.account.conversation.path,
+                out,
+                self.sheet.style,
+            )?;
             for effect in &finding.consequences {
                 writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
             }
@@ -140,10 +183,16 @@ impl Page<'_> {
     }
 
     fn recorded(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(recorded) = &self.account.recorded else { return Ok(()) };
+        let Some(recorded) = &self.account.recorded else {
+            return Ok(());
+        };
         writeln!(out)?;
         let head = format!("{}:  ", words::recorded_at(recorded));
-        self.sheet.say(&head, &words::recorded(recorded, self.account, &self.sheet), out)
+        self.sheet.say(
+            &head,
+            &words::recorded(recorded, self.account, &self.sheet),
+            out,
+        )
     }
 
     fn go_on(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -152,12 +201,22 @@ impl Page<'_> {
         let says = words::go_on(go_on);
         self.sheet.say("Is it safe to go on?  ", &says, out)?;
         let conversation = &self.account.conversation;
-        let manual = conversation.findings.iter().filter(|finding| finding.fix.class == "manual");
-        for finding in manual.filter(|finding| !finding.choices.is_empty()).take(self.sheet.most(NAMED)) {
+        let manual = conversation
+            .findings
+            .iter()
+            .filter(|finding| finding.fix.class == "manual");
+        for finding in manual
+            .filter(|finding| !finding.choices.is_empty())
+            .take(self.sheet.most(NAMED))
+        {
             human::choices(finding, &conversation.path, out, self.sheet.style)?;
         }
         for effect in go_on.effects.iter().take(self.sheet.most(NAMED)) {
-            self.sheet.say("  Look after its effects:  ", &words::effect(effect, &self.sheet), out)?;
+            self.sheet.say(
+                "  Look after its effects:  ",
+                &words::effect(effect, &self.sheet),
+                out,
+            )?;
         }
         match self.sheet.left_out(go_on.effects.len(), NAMED) {
             Some(more) => writeln!(out, "  and {more} more; -v shows them"),
@@ -168,14 +227,18 @@ impl Page<'_> {
     /// Where a compaction may cut, the cuts that keep least first.
     fn cuts(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.account.cuts {
-            Some(cuts) => self.sheet.say("Safe to compact?  ", &words::cuts(cuts, &self.sheet), out),
+            Some(cuts) => {
+                self.sheet
+                    .say("Safe to compact?  ", &words::cuts(cuts, &self.sheet), out)
+            }
             None => Ok(()),
         }
     }
 
     fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {
         let told = words::prevent(self.account);
-        told.into_iter().try_for_each(|text| self.sheet.say("Prevent it: ", text, out))
+        told.into_iter()
+            .try_for_each(|text| self.sheet.say("Prevent it: ", text, out))
     }
 
     /// How to go on in the host, once that is safe.
@@ -198,12 +261,22 @@ impl Page<'_> {
         }
         writeln!(out, "\n{}", paint(Tone::Strong, "Timeline"))?;
         let shown = records.get(..records.len().min(ROWS)).unwrap_or_default();
-        for row in ladder(shown, Frame { width: self.sheet.style.width, ids: &self.sheet.ids, alone: "" }) {
+        for row in ladder(
+            shown,
+            Frame {
+                width: self.sheet.style.width,
+                ids: &self.sheet.ids,
+                alone: "",
+            },
+        ) {
             writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
         match records.len().checked_sub(ROWS).filter(|more| *more > 0) {
             Some(more) => {
-                writeln!(out, "    and {more} more; --around and --context choose, --format json has all")
+                writeln!(
+                    out,
+                    "    and {more} more; --around and --context choose, --format json has all"
+                )
             }
             None => Ok(()),
         }

@@ -35,7 +35,11 @@ pub(super) struct Row {
 
 /// Prints the table.
 pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", many(report.summary.conversations, "conversation"))?;
+    writeln!(
+        out,
+        "{}",
+        many(report.summary.conversations, "conversation")
+    )?;
     verdicts(report, out)?;
     rules(report, out)?;
     worst(report, out)?;
@@ -50,7 +54,11 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         writeln!(out, "\n{levels}.")?;
     }
     match repair_all(report, style) {
-        Some(line) => writeln!(out, "Repair all that is safe:  {}", paint(Tone::Strong, &line)),
+        Some(line) => writeln!(
+            out,
+            "Repair all that is safe:  {}",
+            paint(Tone::Strong, &line)
+        ),
         None => Ok(()),
     }
 }
@@ -63,8 +71,14 @@ pub(super) fn repair_all(report: &Report, style: &Style) -> Option<String> {
     }
     // A short list says what will happen; without one everything that is safe is taken, which is the same.
     let only = safe.join(",");
-    let only: &[&str] = if safe.len() <= NAMED_CODES { &["--only", &only] } else { &[] };
-    style.next.for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
+    let only: &[&str] = if safe.len() <= NAMED_CODES {
+        &["--only", &only]
+    } else {
+        &[]
+    };
+    style
+        .next
+        .for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
 }
 
 /// How many conversations ended how; none that did not occur.
@@ -84,7 +98,11 @@ pub(super) fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
 
 fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (verdict, count) in by_verdict(report) {
-        write!(out, "  {} {count}", paint(of_verdict(verdict), verdict_word(verdict)))?;
+        write!(
+            out,
+            "  {} {count}",
+            paint(of_verdict(verdict), verdict_word(verdict))
+        )?;
     }
     writeln!(out)
 }
@@ -118,7 +136,8 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, Row)> {
     }
     let mut rows: Vec<(Code, Row)> = rows.into_iter().collect();
     rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
-    rows.iter_mut().for_each(|(_, row)| row.classes.sort_unstable());
+    rows.iter_mut()
+        .for_each(|(_, row)| row.classes.sort_unstable());
     rows
 }
 
@@ -127,12 +146,25 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(out, "  {:<28}  {:>13}  {:>8}  fix", "rule", "conversations", "findings")?;
+    writeln!(
+        out,
+        "  {:<28}  {:>13}  {:>8}  fix",
+        "rule", "conversations", "findings"
+    )?;
     for (code, row) in rows {
-        let fixes: Vec<String> =
-            row.classes.iter().map(|class| paint(of_class(class), class).to_string()).collect();
+        let fixes: Vec<String> = row
+            .classes
+            .iter()
+            .map(|class| paint(of_class(class), class).to_string())
+            .collect();
         let name = pad(&format!("{code} {}", row.name), 28);
-        writeln!(out, "  {name}  {:>13}  {:>8}  {}", row.conversations, row.findings, fixes.join(", "))?;
+        writeln!(
+            out,
+            "  {name}  {:>13}  {:>8}  {}",
+            row.conversations,
+            row.findings,
+            fixes.join(", ")
+        )?;
     }
     Ok(())
 }
@@ -146,7 +178,10 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for c in all.iter().take(NAMED) {
         let codes = codes(c);
         let word = format!("{:<10}", verdict_word(c.verdict));
-        let (word, aside) = (paint(of_verdict(c.verdict), &word), human::in_brackets(&human::aside(c)));
+        let (word, aside) = (
+            paint(of_verdict(c.verdict), &word),
+            human::in_brackets(&human::aside(c)),
+        );
         writeln!(out, "  {word}  {}  {}{aside}", c.place(), codes.join(", "))?;
     }
     match all.len().checked_sub(NAMED) {
@@ -161,7 +196,16 @@ pub(super) fn codes(c: &Conversation) -> Vec<String> {
     for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
         *codes.entry(finding.code).or_default() += finding.count;
     }
-    codes.into_iter().map(|(code, n)| if n == 1 { code.to_string() } else { format!("{n} {code}") }).collect()
+    codes
+        .into_iter()
+        .map(|(code, n)| {
+            if n == 1 {
+                code.to_string()
+            } else {
+                format!("{n} {code}")
+            }
+        })
+        .collect()
 }
 
 /// Codes that have a safe fix somewhere, in their order.

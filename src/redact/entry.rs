@@ -59,20 +59,29 @@ pub fn copy(
     folder: &Path,
 ) -> Result<Copied, Stopped> {
     let mask = Mask::new(key(entries)?, people.clone(), strict);
-    let redaction = Redaction { members: Members::of(claim.format), mask };
+    let redaction = Redaction {
+        members: Members::of(claim.format),
+        mask,
+    };
     let own = own(entries, &claim.layout);
     let all = entries.ids();
     let mut names = Vec::new();
     for id in all.iter().copied().filter(|id| own.contains(id)) {
         let in_folder = matches!(claim.layout, Layout::Files(_));
-        let target = redaction.mask.name(if in_folder { entries.name(id) } else { name });
+        let target = redaction
+            .mask
+            .name(if in_folder { entries.name(id) } else { name });
         let path = folder.join(&target);
         if let Some(around) = path.parent() {
             fs::create_dir_all(around)?;
         }
         let mut out = BufWriter::new(File::create_new(&path)?);
         let told = |why: String| {
-            Stopped::Refused(if in_folder { format!("{}: {why}", entries.name(id)) } else { why })
+            Stopped::Refused(if in_folder {
+                format!("{}: {why}", entries.name(id))
+            } else {
+                why
+            })
         };
         match &claim.layout {
             Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut out)?,
@@ -87,7 +96,11 @@ pub fn copy(
         (_, [name]) => Source::file(&folder.join(name))?,
         _ => return Err(Stopped::Refused("there is nothing in it".to_owned())),
     };
-    Ok(Copied { source, name: redaction.mask.name(name), left_out: all.len().saturating_sub(own.len()) })
+    Ok(Copied {
+        source,
+        name: redaction.mask.name(name),
+        left_out: all.len().saturating_sub(own.len()),
+    })
 }
 
 /// Whether nothing but structure is in a recording, and in the place of texts what [`copy`] puts there: a repair of it would
@@ -97,11 +110,16 @@ pub fn copy(
 /// It cannot be read.
 pub(crate) fn is_copy(entries: &dyn Entries, claim: &Detection) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
-    let redaction = Redaction { members: Members::of(claim.format), mask };
+    let redaction = Redaction {
+        members: Members::of(claim.format),
+        mask,
+    };
     let mut own: Vec<EntryId> = own(entries, &claim.layout).into_iter().collect();
     own.sort_unstable();
     for id in own {
-        let mut probe = Probe { mask: &redaction.mask };
+        let mut probe = Probe {
+            mask: &redaction.mask,
+        };
         let written = match &claim.layout {
             Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut probe),
             _ => document(&redaction, entries, id, &mut probe),
@@ -144,7 +162,10 @@ fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
             let is_read = |id: &EntryId| {
                 entries.len(*id) == 0 || READ.iter().any(|end| entries.name(*id).ends_with(end))
             };
-            records.chain(files.state).chain(entries.ids().into_iter().filter(is_read)).collect()
+            records
+                .chain(files.state)
+                .chain(entries.ids().into_iter().filter(is_read))
+                .collect()
         }
         other => other.entry().into_iter().collect(),
     }
@@ -171,16 +192,25 @@ const READ: &[&str] = &[".json", ".jsonl", ".tmp"];
 
 type Written = Result<(), String>;
 
-fn document(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Write) -> io::Result<Written> {
+fn document(
+    own: &Redaction,
+    entries: &dyn Entries,
+    id: EntryId,
+    out: &mut dyn Write,
+) -> io::Result<Written> {
     if entries.len(id) > LARGEST {
-        return Ok(Err("a document of more than 512 MiB is not redacted".to_owned()));
+        return Ok(Err(
+            "a document of more than 512 MiB is not redacted".to_owned()
+        ));
     }
     let mut bytes = Vec::new();
     entries.open(id)?.read_to_end(&mut bytes)?;
     let mut other = Vec::with_capacity(bytes.len());
     match own.write(&bytes, Mode::Document, &mut other) {
         Ok(()) => out.write_all(&other).map(Ok),
-        Err(Beyond) => Ok(Err("it is nested too deep, or has too many values".to_owned())),
+        Err(Beyond) => Ok(Err(
+            "it is nested too deep, or has too many values".to_owned()
+        )),
     }
 }
 
@@ -192,8 +222,10 @@ fn lines(
     claim: &Detection,
     out: &mut dyn Write,
 ) -> io::Result<Written> {
-    let mut input =
-        Lines { input: BufReader::with_capacity(1 << 20, entries.open(id)?), ahead: VecDeque::new() };
+    let mut input = Lines {
+        input: BufReader::with_capacity(1 << 20, entries.open(id)?),
+        ahead: VecDeque::new(),
+    };
     let mut other = Vec::new();
     let mut number = 0_u64;
     while let Some(raw) = input.next()? {
@@ -219,7 +251,9 @@ fn lines(
             }
         };
         if let Err(Beyond) = written {
-            return Ok(Err(format!("line {number} is nested too deep, or has too many values")));
+            return Ok(Err(format!(
+                "line {number} is nested too deep, or has too many values"
+            )));
         }
         out.write_all(&other)?;
     }
@@ -227,14 +261,27 @@ fn lines(
 }
 
 /// One line: a record, or whole ones among fragments.
-fn line(own: &Redaction, content: &[u8], claim: &Detection, out: &mut Vec<u8>) -> Result<(), Beyond> {
+fn line(
+    own: &Redaction,
+    content: &[u8],
+    claim: &Detection,
+    out: &mut Vec<u8>,
+) -> Result<(), Beyond> {
     if matches!(scan(content, Mode::Line).end, End::Whole | End::Empty) {
         return own.write(content, Mode::Line, out);
     }
     let mut done = 0;
     for record in records_in(content, &claim.format.records) {
-        own.write(content.get(done..record.start).unwrap_or_default(), Mode::Line, out)?;
-        own.write(content.get(record.clone()).unwrap_or_default(), Mode::Line, out)?;
+        own.write(
+            content.get(done..record.start).unwrap_or_default(),
+            Mode::Line,
+            out,
+        )?;
+        own.write(
+            content.get(record.clone()).unwrap_or_default(),
+            Mode::Line,
+            out,
+        )?;
         done = record.end;
     }
     own.write(content.get(done..).unwrap_or_default(), Mode::Line, out)
@@ -242,7 +289,9 @@ fn line(own: &Redaction, content: &[u8], claim: &Detection, out: &mut Vec<u8>) -
 
 /// A line's content and its ending.
 fn parted(line: &[u8]) -> (&[u8], &[u8]) {
-    let content = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+    let content = line
+        .strip_suffix(b"\n")
+        .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
     (content, line.get(content.len()..).unwrap_or_default())
 }
 
@@ -276,8 +325,11 @@ impl Lines<'_> {
                     None => return Ok(None),
                 }
             }
-            let Some(line) = self.ahead.get(more - 1) else { return Ok(None) };
-            let is_record = scan(parted(line).0, Mode::Line).end == End::Whole && line.first() == Some(&b'{');
+            let Some(line) = self.ahead.get(more - 1) else {
+                return Ok(None);
+            };
+            let is_record =
+                scan(parted(line).0, Mode::Line).end == End::Whole && line.first() == Some(&b'{');
             if is_record || record.len().saturating_add(line.len()) > PIECES_BYTES {
                 return Ok(None);
             }

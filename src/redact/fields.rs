@@ -75,7 +75,9 @@ const MEDIA: &str = "data bytes url uri file_data image_base64";
 
 /// Ends of keys that are ids.
 pub(crate) fn is_id_key(key: &str) -> bool {
-    let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"].iter().any(|end| key.ends_with(end));
+    let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"]
+        .iter()
+        .any(|end| key.ends_with(end));
     (ends && key != "modelId") || key == "$rewindTo"
 }
 
@@ -88,8 +90,16 @@ pub(crate) fn is_of_calls(key: &str) -> bool {
 
 /// Members whose object is what is called.
 pub(crate) fn holds_call(key: &str) -> bool {
-    ["function", "function_call", "functionCall", "functionResponse", "toolUse", "toolCall", "custom"]
-        .contains(&key)
+    [
+        "function",
+        "function_call",
+        "functionCall",
+        "functionResponse",
+        "toolUse",
+        "toolCall",
+        "custom",
+    ]
+    .contains(&key)
 }
 
 type Table = HashMap<&'static str, Field>;
@@ -120,13 +130,23 @@ impl Members {
     /// Those of a format.
     pub(crate) fn of(format: &Format) -> Members {
         let Fields { structure, known } = format.traits.fields;
-        let known = known.split_ascii_whitespace().map(|word| (word, Field::Known));
-        let structure = structure.split_ascii_whitespace().map(|word| (word, Field::Structure));
-        Members { own: known.chain(structure).collect() }
+        let known = known
+            .split_ascii_whitespace()
+            .map(|word| (word, Field::Known));
+        let structure = structure
+            .split_ascii_whitespace()
+            .map(|word| (word, Field::Structure));
+        Members {
+            own: known.chain(structure).collect(),
+        }
     }
 
     /// What a member with this key is.
     pub(crate) fn field(&self, key: &str) -> Field {
-        self.own.get(key).or_else(|| SHARED.get(key)).copied().unwrap_or(Field::Foreign)
+        self.own
+            .get(key)
+            .or_else(|| SHARED.get(key))
+            .copied()
+            .unwrap_or(Field::Foreign)
     }
 }

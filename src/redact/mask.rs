@@ -28,7 +28,13 @@ pub(super) struct Mask {
 impl Mask {
     /// With this key.
     pub(super) fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
-        Mask { key, people, strict, texts: Cell::new(0), marks: Cell::new(0) }
+        Mask {
+            key,
+            people,
+            strict,
+            texts: Cell::new(0),
+            marks: Cell::new(0),
+        }
     }
 
     /// How many texts were replaced, and how many of what stood for one already.
@@ -44,14 +50,26 @@ impl Mask {
     }
 
     fn digits(&self, text: &[u8], bytes: usize) -> String {
-        self.hash(text).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+        self.hash(text)
+            .iter()
+            .take(bytes)
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// A free text: what it was, how long, and which one.
     pub(super) fn text(&self, text: &str) -> String {
-        let seen = if is_mark(text) { &self.marks } else { &self.texts };
+        let seen = if is_mark(text) {
+            &self.marks
+        } else {
+            &self.texts
+        };
         seen.set(seen.get().saturating_add(1));
-        format!("[text {} B #{}]", text.len(), self.digits(text.as_bytes(), 2))
+        format!(
+            "[text {} B #{}]",
+            text.len(),
+            self.digits(text.as_bytes(), 2)
+        )
     }
 
     /// Where something is: an address that nobody has.
@@ -59,7 +77,12 @@ impl Mask {
         let scheme = ["http://", "https://", "gs://", "s3://", "file://"].into_iter();
         let scheme = scheme.into_iter().find(|scheme| text.starts_with(scheme))?;
         let plain = !text.contains(char::is_whitespace);
-        plain.then(|| format!("{scheme}redacted.invalid/{}", self.digits(text.as_bytes(), 4)))
+        plain.then(|| {
+            format!(
+                "{scheme}redacted.invalid/{}",
+                self.digits(text.as_bytes(), 4)
+            )
+        })
     }
 
     /// The key of a member that is not of any host.
@@ -87,13 +110,21 @@ impl Mask {
     /// Another string with characters of the same kinds in the same places, always the same for one string.
     pub(super) fn alike(&self, text: &str) -> String {
         // Hosts write one id with dashes and without, and make others of it.
-        let made_of = if shape::is_id(text) { self.with_other_uuids(text) } else { None };
+        let made_of = if shape::is_id(text) {
+            self.with_other_uuids(text)
+        } else {
+            None
+        };
         made_of.unwrap_or_else(|| self.shuffled(text))
     }
 
     fn shuffled(&self, text: &str) -> String {
         let seed = self.hash(text.as_bytes());
-        let mut state = seed.iter().take(8).fold(1_u64, |state, byte| state << 8 | u64::from(*byte)) | 1;
+        let mut state = seed
+            .iter()
+            .take(8)
+            .fold(1_u64, |state, byte| state << 8 | u64::from(*byte))
+            | 1;
         let mut next = |count: u8| {
             // A plain generator: the seed is what nobody knows.
             state ^= state << 13;
@@ -121,7 +152,11 @@ impl Mask {
 
     /// A name of a file with the ids in it replaced as in the records.
     pub(super) fn name(&self, name: &str) -> String {
-        let other = if self.strict { self.with_other_uuids(name) } else { None };
+        let other = if self.strict {
+            self.with_other_uuids(name)
+        } else {
+            None
+        };
         other.unwrap_or_else(|| name.to_owned())
     }
 
@@ -132,9 +167,13 @@ impl Mask {
         while !rest.is_empty() {
             let is_hex = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
             let alone = || !is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32));
-            let bare = || rest.get(..32).filter(|part| dashed(part).is_some() && alone());
+            let bare = || {
+                rest.get(..32)
+                    .filter(|part| dashed(part).is_some() && alone())
+            };
             let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(bare);
-            let width = uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
+            let width =
+                uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
             let (part, behind) = rest.split_at(width);
             match uuid {
                 Some(uuid) => out.push_str(&self.uuid(uuid)),
@@ -157,8 +196,16 @@ impl Mask {
     pub(super) fn framed(&self, text: &str, front: usize, back: usize) -> String {
         let end = text.len().saturating_sub(back).max(front);
         let inside = text.get(front..end).unwrap_or_default();
-        let hidden = if inside.trim().is_empty() { inside.to_owned() } else { self.text(inside) };
-        format!("{}{hidden}{}", text.get(..front).unwrap_or(""), text.get(end..).unwrap_or(""))
+        let hidden = if inside.trim().is_empty() {
+            inside.to_owned()
+        } else {
+            self.text(inside)
+        };
+        format!(
+            "{}{hidden}{}",
+            text.get(..front).unwrap_or(""),
+            text.get(end..).unwrap_or("")
+        )
     }
 }
 
@@ -171,9 +218,12 @@ fn is_mark(text: &str) -> bool {
         (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
     });
     // Flaws are kept, each behind an `x`, and words by which an error is known.
-    let is_flaw =
-        |c: char| c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    rest.is_some_and(|rest| rest.chars().all(is_flaw) || super::record::said(rest) == Some(rest.trim()))
+    let is_flaw = |c: char| {
+        c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+    };
+    rest.is_some_and(|rest| {
+        rest.chars().all(is_flaw) || super::record::said(rest) == Some(rest.trim())
+    })
 }
 
 /// Whether a text is a mark of a program that redacted before, and names nobody: `[REDACTED_EMAIL]`, `<redacted>`.
@@ -185,21 +235,37 @@ fn is_plain_mark(text: &str) -> bool {
 
 fn is_uuid(text: &str) -> bool {
     let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    text.bytes().enumerate().all(|(at, c)| if dash(at) { c == b'-' } else { c.is_ascii_hexdigit() })
+    text.bytes().enumerate().all(|(at, c)| {
+        if dash(at) {
+            c == b'-'
+        } else {
+            c.is_ascii_hexdigit()
+        }
+    })
 }
 
 /// A UUID that is written without its dashes, with them.
 fn dashed(text: &str) -> Option<String> {
     let bare = text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-    bare.then(|| [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-"))
+    bare.then(|| {
+        [
+            part(0, 8),
+            part(8, 12),
+            part(12, 16),
+            part(16, 20),
+            part(20, 32),
+        ]
+        .join("-")
+    })
 }
 
 /// Whether an id is somebody's: of a shorter one too few others are alike, and one without a digit is a word.
 fn is_long(text: &str) -> bool {
     const LONG: usize = 8;
     let own = text.get(prefix(text)..).unwrap_or_default();
-    own.bytes().any(|c| c.is_ascii_digit()) && own.bytes().filter(u8::is_ascii_alphanumeric).count() >= LONG
+    own.bytes().any(|c| c.is_ascii_digit())
+        && own.bytes().filter(u8::is_ascii_alphanumeric).count() >= LONG
 }
 
 /// The beginning of an id that tells who made it: `toolu_`, `call_`, `fc-`. None of what is no id.
@@ -223,26 +289,46 @@ mod tests {
     use super::*;
 
     fn mask(strict: bool) -> Mask {
-        Mask::new([7; 32], People::new(Some("/home/ana".into()), Vec::new()), strict)
+        Mask::new(
+            [7; 32],
+            People::new(Some("/home/ana".into()), Vec::new()),
+            strict,
+        )
     }
 
     #[test]
     fn structure_stays_and_text_in_its_place_does_not() {
         let (plain, strict) = (mask(false), mask(true));
-        for text in ["toolu_01EvR", "2026-01-21T09:48:05.911Z", "2026-01-21 09:48:05", "claude-opus-4-1", ""]
-        {
+        for text in [
+            "toolu_01EvR",
+            "2026-01-21T09:48:05.911Z",
+            "2026-01-21 09:48:05",
+            "claude-opus-4-1",
+            "",
+        ] {
             assert_eq!(plain.structure(text, true), None, "{text}");
         }
-        for text in
-            ["ask ana", "/etc/passwd", "my-secret", "sk-ant-api03-0123456789", "for-ana-7", "a\u{202e}"]
-        {
+        for text in [
+            "ask ana",
+            "/etc/passwd",
+            "my-secret",
+            "sk-ant-api03-0123456789",
+            "for-ana-7",
+            "a\u{202e}",
+        ] {
             let other = plain.structure(text, false).unwrap();
-            assert!(other != text && other.chars().count() == text.chars().count(), "{text}: {other}");
+            assert!(
+                other != text && other.chars().count() == text.chars().count(),
+                "{text}: {other}"
+            );
         }
         assert_eq!(strict.structure("assistant", false), None);
         let id = "toolu_01EvREYhc5WD2";
         let other = strict.structure(id, true).unwrap();
-        assert!(other.starts_with("toolu_") && other != id && other.len() == id.len(), "{other}");
+        assert!(
+            other.starts_with("toolu_") && other != id && other.len() == id.len(),
+            "{other}"
+        );
         assert_eq!(strict.structure(id, true).unwrap(), other);
         for short in ["toolu_01", "7", "HumanMessage", "__root__"] {
             assert_eq!(strict.structure(short, true), None, "{short}");
@@ -254,7 +340,12 @@ mod tests {
         for mark in ["[REDACTED]", "[REDACTED_EMAIL_ADDRESS]", "<redacted>"] {
             assert_eq!(mask(false).structure(mark, false), None, "{mark}");
         }
-        for text in ["[REDACTED: Ana Roe]", "[redacted_ana]", "[ANA ROE]", "<ana>"] {
+        for text in [
+            "[REDACTED: Ana Roe]",
+            "[redacted_ana]",
+            "[ANA ROE]",
+            "<ana>",
+        ] {
             assert!(mask(false).structure(text, false).is_some(), "{text}");
         }
     }
@@ -265,9 +356,15 @@ mod tests {
         let other = mask(true).alike(uuid);
         assert!(is_uuid(&other) && other != uuid, "{other}");
         assert_eq!(other.as_bytes()[14], b'4');
-        assert_eq!(mask(true).name(&format!("event-00001-{uuid}.json")), format!("event-00001-{other}.json"));
+        assert_eq!(
+            mask(true).name(&format!("event-00001-{uuid}.json")),
+            format!("event-00001-{other}.json")
+        );
         assert_eq!(mask(false).name(uuid), uuid);
-        assert_eq!(mask(true).name(&uuid.replace('-', "")), other.replace('-', ""));
+        assert_eq!(
+            mask(true).name(&uuid.replace('-', "")),
+            other.replace('-', "")
+        );
         assert_eq!(mask(true).name("é.json"), "é.json");
     }
 
@@ -277,7 +374,11 @@ mod tests {
         assert_eq!(mask.text("one"), mask.text("one"));
         assert_ne!(mask.text("one"), mask.text("two"));
         assert!(mask.text("one").starts_with("[text 3 B #"));
-        assert!(mask.address("https://example.com/a?b=c").unwrap().starts_with("https://redacted.invalid/"));
+        assert!(
+            mask.address("https://example.com/a?b=c")
+                .unwrap()
+                .starts_with("https://redacted.invalid/")
+        );
         assert_eq!(mask.address("https://a and more"), None);
         assert_eq!(
             mask.framed("[Tool 'x' failed]", 1, 1).len(),

@@ -62,11 +62,17 @@ fn to_base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3).saturating_mul(4));
     for group in bytes.chunks(3) {
-        let bits =
-            group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        let bits = group
+            .iter()
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - group.len()));
         for digit in 0..4 {
             let value = (bits >> (18 - 6 * digit)) & 63;
-            out.push(if digit > group.len() { '=' } else { char::from(DIGITS[value as usize]) });
+            out.push(if digit > group.len() {
+                '='
+            } else {
+                char::from(DIGITS[value as usize])
+            });
         }
     }
     out
@@ -83,13 +89,23 @@ mod tests {
         let bytes = from_base64(PNG).unwrap();
         for (bytes, whole) in [(&bytes[..], true), (&bytes[..60], false)] {
             let other = from_base64(&redacted(&to_base64(bytes)).unwrap()).unwrap();
-            assert_eq!((other.len(), size(&other), is_whole(&other)), (bytes.len(), Some((8, 8)), whole));
+            assert_eq!(
+                (other.len(), size(&other), is_whole(&other)),
+                (bytes.len(), Some((8, 8)), whole)
+            );
             assert!(other != bytes);
         }
         assert_eq!(to_base64(&bytes), PNG);
-        let jpeg = [&[0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 9][..], &[1; 99]].concat();
+        let jpeg = [
+            &[0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 9][..],
+            &[1; 99],
+        ]
+        .concat();
         let other = from_base64(&redacted(&to_base64(&jpeg)).unwrap()).unwrap();
-        assert_eq!((size(&other), media_type(&other)), (Some((9, 5)), Some("image/jpeg")));
+        assert_eq!(
+            (size(&other), media_type(&other)),
+            (Some((9, 5)), Some("image/jpeg"))
+        );
         assert_eq!(redacted("hello there, this is no picture"), None);
     }
 

@@ -13,7 +13,9 @@ use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
-use crate::transcript::{EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State};
+use crate::transcript::{
+    EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State,
+};
 
 /// What is known of one of the two.
 #[derive(Debug)]
@@ -64,13 +66,20 @@ pub fn look(
             Err(Refused::Excess(_)) => Vec::new(),
             Err(error) => return Err(text(&error)),
         };
-        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken, read: vec![read(&judged)] });
+        return Ok(Known {
+            conversations: vec![told],
+            missed: Vec::new(),
+            taken,
+            read: vec![read(&judged)],
+        });
     }
     let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
     let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
         match &seen {
-            Seen::Row { plan: Some(plan), .. } => taken.extend(plan.taken.iter().cloned()),
+            Seen::Row {
+                plan: Some(plan), ..
+            } => taken.extend(plan.taken.iter().cloned()),
             Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
             _ => {}
         }
@@ -85,14 +94,23 @@ pub fn look(
         Err(error) => return Err(text(&error)),
     }
     let told = sheet.finish();
-    Ok(Known { conversations: told.conversations, missed: told.missed, taken, read: all })
+    Ok(Known {
+        conversations: told.conversations,
+        missed: told.missed,
+        taken,
+        read: all,
+    })
 }
 
 fn read(judged: &Judged) -> Vec<RecordRead> {
     let (t, view) = (&judged.transcript, judged.view());
     let part = |part: PartId| {
         let part = t.a_part(part);
-        (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
+        (
+            part.kind,
+            part.origin,
+            [part.blank, part.bad_input, part.reports_error],
+        )
     };
     let one = |event: EventId| {
         let known = t.event(event);
@@ -114,26 +132,47 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
 pub fn difference(was: &Known, is: &Known) -> Option<String> {
     let mut ids = Ids::default();
     if was.conversations.len() != is.conversations.len() {
-        return Some(format!("{} conversations, not {}", is.conversations.len(), was.conversations.len()));
+        return Some(format!(
+            "{} conversations, not {}",
+            is.conversations.len(),
+            was.conversations.len()
+        ));
     }
     let pairs = was.conversations.iter().zip(&is.conversations);
-    if let Some(why) = pairs.into_iter().find_map(|(was, is)| of_conversation(was, is, &mut ids)) {
+    if let Some(why) = pairs
+        .into_iter()
+        .find_map(|(was, is)| of_conversation(was, is, &mut ids))
+    {
         return Some(why);
     }
     if was.missed.len() != is.missed.len() {
         return Some("other rows that cannot be looked at".to_owned());
     }
-    let plans =
-        was.taken.len() != is.taken.len() || !was.taken.iter().zip(&is.taken).all(|(a, b)| same_plan(a, b));
+    let plans = was.taken.len() != is.taken.len()
+        || !was
+            .taken
+            .iter()
+            .zip(&is.taken)
+            .all(|(a, b)| same_plan(a, b));
     if plans {
         return Some("another plan of repair".to_owned());
     }
     let pairs = was.read.iter().flatten().zip(is.read.iter().flatten());
-    let mut other = pairs.filter(|(was, is)| was != is).map(|(was, _)| was.place);
+    let mut other = pairs
+        .filter(|(was, is)| was != is)
+        .map(|(was, _)| was.place);
     match other.next() {
         Some(Place::Line(line)) => Some(format!("line {line} is read as something else")),
-        Some(place) => Some(format!("record {} is read as something else", place.number())),
-        None if was.read.iter().map(Vec::len).ne(is.read.iter().map(Vec::len)) => {
+        Some(place) => Some(format!(
+            "record {} is read as something else",
+            place.number()
+        )),
+        None if was
+            .read
+            .iter()
+            .map(Vec::len)
+            .ne(is.read.iter().map(Vec::len)) =>
+        {
             Some("another number of records".to_owned())
         }
         None => None,
@@ -150,8 +189,17 @@ struct Ids {
 impl Ids {
     /// Whether two ids may be one: each has one other.
     fn pair(&mut self, was: &str, is: &str) -> bool {
-        let there = self.there.entry(was.to_owned()).or_insert_with(|| is.to_owned()) == is;
-        there && self.back.entry(is.to_owned()).or_insert_with(|| was.to_owned()) == was
+        let there = self
+            .there
+            .entry(was.to_owned())
+            .or_insert_with(|| is.to_owned())
+            == is;
+        there
+            && self
+                .back
+                .entry(is.to_owned())
+                .or_insert_with(|| was.to_owned())
+                == was
     }
 
     fn pair_all<'a>(
@@ -160,16 +208,33 @@ impl Ids {
         is: impl Iterator<Item = &'a Shown>,
     ) -> bool {
         let (was, is): (Vec<_>, Vec<_>) = (was.collect(), is.collect());
-        was.len() == is.len() && was.iter().zip(is).all(|(was, is)| self.pair(was.exact(), is.exact()))
+        was.len() == is.len()
+            && was
+                .iter()
+                .zip(is)
+                .all(|(was, is)| self.pair(was.exact(), is.exact()))
     }
 }
 
 fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Option<String> {
-    let place = was.row.as_ref().and_then(|row| row.line.or(row.index)).map(|row| format!("row {row}: "));
+    let place = was
+        .row
+        .as_ref()
+        .and_then(|row| row.line.or(row.index))
+        .map(|row| format!("row {row}: "));
     let said = |what: String| Some(format!("{}{what}", place.clone().unwrap_or_default()));
     let facts = |c: &Conversation| {
         let row = c.row.as_ref().map(|row| (row.line, row.index));
-        (c.records, c.calls, c.rows.clone(), row, c.target, c.format, c.clients.clone(), c.refused_by.clone())
+        (
+            c.records,
+            c.calls,
+            c.rows.clone(),
+            row,
+            c.target,
+            c.format,
+            c.clients.clone(),
+            c.refused_by.clone(),
+        )
     };
     for (number, one) in was.findings.iter().enumerate() {
         match is.findings.get(number) {
@@ -181,7 +246,9 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
         return said(format!("{} {} is found as well", more.code, more.name));
     }
     if was.verdict != is.verdict {
-        return said(format!("the verdict is {:?}, not {:?}", is.verdict, was.verdict).to_lowercase());
+        return said(
+            format!("the verdict is {:?}, not {:?}", is.verdict, was.verdict).to_lowercase(),
+        );
     }
     if facts(was) != facts(is) {
         return said("other counts of records or calls, or another target".to_owned());
@@ -189,7 +256,11 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
     let open = |c: &Conversation| (c.pending.clone(), c.unknown_side_effects.clone());
     let ((a, b), (c, d)) = (open(was), open(is));
     let same = ids.pair_all(a.iter(), c.iter()) && ids.pair_all(b.iter(), d.iter());
-    if same { None } else { said("other calls without a result".to_owned()) }
+    if same {
+        None
+    } else {
+        said("other calls without a result".to_owned())
+    }
 }
 
 fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
@@ -206,8 +277,12 @@ fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
             consequences,
         )
     };
-    let places =
-        |f: &Finding| f.records.iter().map(|r| (r.role, r.line, r.index, r.time.clone())).collect::<Vec<_>>();
+    let places = |f: &Finding| {
+        f.records
+            .iter()
+            .map(|r| (r.role, r.line, r.index, r.time.clone()))
+            .collect::<Vec<_>>()
+    };
     facts(was) == facts(is)
         && places(was) == places(is)
         && was.fix.class == is.fix.class

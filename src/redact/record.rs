@@ -61,7 +61,12 @@ impl Redaction {
         self.bytes(
             bytes,
             mode,
-            Place { field: Field::Known, is_id: false, is_call: false, free: false },
+            Place {
+                field: Field::Known,
+                is_id: false,
+                is_call: false,
+                free: false,
+            },
             0,
             out,
         )
@@ -79,7 +84,13 @@ impl Redaction {
         let mut starts = STARTS;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let tape = scan(rest, mode);
-            let done = Walk { own: self, tape: &tape, bytes: rest, deep }.write(place, out)?;
+            let done = Walk {
+                own: self,
+                tape: &tape,
+                bytes: rest,
+                deep,
+            }
+            .write(place, out)?;
             // Where one value ends and another begins, the next is read as one, too.
             let next = match tape.end {
                 End::Trailing { at } if at as usize > 0 => Some(at as usize),
@@ -128,7 +139,9 @@ impl Walk<'_> {
             };
             match token.kind {
                 _ if token.flags.has(Flags::KEY) => {
-                    named = frames.last().map(|frame| self.key(token, index, frame, out));
+                    named = frames
+                        .last()
+                        .map(|frame| self.key(token, index, frame, out));
                     done = end;
                 }
                 Kind::Object | Kind::Array => {
@@ -136,10 +149,18 @@ impl Walk<'_> {
                     let of_calls = is_object && (place.is_call || self.is_of_calls(index));
                     let place = match (is_object, place.field) {
                         (true, _) => self.within(place),
-                        (false, Field::Input) => Place { field: Field::Known, ..place },
+                        (false, Field::Input) => Place {
+                            field: Field::Known,
+                            ..place
+                        },
                         (false, _) => place,
                     };
-                    frames.push(Frame { next: token.next, place, is_object, of_calls });
+                    frames.push(Frame {
+                        next: token.next,
+                        place,
+                        is_object,
+                        of_calls,
+                    });
                 }
                 Kind::String => {
                     self.string(token, index, place, out)?;
@@ -147,8 +168,8 @@ impl Walk<'_> {
                 }
                 Kind::Number => {
                     let raw = self.bytes.get(start..end).unwrap_or_default();
-                    let is_word =
-                        raw.iter().any(u8::is_ascii_alphabetic) && !raw.iter().any(u8::is_ascii_digit);
+                    let is_word = raw.iter().any(u8::is_ascii_alphabetic)
+                        && !raw.iter().any(u8::is_ascii_digit);
                     let stays = is_word || (matches!(place.field, Field::Structure) && !place.free);
                     out.extend_from_slice(if stays { raw } else { b"0" });
                     done = end;
@@ -165,22 +186,32 @@ impl Walk<'_> {
     /// What the members of an object are in that stands at this place.
     fn within(&self, place: Place) -> Place {
         let free = place.free
-            || matches!(place.field, Field::Free | Field::Arguments | Field::Input | Field::Foreign);
+            || matches!(
+                place.field,
+                Field::Free | Field::Arguments | Field::Input | Field::Foreign
+            );
         Place { free, ..place }
     }
 
     fn is_of_calls(&self, index: u32) -> bool {
         let node = Node::of(self.tape, &self.bytes, index);
         // A call may lack all that only calls have.
-        let says_so = node.and_then(|node| node.get("type")).is_some_and(|word| word.is_str("toolCall"));
-        let mut keys = node.into_iter().flat_map(|node| node.members()).filter_map(|(key, _)| key.str());
+        let says_so = node
+            .and_then(|node| node.get("type"))
+            .is_some_and(|word| word.is_str("toolCall"));
+        let mut keys = node
+            .into_iter()
+            .flat_map(|node| node.members())
+            .filter_map(|(key, _)| key.str());
         says_so || keys.any(|key| is_of_calls(&key))
     }
 
     /// Writes a key; the answer is what its value is.
     fn key(&self, token: &Token, index: u32, frame: &Frame, out: &mut Vec<u8>) -> Place {
         let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.str());
-        let field = key.as_deref().map_or(Field::Foreign, |key| self.own.members.field(key));
+        let field = key
+            .as_deref()
+            .map_or(Field::Foreign, |key| self.own.members.field(key));
         let field = match field {
             Field::Name if frame.of_calls => Field::Structure,
             Field::Name => Field::Known,
@@ -199,15 +230,28 @@ impl Walk<'_> {
         }
         let is_id = key.as_deref().is_some_and(is_id_key);
         let is_call = key.as_deref().is_some_and(holds_call);
-        Place { field, is_id, is_call, free: frame.place.free }
+        Place {
+            field,
+            is_id,
+            is_call,
+            free: frame.place.free,
+        }
     }
 
     fn raw(&self, token: &Token) -> &[u8] {
-        self.bytes.get(token.start as usize..token.end as usize).unwrap_or_default()
+        self.bytes
+            .get(token.start as usize..token.end as usize)
+            .unwrap_or_default()
     }
 
     /// Writes a string's value.
-    fn string(&self, token: &Token, index: u32, place: Place, out: &mut Vec<u8>) -> Result<(), Beyond> {
+    fn string(
+        &self,
+        token: &Token,
+        index: u32,
+        place: Place,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Beyond> {
         let node = Node::of(self.tape, &self.bytes, index);
         let Some((node, text)) = node.and_then(|node| Some((node, node.str()?))) else {
             self.open(token, out);
@@ -230,8 +274,19 @@ impl Walk<'_> {
         let is_json = matches!(place.field, Field::Arguments | Field::Input);
         if is_json && self.deep < DEEPEST && text.trim_start().starts_with(['{', '[']) {
             let mut inside = Vec::new();
-            let free = Place { field: Field::Free, is_id: false, is_call: false, free: true };
-            self.own.bytes(text.as_bytes(), Mode::Document, free, self.deep + 1, &mut inside)?;
+            let free = Place {
+                field: Field::Free,
+                is_id: false,
+                is_call: false,
+                free: true,
+            };
+            self.own.bytes(
+                text.as_bytes(),
+                Mode::Document,
+                free,
+                self.deep + 1,
+                &mut inside,
+            )?;
             out.extend(quoted(&String::from_utf8_lossy(&inside)));
             return Ok(());
         }
@@ -282,15 +337,31 @@ impl Walk<'_> {
         let inside = self.raw(token).get(1..).unwrap_or_default();
         // The brackets at its end tell whether the record stops there, or lacks a quote.
         let is_text = |byte: &u8| !matches!(byte, b'}' | b']') && !byte.is_ascii_whitespace();
-        let (words, brackets) = inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
+        let (words, brackets) =
+            inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
         if !words.is_empty() {
-            out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(words)).as_bytes());
+            out.extend_from_slice(
+                self.own
+                    .mask
+                    .text(&String::from_utf8_lossy(words))
+                    .as_bytes(),
+            );
             // That a mark cut it is a fact of the record; its own bracket may be among those that follow.
             if replaced::ends_in_mark(inside) {
-                let mark: &[u8] = if brackets.starts_with(b"]") { b" [REDACTED" } else { b" [REDACTED]" };
+                let mark: &[u8] = if brackets.starts_with(b"]") {
+                    b" [REDACTED"
+                } else {
+                    b" [REDACTED]"
+                };
                 out.extend_from_slice(mark);
             }
-            self.flaws(&Token { end: token.end - brackets.len() as u32, ..*token }, out);
+            self.flaws(
+                &Token {
+                    end: token.end - brackets.len() as u32,
+                    ..*token
+                },
+                out,
+            );
         }
         out.extend_from_slice(brackets);
         // Only an escape that is none breaks a string.
@@ -301,10 +372,16 @@ impl Walk<'_> {
 
     /// What strict readers stumble over in a string, in its order.
     fn flaws(&self, token: &Token, out: &mut Vec<u8>) {
-        let first = self.tape.flaws.partition_point(|flaw| flaw.start < token.start);
+        let first = self
+            .tape
+            .flaws
+            .partition_point(|flaw| flaw.start < token.start);
         let flaws = self.tape.flaws.get(first..).unwrap_or_default();
         for flaw in flaws.iter().take_while(|flaw| flaw.end <= token.end) {
-            let raw = self.bytes.get(flaw.start as usize..flaw.end as usize).unwrap_or_default();
+            let raw = self
+                .bytes
+                .get(flaw.start as usize..flaw.end as usize)
+                .unwrap_or_default();
             out.push(b'x');
             match flaw.kind {
                 FlawKind::LoneSurrogate => out.extend_from_slice(surrogate(raw)),
@@ -319,19 +396,27 @@ impl Walk<'_> {
 /// What providers say in errors that hosts keep, and that explains a recording.
 pub(super) fn said(text: &str) -> Option<&'static str> {
     let refusals = ["does not support assistant message prefill", "pre-fill"];
-    refusals.into_iter().chain(stories::failures()).find(|said| text.contains(said))
+    refusals
+        .into_iter()
+        .chain(stories::failures())
+        .find(|said| text.contains(said))
 }
 
 /// A lone half of the same kind.
 fn surrogate(raw: &[u8]) -> &'static [u8] {
-    let low = raw.get(3).is_some_and(|digit| matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
+    let low = raw
+        .get(3)
+        .is_some_and(|digit| matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
     if low { b"\\udc00" } else { b"\\ud800" }
 }
 
 /// `data:image/png`
 fn is_kind(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/+-.".contains(&c);
-    text.len() <= 64 && text.strip_prefix("data:").is_some_and(|kind| kind.bytes().all(plain))
+    text.len() <= 64
+        && text
+            .strip_prefix("data:")
+            .is_some_and(|kind| kind.bytes().all(plain))
 }
 
 fn is_base64(text: &str) -> bool {

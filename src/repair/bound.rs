@@ -19,10 +19,14 @@ pub(super) fn behind<'a>(
         Action::Mend { .. } => *at > layer::TREE,
         _ => true,
     };
-    let changed: HashSet<EventId> =
-        actions.filter(changes).flat_map(|(_, action)| touched(t, action)).collect();
+    let changed: HashSet<EventId> = actions
+        .filter(changes)
+        .flat_map(|(_, action)| touched(t, action))
+        .collect();
     let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
-    let Some(first) = view.order.iter().position(is_changed) else { return 0 };
+    let Some(first) = view.order.iter().position(is_changed) else {
+        return 0;
+    };
     let rest = view.order.get(first + 1..).unwrap_or_default();
     rest.iter().map(|sent| thinking(t, sent).count()).sum()
 }
@@ -32,7 +36,10 @@ fn thinking<'a>(
     sent: &'a crate::transcript::view::Sent,
 ) -> impl Iterator<Item = PartId> + 'a {
     let parts = Some(sent.parts.clone()).filter(|_| !sent.summary);
-    parts.into_iter().flatten().filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
+    parts
+        .into_iter()
+        .flatten()
+        .filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
 }
 
 /// The record with the first of the last so many parts of thinking.

@@ -33,8 +33,9 @@ pub(super) fn instead(
 ) -> Result<Plan, Refused> {
     let claim = &plan.before.claim;
     let format = claim.format;
-    let append =
-        format.traits.branch.ok_or(Refused::Style("recordings of this format are repaired in place"))?;
+    let append = format.traits.branch.ok_or(Refused::Style(
+        "recordings of this format are repaired in place",
+    ))?;
     let edits = {
         let overlay = Overlay::new(entries, &plan.patch);
         let old = plan.before.context(0, entries, name, ask.live);
@@ -48,7 +49,9 @@ pub(super) fn instead(
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
     if is_open || errors(&after) > errors(plan.after()) {
-        return Err(Refused::Style("some of the damage stays in the file whatever is appended"));
+        return Err(Refused::Style(
+            "some of the damage stays in the file whatever is appended",
+        ));
     }
     if !same_request(plan.after(), &after) {
         return Err(Refused::Style(
@@ -58,8 +61,15 @@ pub(super) fn instead(
     if gate::new_damage(&plan.before, &after, &plan.taken) {
         return Err(Refused::Style("the appended branch would make new damage"));
     }
-    let after = Judged { target_from: plan.before.target_from, ..after };
-    Ok(Plan { patch, changed: Some(after), ..plan })
+    let after = Judged {
+        target_from: plan.before.target_from,
+        ..after
+    };
+    Ok(Plan {
+        patch,
+        changed: Some(after),
+        ..plan
+    })
 }
 
 /// Whether two states of a conversation send the same: speakers, and the ids of calls and results, in order.
@@ -69,8 +79,15 @@ fn same_request(one: &Judged, other: &Judged) -> bool {
         let sent = judged.sights.iter().flat_map(|sight| &sight.view.order);
         let one = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
-            let parts = parts.iter().map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
-            format!("{:?} {} {}", sent.role, sent.summary, parts.collect::<Vec<_>>().join(","))
+            let parts = parts
+                .iter()
+                .map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
+            format!(
+                "{:?} {} {}",
+                sent.role,
+                sent.summary,
+                parts.collect::<Vec<_>>().join(",")
+            )
         };
         sent.map(one).collect()
     };

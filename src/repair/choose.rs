@@ -65,7 +65,11 @@ impl Policy {
         if finding.severity == Severity::Note && !named {
             return None;
         }
-        let worst = if self.with_unsafe { Applicability::Unsafe } else { Applicability::Safe };
+        let worst = if self.with_unsafe {
+            Applicability::Unsafe
+        } else {
+            Applicability::Safe
+        };
         finding.fixes.iter().find(|fix| fix.class <= worst)
     }
 }
@@ -86,20 +90,33 @@ fn possible<'a>(
     policy: &Policy,
     open: &dyn Fn(&Finding) -> bool,
 ) -> Vec<(usize, Chosen<'a>)> {
-    let focused =
-        |finding: &&'a Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
+    let focused = |finding: &&'a Finding| {
+        policy
+            .focus
+            .as_ref()
+            .is_none_or(|focus| focus.takes(judged, finding))
+    };
     let findings = judged.findings.iter().enumerate();
     let findings = findings.filter(|(_, finding)| focused(finding) && open(finding));
-    let admitted = findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(finding)?))));
+    let admitted =
+        findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(finding)?))));
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
     admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
     let doubtful = doubtful(judged, policy, open);
     admitted.retain(|(_, (finding, fix))| {
         let labels = finding.labels.iter().map(|label| label.event);
-        let beside = fix.actions.iter().flat_map(|action| touched(&judged.transcript, action));
+        let beside = fix
+            .actions
+            .iter()
+            .flat_map(|action| touched(&judged.transcript, action));
         // What is changed inside a record is wrong wherever it hangs.
-        let inside = fix.actions.iter().all(|action| matches!(action, Action::Mend { .. }));
-        finding.layer <= layer::TREE || inside || !labels.chain(beside).any(|event| doubtful.contains(&event))
+        let inside = fix
+            .actions
+            .iter()
+            .all(|action| matches!(action, Action::Mend { .. }));
+        finding.layer <= layer::TREE
+            || inside
+            || !labels.chain(beside).any(|event| doubtful.contains(&event))
     });
     admitted
 }
@@ -107,7 +124,10 @@ fn possible<'a>(
 /// Where no round is left: the findings that policy admits and that stay, by position. Nobody is to be told again that
 /// they can be repaired.
 pub(super) fn undoable(judged: &Judged, policy: &Policy) -> Vec<usize> {
-    possible(judged, policy, &|_| true).into_iter().map(|(at, _)| at).collect()
+    possible(judged, policy, &|_| true)
+        .into_iter()
+        .map(|(at, _)| at)
+        .collect()
 }
 
 /// The next round, `None` where nothing is left that policy and ledger admit and the format can do. `scenes`: by sight.
@@ -119,29 +139,46 @@ pub(super) fn round<'a>(
     trace: Trace<'_>,
 ) -> Option<Round<'a>> {
     let open = |finding: &Finding| ledger.admits(judged, finding, trace);
-    let mut admitted: Vec<Chosen<'_>> =
-        possible(judged, policy, &open).into_iter().map(|(_, chosen)| chosen).collect();
+    let mut admitted: Vec<Chosen<'_>> = possible(judged, policy, &open)
+        .into_iter()
+        .map(|(_, chosen)| chosen)
+        .collect();
     // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
-    let together = |finding: &Finding| (finding.layer, finding.sight, ledger.group(judged, finding, trace));
+    let together = |finding: &Finding| {
+        (
+            finding.layer,
+            finding.sight,
+            ledger.group(judged, finding, trace),
+        )
+    };
     admitted.sort_by_cached_key(|(finding, _)| together(finding));
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
-        let Some((sight, context)) = layer
-            .first()
-            .and_then(|(finding, _)| Some((judged.sights.get(finding.sight)?, scenes.get(finding.sight)?)))
-        else {
+        let Some((sight, context)) = layer.first().and_then(|(finding, _)| {
+            Some((
+                judged.sights.get(finding.sight)?,
+                scenes.get(finding.sight)?,
+            ))
+        }) else {
             continue;
         };
         let (patch, chosen) = lower(context, judged, &sight.view, layer);
         if patch.is_empty() {
             continue;
         }
-        let told =
-            |(finding, fix): &Chosen<'_>| steps::taken(context, finding, fix, gate::ids(judged, finding));
+        let told = |(finding, fix): &Chosen<'_>| {
+            steps::taken(context, finding, fix, gate::ids(judged, finding))
+        };
         let taken = chosen.iter().map(told).collect();
-        let actions =
-            chosen.iter().flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
+        let actions = chosen
+            .iter()
+            .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
         let bound = bound::behind(&judged.transcript, &sight.view, actions);
-        return Some(Round { patch, chosen, taken, bound });
+        return Some(Round {
+            patch,
+            chosen,
+            taken,
+            bound,
+        });
     }
     None
 }
@@ -153,8 +190,17 @@ pub(crate) fn admitted(
     judged: &Judged,
     policy: &Policy,
 ) -> Vec<(Vec<Action>, Taken)> {
-    let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
-    let chosen = judged.findings.iter().filter(focused).filter_map(|f| Some((f, policy.admits(f)?)));
+    let focused = |finding: &&Finding| {
+        policy
+            .focus
+            .as_ref()
+            .is_none_or(|focus| focus.takes(judged, finding))
+    };
+    let chosen = judged
+        .findings
+        .iter()
+        .filter(focused)
+        .filter_map(|f| Some((f, policy.admits(f)?)));
     let told = |(finding, fix): Chosen<'_>| {
         let taken = steps::taken(context, finding, fix, gate::ids(judged, finding));
         (fix.actions.clone(), taken)
@@ -170,9 +216,18 @@ fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -
             && finding.severity >= Severity::Error
             && (policy.admits(finding).is_none() || !open(finding))
     };
-    let about = judged.findings.iter().filter(stays).flat_map(|finding| &finding.about);
-    let parents =
-        about.filter_map(|subject| if let Subject::Parent(event) = subject { Some(*event) } else { None });
+    let about = judged
+        .findings
+        .iter()
+        .filter(stays)
+        .flat_map(|finding| &finding.about);
+    let parents = about.filter_map(|subject| {
+        if let Subject::Parent(event) = subject {
+            Some(*event)
+        } else {
+            None
+        }
+    });
     parents.collect()
 }
 
@@ -190,8 +245,12 @@ struct Busy {
 impl Busy {
     fn is_free(&self, t: &Transcript, scope: Scope) -> bool {
         match scope {
-            Scope::Record(event) => !self.records.contains(&event) && !self.holders.contains(&event),
-            Scope::Part(part) => !self.records.contains(&t.a_part(part).event) && !self.parts.contains(&part),
+            Scope::Record(event) => {
+                !self.records.contains(&event) && !self.holders.contains(&event)
+            }
+            Scope::Part(part) => {
+                !self.records.contains(&t.a_part(part).event) && !self.parts.contains(&part)
+            }
         }
     }
 
@@ -218,7 +277,11 @@ fn lower<'a>(
     let mut busy = Busy::default();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, fix) in layer {
-        let own: Vec<Scope> = fix.actions.iter().flat_map(|action| scopes(t, action)).collect();
+        let own: Vec<Scope> = fix
+            .actions
+            .iter()
+            .flat_map(|action| scopes(t, action))
+            .collect();
         if finding.layer == layer::BYTES || own.iter().all(|scope| busy.is_free(t, *scope)) {
             own.into_iter().for_each(|scope| busy.add(t, scope));
             together.push((finding, fix));
@@ -264,7 +327,10 @@ fn patch_of(
     view: &View,
     chosen: &[Chosen<'_>],
 ) -> Option<Patch> {
-    let actions: Vec<Action> = chosen.iter().flat_map(|(_, fix)| fix.actions.iter().cloned()).collect();
+    let actions: Vec<Action> = chosen
+        .iter()
+        .flat_map(|(_, fix)| fix.actions.iter().cloned())
+        .collect();
     let edits: Vec<Edit> = (judged.claim.format.lower)(context, view, &actions).ok()?;
     Patch::new(edits).ok()
 }

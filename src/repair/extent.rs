@@ -13,7 +13,9 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
-use crate::transcript::{Action, Applicability, Code, EventId, Fix, LabelRole, PartId, PartKind, Place};
+use crate::transcript::{
+    Action, Applicability, Code, EventId, Fix, LabelRole, PartId, PartKind, Place,
+};
 
 /// Records that a repair may change whatever their share.
 pub const FEW_RECORDS: usize = 5;
@@ -58,17 +60,27 @@ impl Extent {
     /// Counts a fix. Mending bytes, ids and numbers changes nothing that a record says, and a copy is there once more.
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         let t = &judged.transcript;
-        let is_bytes =
-            |action: &Action| finding.layer == layer::BYTES && matches!(action, Action::Mend { .. });
-        let copies = finding.labels.iter().filter(|label| label.role == LabelRole::Copy);
+        let is_bytes = |action: &Action| {
+            finding.layer == layer::BYTES && matches!(action, Action::Mend { .. })
+        };
+        let copies = finding
+            .labels
+            .iter()
+            .filter(|label| label.role == LabelRole::Copy);
         let copies: HashSet<EventId> = copies.map(|label| label.event).collect();
         for action in fix.actions.iter().filter(|action| !is_bytes(action)) {
             if let Some(call) = open_call(judged, finding, action) {
                 self.answered += 1;
-                self.turns.extend(trace(t.event(t.a_part(first_of_turn(judged, finding, call)).event).at));
+                self.turns.extend(trace(
+                    t.event(t.a_part(first_of_turn(judged, finding, call)).event)
+                        .at,
+                ));
             } else if !is_open(finding) {
-                let changed = changed(t, action).into_iter().filter(|event| !copies.contains(event));
-                self.records.extend(changed.filter_map(|event| trace(t.event(event).at)));
+                let changed = changed(t, action)
+                    .into_iter()
+                    .filter(|event| !copies.contains(event));
+                self.records
+                    .extend(changed.filter_map(|event| trace(t.event(event).at)));
             }
         }
     }
@@ -84,13 +96,33 @@ impl Extent {
                 Some(Place::Item(_)) => "messages would change",
                 _ => "records would change",
             };
-            return Some(Excess { format, changed: self.records.len(), all: records, what });
+            return Some(Excess {
+                format,
+                changed: self.records.len(),
+                all: records,
+                what,
+            });
         }
-        let turns = judged.view().pairs.batches.iter().filter(|batch| !batch.calls.is_empty());
-        if exceeds(self.turns.len(), turns.clone().count(), FEW_TURNS, ONE_TURN_IN) {
+        let turns = judged
+            .view()
+            .pairs
+            .batches
+            .iter()
+            .filter(|batch| !batch.calls.is_empty());
+        if exceeds(
+            self.turns.len(),
+            turns.clone().count(),
+            FEW_TURNS,
+            ONE_TURN_IN,
+        ) {
             let all = turns.map(|batch| batch.calls.len()).sum();
             let what = "tool calls have no result";
-            return Some(Excess { format, changed: self.answered, all, what });
+            return Some(Excess {
+                format,
+                changed: self.answered,
+                all,
+                what,
+            });
         }
         None
     }
@@ -113,9 +145,13 @@ fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<Part
 }
 
 fn first_of_turn(judged: &Judged, finding: &Finding, call: PartId) -> PartId {
-    let pairs = judged.sights.get(finding.sight).map(|sight| &sight.view.pairs);
+    let pairs = judged
+        .sights
+        .get(finding.sight)
+        .map(|sight| &sight.view.pairs);
     let turn = pairs.and_then(|pairs| pairs.batch_of(call));
-    turn.and_then(|turn| turn.calls.first().copied()).unwrap_or(call)
+    turn.and_then(|turn| turn.calls.first().copied())
+        .unwrap_or(call)
 }
 
 fn exceeds(changed: usize, all: usize, few: usize, one_in: usize) -> bool {
@@ -139,13 +175,21 @@ impl Excess {
 
     /// The same of a file of conversations. `changed`: rows that a repair would change.
     pub fn of_rows(format: &'static Format, changed: usize, all: usize) -> Option<Excess> {
-        let excess = Excess { format, changed, all, what: "rows would change" };
+        let excess = Excess {
+            format,
+            changed,
+            all,
+            what: "rows would change",
+        };
         exceeds(changed, all, FEW_ROWS, ONE_ROW_IN).then_some(excess)
     }
 
     /// How a repair does it all the same.
     pub fn hint(&self) -> String {
-        format!("If it is one, --unsafe --from {} repairs it", self.format.name)
+        format!(
+            "If it is one, --unsafe --from {} repairs it",
+            self.format.name
+        )
     }
 }
 
@@ -181,7 +225,9 @@ impl fmt::Display for Excess {
             Some('A' | 'E' | 'I' | 'O' | 'U') => "an ",
             _ => "a ",
         };
-        let Excess { changed, all, what, .. } = self;
+        let Excess {
+            changed, all, what, ..
+        } = self;
         write!(
             f,
             "this does not look like {article}{title}, or another program rewrote it: {changed} of {all} {what}"
@@ -199,12 +245,21 @@ mod tests {
         assert!(!exceeds(FEW_RECORDS, 5, FEW_RECORDS, ONE_RECORD_IN));
         assert!(exceeds(6, 59, FEW_RECORDS, ONE_RECORD_IN));
         assert!(!exceeds(6, 60, FEW_RECORDS, ONE_RECORD_IN));
-        assert!(exceeds(usize::MAX, usize::MAX - 1, FEW_RECORDS, ONE_RECORD_IN));
+        assert!(exceeds(
+            usize::MAX,
+            usize::MAX - 1,
+            FEW_RECORDS,
+            ONE_RECORD_IN
+        ));
     }
 
     #[test]
     fn the_sentence_names_the_format() {
-        let says = |name| Excess::of_rows(by_name(name).unwrap(), 82, 83).unwrap().to_string();
+        let says = |name| {
+            Excess::of_rows(by_name(name).unwrap(), 82, 83)
+                .unwrap()
+                .to_string()
+        };
         assert_eq!(
             says("claude-code"),
             "this does not look like a Claude Code session, or another program rewrote it: 82 of 83 rows would change"

@@ -20,9 +20,16 @@ type Key = (Code, Vec<String>);
 
 fn key(judged: &Judged, finding: &Finding) -> Key {
     let t = &judged.transcript;
-    let mut calls: Vec<String> = finding.calls.iter().map(|id| t.ids.get(*id).to_owned()).collect();
+    let mut calls: Vec<String> = finding
+        .calls
+        .iter()
+        .map(|id| t.ids.get(*id).to_owned())
+        .collect();
     if calls.is_empty() {
-        let ids = finding.labels.iter().filter_map(|label| t.event(label.event).id);
+        let ids = finding
+            .labels
+            .iter()
+            .filter_map(|label| t.event(label.event).id);
         calls = ids.map(|id| t.ids.get(id).to_owned()).collect();
     }
     calls.sort_unstable();
@@ -33,7 +40,9 @@ fn key(judged: &Judged, finding: &Finding) -> Key {
 pub(crate) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
     let mut told = Vec::new();
     all(std::slice::from_ref(finding), &mut told);
-    told.into_iter().flat_map(|finding| key(judged, finding).1).collect()
+    told.into_iter()
+        .flat_map(|finding| key(judged, finding).1)
+        .collect()
 }
 
 fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
@@ -66,7 +75,9 @@ impl Failure {
     /// Why its fixes are left out.
     pub(super) fn why(self) -> &'static str {
         match self {
-            Failure::NoEnd => "All fixes were left out: each repair would make way for another one.",
+            Failure::NoEnd => {
+                "All fixes were left out: each repair would make way for another one."
+            }
             Failure::NewDamage => "A fix was left out: it would make new damage.",
             Failure::Worse => "A fix was left out: with it the transcript would be judged worse.",
             Failure::Unreadable => "A fix was left out: with it less could be read.",
@@ -114,7 +125,10 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
         Effect::Hides(messages) => u64::from(messages),
         _ => 0,
     };
-    (judged.verdict.max(Verdict::Pending), judged.at_least(Severity::Error).map(hides).sum())
+    (
+        judged.verdict.max(Verdict::Pending),
+        judged.at_least(Severity::Error).map(hides).sum(),
+    )
 }
 
 /// The first records of a recording.
@@ -159,23 +173,33 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
     }
     let t = &rounds.source.transcript;
     let of_state = |t: &Transcript, state| -> Vec<Span> {
-        t.events.iter().filter(|event| event.state == state).map(|event| event.at).collect()
+        t.events
+            .iter()
+            .filter(|event| event.state == state)
+            .map(|event| event.at)
+            .collect()
     };
     let holes = of_state(&after.transcript, State::Unreadable);
     if holes.is_empty() {
         return false;
     }
-    let whole: HashSet<(EntryId, u64)> =
-        of_state(t, State::Whole).into_iter().map(|at| (at.entry, at.start)).collect();
+    let whole: HashSet<(EntryId, u64)> = of_state(t, State::Whole)
+        .into_iter()
+        .map(|at| (at.entry, at.start))
+        .collect();
     let origin = |at: &Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
-    holes.iter().filter_map(origin).any(|at| whole.contains(&at))
+    holes
+        .iter()
+        .filter_map(origin)
+        .any(|at| whole.contains(&at))
 }
 
 /// Whether a recording of this format is found elsewhere in the source than it was judged: in another list of a document.
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
     let Detection { layout, format, .. } = &after.claim;
     let found = |entries: &dyn Entries| {
-        recognise(&head(entries, rounds.name, rounds.claim)?, Some(format)).map(|claim| claim.layout)
+        recognise(&head(entries, rounds.name, rounds.claim)?, Some(format))
+            .map(|claim| claim.layout)
     };
     layout.is_document()
         && found(overlay).is_some_and(|now| now != *layout)
@@ -185,7 +209,9 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 /// Whether somebody who does not know the source comes to another verdict, or would repair more: a repair may remove the only sign of a format, or of
 /// a provider.
 fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Some(What::Read(claim)) = freely(overlay, rounds.name, rounds.claim) else { return false };
+    let Some(What::Read(claim)) = freely(overlay, rounds.name, rounds.claim) else {
+        return false;
+    };
     if claim.conversations.are_rows() || !is_found(rounds) {
         return false;
     }
@@ -194,11 +220,17 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     if same_format && same_provider() {
         return false;
     }
-    let Ok(again) = judge(overlay, rounds.name, &claim, rounds.asked) else { return true };
-    let goes_on = again.findings.iter().any(|finding| rounds.policy.admits(finding).is_some());
+    let Ok(again) = judge(overlay, rounds.name, &claim, rounds.asked) else {
+        return true;
+    };
+    let goes_on = again
+        .findings
+        .iter()
+        .any(|finding| rounds.policy.admits(finding).is_some());
     // Plain words that nobody minds may be anybody's.
     let minds = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
-    let differs = again.verdict != after.verdict || (!same_format && (minds(&again) || minds(after)));
+    let differs =
+        again.verdict != after.verdict || (!same_format && (minds(&again) || minds(after)));
     goes_on || (differs && !rounds.policy.with_unsafe)
 }
 
@@ -216,6 +248,12 @@ pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bo
         let key = key(after, finding);
         !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| mended.contains(id))
     });
-    let count = |judged: &Judged| judged.findings.iter().filter(|f| f.severity >= Severity::Error).count();
+    let count = |judged: &Judged| {
+        judged
+            .findings
+            .iter()
+            .filter(|f| f.severity >= Severity::Error)
+            .count()
+    };
     fresh && count(after) > count(before)
 }

@@ -55,24 +55,47 @@ impl Ledger {
                 AT_A_RECORD + event.parts.len() as u64;
         }
         let total = most.values().sum();
-        Ledger { most, total, ..Ledger::default() }
+        Ledger {
+            most,
+            total,
+            ..Ledger::default()
+        }
     }
 
     /// The key of a fix.
     pub(super) fn key(judged: &Judged, finding: &Finding, trace: Trace<'_>) -> FixKey {
         let t = &judged.transcript;
-        let mut calls: Vec<String> = finding.calls.iter().map(|id| t.ids.get(*id).to_owned()).collect();
+        let mut calls: Vec<String> = finding
+            .calls
+            .iter()
+            .map(|id| t.ids.get(*id).to_owned())
+            .collect();
         calls.sort_unstable();
-        let mut records: Vec<Option<Origin>> =
-            finding.labels.iter().map(|label| trace(t.event(label.event).at)).collect();
+        let mut records: Vec<Option<Origin>> = finding
+            .labels
+            .iter()
+            .map(|label| trace(t.event(label.event).at))
+            .collect();
         records.sort_unstable();
-        FixKey { code: finding.rule.code, calls, records }
+        FixKey {
+            code: finding.rule.code,
+            calls,
+            records,
+        }
     }
 
     /// Where a fix counts: at the record of the source that holds what its first record was.
     fn place(&self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> Place {
-        let first = finding.labels.first().and_then(|label| trace(judged.transcript.event(label.event).at));
-        let holder = first.and_then(|at| self.most.range(..=at).next_back().filter(|(own, _)| own.0 == at.0));
+        let first = finding
+            .labels
+            .first()
+            .and_then(|label| trace(judged.transcript.event(label.event).at));
+        let holder = first.and_then(|at| {
+            self.most
+                .range(..=at)
+                .next_back()
+                .filter(|(own, _)| own.0 == at.0)
+        });
         (finding.rule.code, holder.map(|(own, _)| *own))
     }
 
@@ -88,7 +111,9 @@ impl Ledger {
     /// Notes a fix that a round takes. The answer: whether its rule may go on there; else it is closed.
     pub(super) fn take(&mut self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> bool {
         let place = self.place(judged, finding, trace);
-        let most = place.1.map_or(self.total, |record| self.most.get(&record).copied().unwrap_or_default());
+        let most = place.1.map_or(self.total, |record| {
+            self.most.get(&record).copied().unwrap_or_default()
+        });
         let taken = self.taken.entry(place).or_default();
         if *taken == most {
             self.closed.insert(place);
@@ -101,7 +126,9 @@ impl Ledger {
 
     /// Fixes that could still be taken: falls with each round.
     pub(super) fn measure(&self) -> u64 {
-        self.total.saturating_mul(2 * rules::ALL.len() as u64).saturating_sub(self.spent)
+        self.total
+            .saturating_mul(2 * rules::ALL.len() as u64)
+            .saturating_sub(self.spent)
     }
 
     /// Takes these fixes no more.
@@ -122,7 +149,8 @@ impl Ledger {
         self.splits += 1;
         let half = keys.len() / 2;
         for (at, key) in keys.into_iter().enumerate() {
-            self.groups.insert(key, 2 * self.splits - u32::from(at < half));
+            self.groups
+                .insert(key, 2 * self.splits - u32::from(at < half));
         }
         true
     }
@@ -132,7 +160,10 @@ impl Ledger {
         if self.groups.is_empty() {
             return 0;
         }
-        self.groups.get(&Self::key(judged, finding, trace)).copied().unwrap_or_default()
+        self.groups
+            .get(&Self::key(judged, finding, trace))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Whether some fix is taken no more.

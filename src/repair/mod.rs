@@ -77,13 +77,17 @@ pub enum Refused {
     #[error("{0}")]
     Read(#[from] ReadError),
     /// The edits do not go together: a bug of ours. Nothing was written.
-    #[error("the repair was refused ({0}); nothing was written. This is a bug of transcript-doctor")]
+    #[error(
+        "the repair was refused ({0}); nothing was written. This is a bug of transcript-doctor"
+    )]
     Bug(String),
     /// It would change more than a transcript of its format ever needs.
     #[error("{0}; nothing was written. {hint}", hint = .0.hint())]
     Excess(Excess),
     /// It cannot be written as the user wants it.
-    #[error("it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it")]
+    #[error(
+        "it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it"
+    )]
     Style(&'static str),
 }
 
@@ -101,10 +105,31 @@ pub fn plan(
     let mut before = judge(entries, name, claim, asked)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
     let assumed = before.target_from != ASKED;
-    let ask = &CheckOptions { target: Some(before.aim), assumed, ..asked.clone() };
-    let (state, failures) =
-        settled(&|start| Rounds { entries, name, claim, ask, asked, policy, source: &before, start }.all())?;
-    let State { patch, taken, bound, extent, judged } = state;
+    let ask = &CheckOptions {
+        target: Some(before.aim),
+        assumed,
+        ..asked.clone()
+    };
+    let (state, failures) = settled(&|start| {
+        Rounds {
+            entries,
+            name,
+            claim,
+            ask,
+            asked,
+            policy,
+            source: &before,
+            start,
+        }
+        .all()
+    })?;
+    let State {
+        patch,
+        taken,
+        bound,
+        extent,
+        judged,
+    } = state;
     // What was done may have been undone again.
     let mut changed = judged.filter(|_| !patch.is_empty());
     let left = changed.as_mut().unwrap_or(&mut before);
@@ -116,9 +141,19 @@ pub fn plan(
     let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();
     let changes_records = !extent.is_empty();
-    let plan = Plan { before, patch, taken, bound, changes_records, withheld, changed };
+    let plan = Plan {
+        before,
+        patch,
+        taken,
+        bound,
+        changes_records,
+        withheld,
+        changed,
+    };
     match policy.style {
-        WriteStyle::Branch if !plan.patch.is_empty() => branch::instead(entries, name, ask, policy, plan),
+        WriteStyle::Branch if !plan.patch.is_empty() => {
+            branch::instead(entries, name, ask, policy, plan)
+        }
         _ => Ok(plan),
     }
 }
@@ -128,7 +163,9 @@ const MOST_REPAIRS: usize = 4;
 
 /// A state that a second repair leaves alone. It does where no fix was left out: the last round found nothing to do. Else it
 /// is tried: what is left out on the way may fit at the end.
-fn settled(repair: &dyn Fn(&State) -> Result<End, Refused>) -> Result<(State, Vec<Failure>), Refused> {
+fn settled(
+    repair: &dyn Fn(&State) -> Result<End, Refused>,
+) -> Result<(State, Vec<Failure>), Refused> {
     let mut state = State::default();
     let mut failures = Vec::new();
     for _ in 0..MOST_REPAIRS {

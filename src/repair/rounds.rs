@@ -72,24 +72,42 @@ impl Rounds<'_> {
         let mut failures = Vec::new();
         loop {
             ledger.begin();
-            let Some((state, _)) = self.run(&mut ledger, false)? else { continue };
+            let Some((state, _)) = self.run(&mut ledger, false)? else {
+                continue;
+            };
             let Some(failure) = self.failure(&state) else {
-                return Ok(End { state, failures, withheld: ledger.withholds() });
+                return Ok(End {
+                    state,
+                    failures,
+                    withheld: ledger.withholds(),
+                });
             };
             ledger.begin();
-            let Some((_, guilty)) = self.run(&mut ledger, true)? else { continue };
+            let Some((_, guilty)) = self.run(&mut ledger, true)? else {
+                continue;
+            };
             failures.push(failure);
             // One of several fixes is looked for; that is one reason.
             failures.dedup();
             if !ledger.suspect(guilty) {
                 // Nothing is left to be withheld: where they begin passes its own gate.
-                return Ok(End { state: self.start(), failures, withheld: true });
+                return Ok(End {
+                    state: self.start(),
+                    failures,
+                    withheld: true,
+                });
             }
         }
     }
 
     fn start(&self) -> State {
-        let State { patch, taken, bound, extent, .. } = self.start;
+        let State {
+            patch,
+            taken,
+            bound,
+            extent,
+            ..
+        } = self.start;
         State {
             patch: patch.clone(),
             taken: taken.clone(),
@@ -112,7 +130,11 @@ impl Rounds<'_> {
 
     /// One run. `probe`: the fixes of the first round after the last state that passes the gate are the second answer. `None`:
     /// a rule came to no end, and the ledger knows.
-    fn run(&self, ledger: &mut Ledger, probe: bool) -> Result<Option<(State, Vec<FixKey>)>, Refused> {
+    fn run(
+        &self,
+        ledger: &mut Ledger,
+        probe: bool,
+    ) -> Result<Option<(State, Vec<FixKey>)>, Refused> {
         let mut state = self.start();
         let mut done: Vec<Done> = Vec::new();
         let mut passed = 0;
@@ -140,7 +162,11 @@ impl Rounds<'_> {
             }
             let key = |(finding, _): &Chosen<'_>| Ledger::key(judged, finding, &trace);
             let keys = round.chosen.iter().map(key).collect();
-            done.push(Done { before: hash(&state.patch), taken: state.taken.len(), keys });
+            done.push(Done {
+                before: hash(&state.patch),
+                taken: state.taken.len(),
+                keys,
+            });
             let (patch, taken, bound) = (round.patch, round.taken, round.bound);
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
             state.taken.extend(taken);
@@ -170,7 +196,10 @@ impl Rounds<'_> {
         let overlay = Overlay::new(self.entries, patch);
         let claim = claim_again(&overlay, self.name, self.claim);
         let judged = judge(&overlay, self.name, &claim, self.ask)?;
-        Ok(Judged { target_from: self.source.target_from, ..judged })
+        Ok(Judged {
+            target_from: self.source.target_from,
+            ..judged
+        })
     }
 }
 

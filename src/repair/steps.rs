@@ -23,19 +23,31 @@ pub struct Step {
 }
 
 /// A finding with the steps of its treatment.
-pub(super) fn taken(context: &FormatContext<'_>, finding: &Finding, fix: &Fix, ids: Vec<String>) -> Taken {
+pub(super) fn taken(
+    context: &FormatContext<'_>,
+    finding: &Finding,
+    fix: &Fix,
+    ids: Vec<String>,
+) -> Taken {
     Taken {
         ids,
         rule: finding.rule,
         message: finding.message.clone(),
         class: fix.class,
-        steps: fix.actions.iter().flat_map(|action| of(context, action)).collect(),
+        steps: fix
+            .actions
+            .iter()
+            .flat_map(|action| of(context, action))
+            .collect(),
     }
 }
 
 /// The steps of a treatment that is only proposed.
 pub(crate) fn proposed(context: &FormatContext<'_>, fix: &Fix) -> Vec<Step> {
-    fix.actions.iter().flat_map(|action| of(context, action)).collect()
+    fix.actions
+        .iter()
+        .flat_map(|action| of(context, action))
+        .collect()
 }
 
 /// Where an action happens.
@@ -46,8 +58,16 @@ fn at(context: &FormatContext<'_>, op: &'static str, event: EventId, says: Strin
     Step {
         op,
         file: is_file.then(|| name.to_owned()),
-        line: if let Place::Line(line) = known.place { Some(line) } else { None },
-        index: if let Place::Line(_) = known.place { None } else { Some(known.place.number()) },
+        line: if let Place::Line(line) = known.place {
+            Some(line)
+        } else {
+            None
+        },
+        index: if let Place::Line(_) = known.place {
+            None
+        } else {
+            Some(known.place.number())
+        },
         says,
     }
 }
@@ -69,19 +89,34 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             events.dedup();
             gather(context, &events)
         }
-        Action::Answer { call, hole: Some(hole) } => {
+        Action::Answer {
+            call,
+            hole: Some(hole),
+        } => {
             let call = place(context, part_event(*call));
             let says = format!("write a marked error result for call {call} in its place");
             let is_there = t.event(*hole).at.entry != NOWHERE;
-            let park = is_there.then(|| at(context, "park", *hole, "park what is left of it".to_owned()));
-            park.into_iter().chain([at(context, "insert", *hole, says)]).collect()
+            let park =
+                is_there.then(|| at(context, "park", *hole, "park what is left of it".to_owned()));
+            park.into_iter()
+                .chain([at(context, "insert", *hole, says)])
+                .collect()
         }
-        Action::Answer { call, hole: None } => {
-            one("insert", part_event(*call), "insert a marked error result behind its batch")
-        }
+        Action::Answer { call, hole: None } => one(
+            "insert",
+            part_event(*call),
+            "insert a marked error result behind its batch",
+        ),
         Action::Rename { parts, .. } => parts
             .iter()
-            .map(|part| at(context, "replace", part_event(*part), "set the id of the call".to_owned()))
+            .map(|part| {
+                at(
+                    context,
+                    "replace",
+                    part_event(*part),
+                    "set the id of the call".to_owned(),
+                )
+            })
             .collect(),
         Action::Relink { event, link, to } => {
             let what = match link {
@@ -96,12 +131,19 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             one("replace", *event, &says)
         }
         Action::Close(hole) => one("park", *hole, "park what is left and close the gap"),
-        Action::Extend { event, add, keep, offset } => {
+        Action::Extend {
+            event,
+            add,
+            keep,
+            offset,
+        } => {
             let says = match (add.len(), keep.len(), offset) {
                 (0, 0, Some(offset)) => format!("put the summary at {offset}"),
                 (0, count, _) => {
                     let records = if count == 1 { "record" } else { "records" };
-                    let from = keep.first().map(|first| format!(", from {} on", place(context, *first)));
+                    let from = keep
+                        .first()
+                        .map(|first| format!(", from {} on", place(context, *first)));
                     format!("keep {count} more {records}{}", from.unwrap_or_default())
                 }
                 (add, ..) => format!("forget {add} more records"),
@@ -109,7 +151,12 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             one("replace", *event, &says)
         }
         Action::Merge { from, into } => {
-            vec![at(context, "replace", *from, format!("move the text to {}", place(context, *into)))]
+            vec![at(
+                context,
+                "replace",
+                *from,
+                format!("move the text to {}", place(context, *into)),
+            )]
         }
         Action::Identify(event) => match t.event(*event).place {
             Place::File(_) => one("replace", *event, "give it the id of its name"),
@@ -128,11 +175,14 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
     let leaves = leaving(context.transcript, events);
     let stored = !leaves.contains(&true);
     let links = |event: EventId| context.transcript.links_of(event).iter();
-    let in_tree =
-        |event: EventId| links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+    let in_tree = |event: EventId| {
+        links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
+    };
     let mut steps = Vec::new();
     for (number, event) in events.iter().enumerate() {
-        let before = number.checked_sub(1).map(|before| place(context, events[before]));
+        let before = number
+            .checked_sub(1)
+            .map(|before| place(context, events[before]));
         let (op, says) = match before {
             Some(before) if stored && in_tree(*event) => ("replace", format!("hang on {before}")),
             Some(_) if stored => ("replace", "put its results in front of the rest".to_owned()),
@@ -143,7 +193,12 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
         steps.push(at(context, op, *event, says));
     }
     if let (true, Some(only)) = (steps.is_empty(), events.first()) {
-        steps.push(at(context, "replace", *only, "put its calls and results in order".to_owned()));
+        steps.push(at(
+            context,
+            "replace",
+            *only,
+            "put its calls and results in order".to_owned(),
+        ));
     }
     steps
 }

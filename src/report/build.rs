@@ -6,7 +6,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::model::{
-    Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure, Verdict,
+    Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure,
+    Verdict,
 };
 use super::redact::Is;
 use super::text::{Shown, path_hex};
@@ -19,22 +20,34 @@ use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place,
-    Role, Severity, State, Subject, Value, attr, time,
+    Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId,
+    PartKind, Place, Role, Severity, State, Subject, Value, attr, time,
 };
 
 /// A conversation's entry in the report.
-pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
+pub fn conversation(
+    path: &Path,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+) -> Conversation {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
-    let build = Build { context: &context, judged, excess: Excess::of(judged) };
+    let build = Build {
+        context: &context,
+        judged,
+        excess: Excess::of(judged),
+    };
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
         format: judged.claim.format.name,
         host: judged.claim.format.host_of(path, &judged.transcript),
         title: judged.claim.format.title,
-        session: judged.session.as_deref().map(|id| Shown::of(Is::Session, id)),
+        session: judged
+            .session
+            .as_deref()
+            .map(|id| Shown::of(Is::Session, id)),
         parent: None,
         rows: None,
         row: None,
@@ -47,7 +60,11 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         hint: hint(judged),
         records: judged.records(),
         calls: judged.calls(),
-        findings: judged.findings.iter().map(|finding| build.finding(finding)).collect(),
+        findings: judged
+            .findings
+            .iter()
+            .map(|finding| build.finding(finding))
+            .collect(),
         not_selected: counted(&judged.hidden),
         caveats: caveats(judged),
         pending: build.calls(true),
@@ -66,24 +83,36 @@ pub(crate) fn no_safe_fix(excess: &Excess) -> String {
 
 /// What else a conversation may be that shows no sign of its format.
 pub(super) fn hint(judged: &Judged) -> Option<String> {
-    let Alternative { target, format } = judged.claim.other.filter(|_| judged.target_from == ASSUMED)?;
+    let Alternative { target, format } = judged
+        .claim
+        .other
+        .filter(|_| judged.target_from == ASSUMED)?;
     let title = format.title;
-    Some(format!("Nothing in it shows whose messages these are; --target {target} reads them as {title}."))
+    Some(format!(
+        "Nothing in it shows whose messages these are; --target {target} reads them as {title}."
+    ))
 }
 
 /// How often each code is among these.
 fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
     let mut counts = BTreeMap::new();
-    codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
+    codes
+        .iter()
+        .for_each(|code| *counts.entry(*code).or_default() += 1);
     counts
 }
 
 /// What the host cannot load although nothing is wrong with it.
 fn caveats(judged: &Judged) -> Vec<Caveat> {
     let of = |cannot: &CannotLoad| {
-        let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
-        let events: HashSet<EventId> =
-            noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
+        let noted = judged
+            .findings
+            .iter()
+            .filter(|finding| finding.message == cannot.note);
+        let events: HashSet<EventId> = noted
+            .flat_map(|finding| &finding.labels)
+            .map(|label| label.event)
+            .collect();
         let records = events.len() as u64;
         let says = match records {
             0 => return None,
@@ -92,7 +121,14 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         };
         Some(Caveat { records, says })
     };
-    judged.claim.format.traits.cannot_load.iter().filter_map(of).collect()
+    judged
+        .claim
+        .format
+        .traits
+        .cannot_load
+        .iter()
+        .filter_map(of)
+        .collect()
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {
@@ -105,12 +141,20 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
 
 /// A record as the report tells it, in the part that its label gives it.
 pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
-    Build { context, judged, excess: None }.record(label)
+    Build {
+        context,
+        judged,
+        excess: None,
+    }
+    .record(label)
 }
 
 /// The providers that will refuse the next request.
 fn refused_by(judged: &Judged) -> Vec<&'static str> {
-    let stuck = judged.sights.iter().filter(|sight| sight.verdict == Verdict::Stuck);
+    let stuck = judged
+        .sights
+        .iter()
+        .filter(|sight| sight.verdict == Verdict::Stuck);
     let mut names: Vec<&'static str> = stuck.map(|sight| sight.lens.target.name).collect();
     names.dedup();
     names
@@ -129,19 +173,35 @@ fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
 
 /// Messages that somebody for whom it is judged does not see because of a finding.
 fn hides(finding: &rules::Finding) -> u32 {
-    let hidden =
-        finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error).map(|seen| seen.effect);
-    let hidden = hidden.map(|effect| if let Effect::Hides(count) = effect { count } else { 0 });
+    let hidden = finding
+        .seen_by
+        .iter()
+        .filter(|seen| seen.severity >= Severity::Error)
+        .map(|seen| seen.effect);
+    let hidden = hidden.map(|effect| {
+        if let Effect::Hides(count) = effect {
+            count
+        } else {
+            0
+        }
+    });
     hidden.max().unwrap_or(0)
 }
 
 /// Whether a finding is about what is inside records, each for itself: not about calls and results, and not about the tree.
 fn is_local(finding: &rules::Finding) -> bool {
-    let inside =
-        |subject: &Subject| matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_));
+    let inside = |subject: &Subject| {
+        matches!(
+            subject,
+            Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_)
+        )
+    };
     !finding.about.is_empty()
         && finding.about.iter().all(inside)
-        && finding.labels.iter().all(|label| label.role == LabelRole::Record)
+        && finding
+            .labels
+            .iter()
+            .all(|label| label.role == LabelRole::Record)
 }
 
 struct Build<'a> {
@@ -173,7 +233,11 @@ impl Build<'_> {
             is_local: is_local(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
-            call_ids: finding.calls.iter().map(|id| self.shown(Is::Call, *id)).collect(),
+            call_ids: finding
+                .calls
+                .iter()
+                .map(|id| self.shown(Is::Call, *id))
+                .collect(),
             seen_by: self.seen_by(finding),
             api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
@@ -190,7 +254,10 @@ impl Build<'_> {
             consequences: finding
                 .consequences
                 .iter()
-                .map(|covered| Consequence { code: covered.rule.code, message: covered.message.clone() })
+                .map(|covered| Consequence {
+                    code: covered.rule.code,
+                    message: covered.message.clone(),
+                })
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
@@ -202,7 +269,13 @@ impl Build<'_> {
             return Vec::new();
         }
         let t = &self.judged.transcript;
-        let several = self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
+        let several = self
+            .judged
+            .findings
+            .iter()
+            .filter(|other| !other.choices.is_empty())
+            .count()
+            > 1;
         let call = finding.calls.first().filter(|_| several);
         let event = |part: &PartId| t.a_part(*part).event;
         let parked = |part: &PartId| {
@@ -210,11 +283,16 @@ impl Build<'_> {
             actions.any(|action| matches!(action, Action::ParkPart(other) if other == part))
         };
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
-            let mut numbers: Vec<u64> =
-                equal.iter().map(|part| t.event(event(part)).place.number()).collect();
+            let mut numbers: Vec<u64> = equal
+                .iter()
+                .map(|part| t.event(event(part)).place.number())
+                .collect();
             numbers.dedup();
             let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
-            options.extend(call.into_iter().flat_map(|id| ["--call".into(), self.shown(Is::Call, *id)]));
+            options.extend(
+                call.into_iter()
+                    .flat_map(|id| ["--call".into(), self.shown(Is::Call, *id)]),
+            );
             let first = equal.first();
             Choice {
                 unit: first.map_or("", |part| unit(t.event(event(part)).place)),
@@ -234,7 +312,11 @@ impl Build<'_> {
         let mut by_target = BTreeMap::new();
         for Evaluation { lens, view, .. } in &self.judged.sights {
             let index = |label: &Label| view.api_index(label.event);
-            let call = finding.labels.iter().filter(|label| label.role == LabelRole::Call).find_map(index);
+            let call = finding
+                .labels
+                .iter()
+                .filter(|label| label.role == LabelRole::Call)
+                .find_map(index);
             if let Some(index) = call.or_else(|| finding.labels.iter().find_map(index)) {
                 by_target.entry(lens.target.name).or_insert(index);
             }
@@ -245,14 +327,22 @@ impl Build<'_> {
     /// The providers or clients that mind, where it was judged for several.
     fn seen_by(&self, finding: &rules::Finding) -> Vec<&'static str> {
         let sights = &self.judged.sights;
-        let minds = finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error);
+        let minds = finding
+            .seen_by
+            .iter()
+            .filter(|seen| seen.severity >= Severity::Error);
         let minds: Vec<&Evaluation> = minds.filter_map(|seen| sights.get(seen.sight)).collect();
         let of_targets = matches!(self.judged.aim, TargetChoice::Strictest);
         if sights.len() < 2 || (!of_targets && minds.len() == sights.len()) {
             return Vec::new();
         }
-        let name =
-            |sight: &&Evaluation| if of_targets { sight.lens.target.name } else { sight.lens.client.name() };
+        let name = |sight: &&Evaluation| {
+            if of_targets {
+                sight.lens.target.name
+            } else {
+                sight.lens.client.name()
+            }
+        };
         let mut names: Vec<&'static str> = minds.iter().map(name).collect();
         names.dedup();
         names
@@ -265,11 +355,17 @@ impl Build<'_> {
         let in_folder = matches!(self.judged.claim.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.a_part(part));
-        let part = part.into_iter().find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+        let part = part
+            .into_iter()
+            .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
         Record {
             role: role(label.role),
             file: (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, entry)),
-            line: if let Place::Line(line) = event.place { Some(line) } else { None },
+            line: if let Place::Line(line) = event.place {
+                Some(line)
+            } else {
+                None
+            },
             index: match event.place {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
                 _ => None,
@@ -277,9 +373,13 @@ impl Build<'_> {
             pointer: match t.attr_of(label.event, attr::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
                     // What stands around the records has no place among them.
-                    let of_record =
-                        event.within.is_some_and(|holder| t.event(holder).role != Role::HostState);
-                    let record = self.item(label.event).filter(|_| of_record).unwrap_or_default();
+                    let of_record = event
+                        .within
+                        .is_some_and(|holder| t.event(holder).role != Role::HostState);
+                    let record = self
+                        .item(label.event)
+                        .filter(|_| of_record)
+                        .unwrap_or_default();
                     Some(record + t.ids.get(pointer))
                 }
                 _ => self.item(label.event),
@@ -289,8 +389,12 @@ impl Build<'_> {
             id: event.id.map(|id| self.shown(Is::Record, id)),
             kind: event.kind.map(|kind| self.shown(Is::Name, kind)),
             time: event.time.map(time::naive),
-            tool: part.and_then(|part| part.tool).map(|tool| self.shown(Is::Name, tool)),
-            call: part.and_then(|part| part.id).map(|id| self.shown(Is::Call, id)),
+            tool: part
+                .and_then(|part| part.tool)
+                .map(|tool| self.shown(Is::Name, tool)),
+            call: part
+                .and_then(|part| part.id)
+                .map(|id| self.shown(Is::Call, id)),
         }
     }
 
@@ -298,12 +402,16 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         match (&self.judged.claim.layout, t.event(event).place) {
             _ if t.event(event).role == Role::HostState => None,
-            (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
-                Some(match t.attr_of(event, attr::IN_SECOND) {
-                    Some(Value::Number(number)) => format!("/{second}/{number}"),
-                    _ => format!("/{first}/{number}"),
-                })
-            }
+            (
+                Layout::Joined {
+                    lists: [first, second],
+                    ..
+                },
+                Place::Item(number),
+            ) => Some(match t.attr_of(event, attr::IN_SECOND) {
+                Some(Value::Number(number)) => format!("/{second}/{number}"),
+                _ => format!("/{first}/{number}"),
+            }),
             (Layout::Items { path, .. }, Place::Item(number)) => {
                 let steps: String = path.iter().map(|step| format!("/{step}")).collect();
                 Some(format!("{steps}/{number}"))
@@ -317,27 +425,45 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let mut words: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
         words.extend(
-            finding.labels.iter().filter_map(|label| t.event(label.event).id).map(|id| t.ids.get(id)),
+            finding
+                .labels
+                .iter()
+                .filter_map(|label| t.event(label.event).id)
+                .map(|id| t.ids.get(id)),
         );
         words.sort_unstable();
         words.dedup();
         let mut hasher = Sha256::new();
         let session = self.judged.session.as_deref().unwrap_or_default();
-        for word in [finding.rule.code.as_str(), session].into_iter().chain(words) {
+        for word in [finding.rule.code.as_str(), session]
+            .into_iter()
+            .chain(words)
+        {
             hasher.update(word.as_bytes());
             hasher.update([0]);
         }
-        hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hasher
+            .finalize()
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// Open calls of batches that are pending, or that are not.
     fn calls(&self, pending: bool) -> Vec<Shown> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.view().pairs;
-        let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
-        let open =
-            batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == PairStatus::Open);
-        open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(Is::Call, id)).collect()
+        let batches = pairs
+            .batches
+            .iter()
+            .filter(|batch| batch.pending == pending);
+        let open = batches
+            .flat_map(|batch| &batch.calls)
+            .filter(|call| pairs.standing(**call) == PairStatus::Open);
+        open.filter_map(|call| t.a_part(*call).id)
+            .map(|id| self.shown(Is::Call, id))
+            .collect()
     }
 
     /// Calls that were asked for and may have run, of which the next request holds no result or only a placeholder.
@@ -363,13 +489,20 @@ impl Build<'_> {
                 _ => false,
             }
         });
-        unknown.filter_map(|(call, _)| t.a_part(call).id).map(|id| self.shown(Is::Call, id)).collect()
+        unknown
+            .filter_map(|(call, _)| t.a_part(call).id)
+            .map(|id| self.shown(Is::Call, id))
+            .collect()
     }
 }
 
 /// What the number of a place counts: `line` or `event`.
 pub(crate) fn unit(place: Place) -> &'static str {
-    if matches!(place, Place::Line(_)) { "line" } else { "event" }
+    if matches!(place, Place::Line(_)) {
+        "line"
+    } else {
+        "event"
+    }
 }
 
 /// Whether an event is a record that people can look at.

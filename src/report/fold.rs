@@ -10,21 +10,41 @@ use super::model::{Conversation, Finding, Level, Sure};
 const MOST: usize = 1000;
 
 /// What findings of one cause have in common.
-pub(crate) type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
+pub(crate) type Cause = (
+    Code,
+    String,
+    Level,
+    Sure,
+    (bool, bool),
+    &'static str,
+    Vec<&'static str>,
+);
 
 /// The cause of a finding; `None`: it is one of its own. Only what is wrong inside records, each for itself, has the same
 /// cause elsewhere: what is wrong between calls and results is told of each.
 pub(crate) fn cause(finding: &Finding) -> Option<Cause> {
     let f = finding;
     let effect = (f.load_fails, f.runs_again);
-    let key =
-        || (f.code, f.message.clone(), f.severity, f.confidence, effect, f.fix.class, f.seen_by.clone());
+    let key = || {
+        (
+            f.code,
+            f.message.clone(),
+            f.severity,
+            f.confidence,
+            effect,
+            f.fix.class,
+            f.seen_by.clone(),
+        )
+    };
     (f.is_local && f.consequences.is_empty()).then(key)
 }
 
 /// A conversation with what has one cause told once.
 pub(crate) fn folded(entry: Conversation) -> Conversation {
-    Conversation { findings: fold(entry.findings).0, ..entry }
+    Conversation {
+        findings: fold(entry.findings).0,
+        ..entry
+    }
 }
 
 /// Joins findings of one cause, each at the place of the first of them. Gives where each of the old ones is now.
@@ -49,13 +69,21 @@ pub(crate) fn join(first: &mut Finding, other: Finding) {
     first.hides = first.hides.saturating_add(other.hides);
     extend(&mut first.records, other.records);
     extend(&mut first.fix.actions, other.fix.actions);
-    let ids = other.call_ids.into_iter().filter(|id| !first.call_ids.contains(id)).collect();
+    let ids = other
+        .call_ids
+        .into_iter()
+        .filter(|id| !first.call_ids.contains(id))
+        .collect();
     extend(&mut first.call_ids, ids);
     for (target, index) in other.api_index {
         first.api_index.entry(target).or_insert(index);
     }
     let both = Sha256::digest(format!("{} {}", first.fingerprint, other.fingerprint));
-    first.fingerprint = both.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    first.fingerprint = both
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
 }
 
 fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
@@ -77,12 +105,21 @@ mod tests {
     #[test]
     fn what_has_one_cause_is_told_once() {
         let between = sample::two_results();
-        let all =
-            vec![local("empty"), between.clone(), local("other"), local("empty"), between, local("empty")];
+        let all = vec![
+            local("empty"),
+            between.clone(),
+            local("other"),
+            local("empty"),
+            between,
+            local("empty"),
+        ];
         let records = all[0].records.len();
         let (told, places) = fold(all);
         assert_eq!(places, [0, 1, 2, 0, 3, 0]);
-        assert_eq!(told.iter().map(|finding| finding.count).collect::<Vec<_>>(), [3, 1, 1, 1]);
+        assert_eq!(
+            told.iter().map(|finding| finding.count).collect::<Vec<_>>(),
+            [3, 1, 1, 1]
+        );
         assert_eq!(told[0].records.len(), 3 * records);
         assert_ne!(told[0].fingerprint, told[2].fingerprint);
     }

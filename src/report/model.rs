@@ -175,15 +175,21 @@ impl Conversation {
     pub fn place(&self) -> String {
         let path = self.path.whole();
         match &self.row {
-            Some(RowAt { line: Some(line), .. }) => format!("{path}:{line}"),
-            Some(RowAt { index: Some(index), .. }) => format!("{path}#/{index}"),
+            Some(RowAt {
+                line: Some(line), ..
+            }) => format!("{path}:{line}"),
+            Some(RowAt {
+                index: Some(index), ..
+            }) => format!("{path}#/{index}"),
             _ => path,
         }
     }
 
     /// The rows that tell of it instead of a verdict of its own: those of a file with which nothing else is wrong.
     pub fn sheet(&self) -> Option<&Rows> {
-        self.rows.as_ref().filter(|rows| !rows.is_file_damaged && !rows.are_none())
+        self.rows
+            .as_ref()
+            .filter(|rows| !rows.is_file_damaged && !rows.are_none())
     }
 }
 
@@ -224,7 +230,9 @@ impl Rows {
     /// Conversations without an entry of their own, by verdict: how many rows.
     pub fn without_entry(&self) -> impl Iterator<Item = (Verdict, u64)> + '_ {
         let shared = self.shared.iter().map(|(verdict, rows)| (*verdict, *rows));
-        [(Verdict::Healthy, self.unlisted)].into_iter().chain(shared)
+        [(Verdict::Healthy, self.unlisted)]
+            .into_iter()
+            .chain(shared)
     }
 
     /// Whether some of them have entries of their own.
@@ -348,7 +356,9 @@ fn is_hidden(hex: &Option<String>) -> bool {
 
 /// A command that its reader may not see is none.
 fn cannot_go_on(resume: &Option<Resume>) -> bool {
-    resume.as_ref().is_none_or(|resume| resume.command.iter().any(|word| word.typed().is_none()))
+    resume
+        .as_ref()
+        .is_none_or(|resume| resume.command.iter().any(|word| word.typed().is_none()))
 }
 
 /// A result that may be kept, and those that equal it.
@@ -463,8 +473,20 @@ pub struct PlannedAction {
 
 impl From<Step> for PlannedAction {
     fn from(step: Step) -> Self {
-        let Step { op, file, line, index, says } = step;
-        PlannedAction { op, file: file.map(|file| Shown::of(Is::Path, file)), line, index, says }
+        let Step {
+            op,
+            file,
+            line,
+            index,
+            says,
+        } = step;
+        PlannedAction {
+            op,
+            file: file.map(|file| Shown::of(Is::Path, file)),
+            line,
+            index,
+            says,
+        }
     }
 }
 

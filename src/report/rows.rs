@@ -88,8 +88,20 @@ impl Sheet {
     /// Takes what was seen, as it is.
     pub(crate) fn add(&mut self, seen: &Seen<'_>) {
         match seen {
-            Seen::Row { row, at, window, judged, .. } => self.row(row, *at, *window, judged, None),
-            Seen::Lines { row, what, window, judged, .. } => {
+            Seen::Row {
+                row,
+                at,
+                window,
+                judged,
+                ..
+            } => self.row(row, *at, *window, judged, None),
+            Seen::Lines {
+                row,
+                what,
+                window,
+                judged,
+                ..
+            } => {
                 let entry = self.lines(row, window, judged);
                 self.add_lines(*what, entry);
             }
@@ -124,7 +136,10 @@ impl Sheet {
         self.changed += usize::from(changes_safely(judged));
         self.records = self.records.saturating_add(judged.records());
         self.calls = self.calls.saturating_add(judged.calls());
-        judged.hidden.iter().for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
+        judged
+            .hidden
+            .iter()
+            .for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
         let own = judged.aim.name();
         let target = self.target.get_or_insert((own, judged.target_from));
         if target.0 != own {
@@ -133,7 +148,10 @@ impl Sheet {
         self.hint = self.hint.take().or_else(|| hint(judged));
         let harmless = judged.verdict <= Verdict::Healthy && applied.is_none();
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
-        let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
+        let lines = self
+            .freed
+            .iter()
+            .position(|lines| line_of(lines) == row.line);
         if harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
@@ -160,13 +178,27 @@ impl Sheet {
         for finding in &mut entry.findings {
             for record in &mut finding.records {
                 record.line = place(record.line);
-                record.byte = record.byte.map(|at| at.map(|at| at.saturating_add(window.start())));
+                record.byte = record
+                    .byte
+                    .map(|at| at.map(|at| at.saturating_add(window.start())));
             }
-            finding.fix.actions.iter_mut().for_each(|action| action.line = place(action.line));
+            finding
+                .fix
+                .actions
+                .iter_mut()
+                .for_each(|action| action.line = place(action.line));
         }
         // Where the damage is, not where the look began.
-        let found = entry.findings.iter().flat_map(|finding| &finding.records).find_map(|record| record.line);
-        entry.row = Some(RowAt { line: found.or(first), index: None, key: None });
+        let found = entry
+            .findings
+            .iter()
+            .flat_map(|finding| &finding.records)
+            .find_map(|record| record.line);
+        entry.row = Some(RowAt {
+            line: found.or(first),
+            index: None,
+            key: None,
+        });
         (entry.records, entry.calls) = (0, 0);
         entry
     }
@@ -174,7 +206,9 @@ impl Sheet {
     /// Takes such an entry.
     pub(crate) fn add_lines(&mut self, what: What, mut entry: Conversation) {
         match what {
-            What::Unreadable => by_line(entry).into_iter().for_each(|entry| self.unreadable(entry)),
+            What::Unreadable => by_line(entry)
+                .into_iter()
+                .for_each(|entry| self.unreadable(entry)),
             What::Freed => {
                 self.leave_freed();
                 self.freed = by_line(entry);
@@ -185,12 +219,19 @@ impl Sheet {
             }
             What::Behind => {
                 let line = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
-                match self.entries.last_mut().filter(|last| line(last) == line(&entry)) {
+                match self
+                    .entries
+                    .last_mut()
+                    .filter(|last| line(last) == line(&entry))
+                {
                     Some(last) => last.findings.extend(entry.findings),
                     None => {
-                        let shared = self.last_shared.take().filter(|(row, _)| *row == line(&entry));
-                        let rows =
-                            self.without_entry(shared.map_or(Verdict::Healthy, |(_, verdict)| verdict));
+                        let shared = self
+                            .last_shared
+                            .take()
+                            .filter(|(row, _)| *row == line(&entry));
+                        let rows = self
+                            .without_entry(shared.map_or(Verdict::Healthy, |(_, verdict)| verdict));
                         *rows = rows.saturating_sub(1);
                         self.entries.push(entry);
                     }
@@ -215,18 +256,23 @@ impl Sheet {
 
     /// Lines of which no row came.
     fn leave_freed(&mut self) {
-        std::mem::take(&mut self.freed).into_iter().for_each(|entry| self.unreadable(entry));
+        std::mem::take(&mut self.freed)
+            .into_iter()
+            .for_each(|entry| self.unreadable(entry));
     }
 
     /// Takes the entry of a row; what several rows have in common is told with the recording.
     fn keep(&mut self, entry: Conversation) {
         let causes: Option<Vec<Cause>> = entry.findings.iter().map(cause).collect();
-        match causes.filter(|causes| !self.every && !causes.is_empty() && has_only_findings(&entry)) {
+        match causes.filter(|causes| !self.every && !causes.is_empty() && has_only_findings(&entry))
+        {
             Some(causes) if causes.iter().all(|cause| self.causes.contains_key(cause)) => {
                 self.share(entry, false)
             }
             Some(causes) => {
-                causes.into_iter().for_each(|cause| _ = self.causes.entry(cause).or_default());
+                causes
+                    .into_iter()
+                    .for_each(|cause| _ = self.causes.entry(cause).or_default());
                 self.entries.push(entry);
             }
             None => self.entries.push(entry),
@@ -241,9 +287,18 @@ impl Sheet {
         let index = row.and_then(|row| row.index);
         for mut finding in entry.findings {
             // The place of the row, as there are records of many.
-            finding.records.iter_mut().for_each(|record| record.index = index);
-            finding.fix.actions.iter_mut().for_each(|action| action.index = index);
-            let Some(told) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else { continue };
+            finding
+                .records
+                .iter_mut()
+                .for_each(|record| record.index = index);
+            finding
+                .fix
+                .actions
+                .iter_mut()
+                .for_each(|action| action.index = index);
+            let Some(told) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else {
+                continue;
+            };
             match told {
                 Some(told) if first => {
                     let others = std::mem::replace(told, finding);
@@ -259,7 +314,8 @@ impl Sheet {
     fn shared(&mut self) -> Vec<Finding> {
         for entry in std::mem::take(&mut self.entries) {
             let is_told = |finding: &Finding| {
-                cause(finding).is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
+                cause(finding)
+                    .is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
             };
             let told = has_only_findings(&entry) && !entry.findings.is_empty();
             if told && entry.findings.iter().all(is_told) {
@@ -268,8 +324,16 @@ impl Sheet {
                 self.entries.push(entry);
             }
         }
-        let mut told: Vec<Finding> = std::mem::take(&mut self.causes).into_values().flatten().collect();
-        let place = |finding: &Finding| finding.records.first().map(|record| (record.line, record.index));
+        let mut told: Vec<Finding> = std::mem::take(&mut self.causes)
+            .into_values()
+            .flatten()
+            .collect();
+        let place = |finding: &Finding| {
+            finding
+                .records
+                .first()
+                .map(|record| (record.line, record.index))
+        };
         told.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
         told
     }
@@ -277,22 +341,41 @@ impl Sheet {
     /// The recording's own entry in front of those of its rows.
     pub(crate) fn finish(mut self) -> Told {
         self.leave_freed();
-        let worst = self.entries.iter().map(|entry| entry.verdict).fold(Verdict::Healthy, Verdict::max);
+        let worst = self
+            .entries
+            .iter()
+            .map(|entry| entry.verdict)
+            .fold(Verdict::Healthy, Verdict::max);
         let (target, target_from) = self.target.unwrap_or(("none", "no row"));
-        let mut refused_by: Vec<&'static str> =
-            self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();
+        let mut refused_by: Vec<&'static str> = self
+            .entries
+            .iter()
+            .flat_map(|entry| entry.refused_by.iter().copied())
+            .collect();
         refused_by.sort_unstable();
         refused_by.dedup();
         let mut findings = self.end.take().map(|end| end.findings).unwrap_or_default();
-        self.rows.is_file_damaged = findings.iter().any(|finding| finding.severity > Level::Note);
-        let verdict = if findings.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
+        self.rows.is_file_damaged = findings
+            .iter()
+            .any(|finding| finding.severity > Level::Note);
+        let verdict = if findings.is_empty() {
+            worst
+        } else {
+            worst.max(Verdict::Unreadable)
+        };
         findings.extend(self.shared());
         let (mut findings, _) = fold(findings);
         let excess = Excess::of_rows(self.format, self.changed, self.judged);
         if excess.is_some() {
-            let all = self.entries.iter_mut().flat_map(|entry| &mut entry.findings).chain(&mut findings);
+            let all = self
+                .entries
+                .iter_mut()
+                .flat_map(|entry| &mut entry.findings)
+                .chain(&mut findings);
             let fixes = all.map(|finding| &mut finding.fix);
-            fixes.filter(|fix| fix.class == "safe").for_each(|fix| fix.class = "unsafe");
+            fixes
+                .filter(|fix| fix.class == "safe")
+                .for_each(|fix| fix.class = "unsafe");
         }
         let own = Conversation {
             path: Shown::path(&self.path),
@@ -325,7 +408,10 @@ impl Sheet {
         };
         let mut conversations = vec![own];
         conversations.extend(self.entries.into_iter().map(folded));
-        Told { conversations, missed: self.missed }
+        Told {
+            conversations,
+            missed: self.missed,
+        }
     }
 }
 
@@ -337,16 +423,40 @@ fn has_only_findings(entry: &Conversation) -> bool {
 /// The same findings, an entry for each line.
 fn by_line(entry: Conversation) -> Vec<Conversation> {
     let mut lines: BTreeMap<Option<u64>, Vec<Finding>> = BTreeMap::new();
-    let first = |finding: &Finding| finding.records.iter().filter_map(|record| record.line).min();
+    let first = |finding: &Finding| {
+        finding
+            .records
+            .iter()
+            .filter_map(|record| record.line)
+            .min()
+    };
     for finding in &entry.findings {
-        lines.entry(first(finding)).or_default().push(finding.clone());
+        lines
+            .entry(first(finding))
+            .or_default()
+            .push(finding.clone());
     }
     let one = |(line, findings): (Option<u64>, Vec<Finding>)| {
-        let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
-        let verdict = if broken { entry.verdict } else { Verdict::Healthy };
+        let broken = findings
+            .iter()
+            .any(|finding| finding.severity >= Level::Error);
+        let verdict = if broken {
+            entry.verdict
+        } else {
+            Verdict::Healthy
+        };
         let own = entry.row.as_ref().and_then(|row| row.line);
-        let row = Some(RowAt { line: line.or(own), index: None, key: None });
-        Conversation { row, verdict, findings, ..entry.clone() }
+        let row = Some(RowAt {
+            line: line.or(own),
+            index: None,
+            key: None,
+        });
+        Conversation {
+            row,
+            verdict,
+            findings,
+            ..entry.clone()
+        }
     };
     lines.into_iter().map(one).collect()
 }
@@ -378,7 +488,11 @@ pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
                 *pointer = Shown::of(Is::Pointer, format!("/{index}{}", pointer.exact()));
             }
         }
-        finding.fix.actions.iter_mut().for_each(|action| action.line = row.line);
+        finding
+            .fix
+            .actions
+            .iter_mut()
+            .for_each(|action| action.line = row.line);
     }
     entry.row = Some(RowAt {
         line: row.line,

@@ -4,8 +4,8 @@ use crate::transcript::Code;
 use std::collections::BTreeMap;
 
 use super::model::{
-    Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped, Sure,
-    Verdict,
+    Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped,
+    Sure, Verdict,
 };
 use super::redact::Is;
 use super::text::Shown;
@@ -21,7 +21,10 @@ pub(crate) fn record(
 ) -> Record {
     Record {
         role,
-        file: Some(Shown::of(Is::Path, format!("events/event-{index:05}-7f0c.json"))),
+        file: Some(Shown::of(
+            Is::Path,
+            format!("events/event-{index:05}-7f0c.json"),
+        )),
         line: None,
         index: Some(index),
         pointer: None,
@@ -54,8 +57,22 @@ pub(crate) fn two_results() -> Finding {
         api_index: BTreeMap::from([("anthropic", 59)]),
         records: vec![
             record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
-            record(63, "placeholder", "09:48:16.588", "AgentErrorEvent", "terminal", call),
-            record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
+            record(
+                63,
+                "placeholder",
+                "09:48:16.588",
+                "AgentErrorEvent",
+                "terminal",
+                call,
+            ),
+            record(
+                65,
+                "result",
+                "09:48:18.847",
+                "ObservationEvent",
+                "terminal",
+                call,
+            ),
         ],
         fix: PlannedFix {
             class: "safe",
@@ -86,7 +103,10 @@ pub(crate) fn broken_parent() -> Finding {
         ..record(60, "record", "12:03:10.000", "assistant", "", "")
     }];
     finding.call_ids.clear();
-    finding.fix = PlannedFix { class: "unsafe", actions: Vec::new() };
+    finding.fix = PlannedFix {
+        class: "unsafe",
+        actions: Vec::new(),
+    };
     finding
 }
 
@@ -125,17 +145,37 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
 
 /// One stuck conversation.
 pub(crate) fn stuck() -> Report {
-    let conversation = conversation("conversations/fcbbaec2", Verdict::Stuck, vec![two_results()]);
-    Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), Vec::new()) }
+    let conversation = conversation(
+        "conversations/fcbbaec2",
+        Verdict::Stuck,
+        vec![two_results()],
+    );
+    Report {
+        exit_code: 1,
+        ..Report::new(vec![conversation], Vec::new(), Vec::new())
+    }
 }
 
 /// Many conversations, some damaged, one that could not be read.
 pub(crate) fn many() -> Report {
-    let mut all: Vec<Conversation> =
-        (0..30).map(|n| conversation(&format!("store/{n:02}.jsonl"), Verdict::Healthy, Vec::new())).collect();
-    all.push(conversation("store/aa.jsonl", Verdict::Stuck, vec![two_results(), two_results()]));
-    all.push(conversation("store/ab.jsonl", Verdict::Lossy, vec![broken_parent()]));
-    all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
+    let mut all: Vec<Conversation> = (0..30)
+        .map(|n| conversation(&format!("store/{n:02}.jsonl"), Verdict::Healthy, Vec::new()))
+        .collect();
+    all.push(conversation(
+        "store/aa.jsonl",
+        Verdict::Stuck,
+        vec![two_results(), two_results()],
+    ));
+    all.push(conversation(
+        "store/ab.jsonl",
+        Verdict::Lossy,
+        vec![broken_parent()],
+    ));
+    all.push(conversation(
+        "store/ac.jsonl",
+        Verdict::Stuck,
+        vec![broken_parent(), two_results()],
+    ));
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
     let gone = NotExamined {
         candidates: Vec::new(),
@@ -144,10 +184,17 @@ pub(crate) fn many() -> Report {
         why: String::from("permission denied"),
     };
     let skipped = vec![skipped("store/notes.txt"), skipped("store/readme.md")];
-    Report { exit_code: 3, ..Report::new(all, vec![gone], skipped) }
+    Report {
+        exit_code: 3,
+        ..Report::new(all, vec![gone], skipped)
+    }
 }
 
 /// A file on the way.
 pub(crate) fn skipped(path: &str) -> Skipped {
-    Skipped { path: Shown::of(Is::Path, path), path_hex: None, why: "not a transcript".into() }
+    Skipped {
+        path: Shown::of(Is::Path, path),
+        path_hex: None,
+        why: "not a transcript".into(),
+    }
 }

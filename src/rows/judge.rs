@@ -65,9 +65,20 @@ pub(crate) fn judge(
     let walk = Walk::of(claim, ask, &policy);
     let done = walk.all(entries, &claim.layout, &mut |step| {
         let step = match step {
-            Step::Row { row, at, window, claim } => {
+            Step::Row {
+                row,
+                at,
+                window,
+                claim,
+            } => {
                 let judged = engine::judge(window, name, claim, ask)?;
-                each(Seen::Row { row, at, window, judged: &judged, plan: None });
+                each(Seen::Row {
+                    row,
+                    at,
+                    window,
+                    judged: &judged,
+                    plan: None,
+                });
                 return Ok(Vec::new());
             }
             other => other,
@@ -96,19 +107,36 @@ pub(crate) fn plan(
     let (mut changed, mut all) = (0, 0);
     let edits = walk.all(entries, &claim.layout, &mut |step| {
         let step = match step {
-            Step::Row { row, at, window, claim } => {
+            Step::Row {
+                row,
+                at,
+                window,
+                claim,
+            } => {
                 all += 1;
                 match crate::repair::plan(window, name, claim, ask, policy) {
                     Ok(plan) => {
                         changed += usize::from(plan.changes_records);
-                        each(Seen::Row { row, at, window, judged: &plan.before, plan: Some(&plan) });
+                        each(Seen::Row {
+                            row,
+                            at,
+                            window,
+                            judged: &plan.before,
+                            plan: Some(&plan),
+                        });
                         return Ok(plan.patch.edits());
                     }
                     Err(Refused::Read(error)) => return Err(error),
                     // The row stays as it is, and the others are repaired.
                     Err(Refused::Excess(_)) => {
                         let judged = crate::engine::judge(window, name, claim, ask)?;
-                        each(Seen::Row { row, at, window, judged: &judged, plan: None });
+                        each(Seen::Row {
+                            row,
+                            at,
+                            window,
+                            judged: &judged,
+                            plan: None,
+                        });
                         return Ok(Vec::new());
                     }
                     Err(other) => {
@@ -126,15 +154,31 @@ pub(crate) fn plan(
     let excess = Excess::of_rows(claim.format, changed, all).filter(|_| !insists);
     match refused.or(excess.map(Refused::Excess)) {
         Some(refused) => Err(refused),
-        None => Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned())),
+        None => {
+            Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned()))
+        }
     }
 }
 
 fn others(step: Step<'_>, each: Each<'_>) {
     match step {
         Step::Row { .. } => {}
-        Step::Lines { row, what, window, judged, taken, patch } => {
-            each(Seen::Lines { row, what, window, judged, taken, patch });
+        Step::Lines {
+            row,
+            what,
+            window,
+            judged,
+            taken,
+            patch,
+        } => {
+            each(Seen::Lines {
+                row,
+                what,
+                window,
+                judged,
+                taken,
+                patch,
+            });
         }
         Step::Skipped => each(Seen::Skipped),
         Step::Missed(row, why) => each(Seen::Missed(row, why)),

@@ -38,7 +38,11 @@ pub(super) enum Part<'a> {
 type Each<'f> = &'f mut dyn FnMut(Part<'_>) -> Result<(), ReadError>;
 
 /// Calls `each` for every part, in order.
-pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Result<(), ReadError> {
+pub(super) fn each(
+    entries: &dyn Entries,
+    layout: &Layout,
+    each: Each<'_>,
+) -> Result<(), ReadError> {
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, each),
         Layout::Items { entry, .. } => by_item(entries, *entry, each),
@@ -47,35 +51,56 @@ pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Re
 }
 
 fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {
-    let mut scan = Scan { scanner: Scanner::new(Mode::Line), tape: Tape::default() };
+    let mut scan = Scan {
+        scanner: Scanner::new(Mode::Line),
+        tape: Tape::default(),
+    };
     let mut gap = Gap::default();
-    lines::each(entries, entry, &mut scan, &mut |line: Line<'_>, tape: &Tape| {
-        if matches!(tape.end, End::Empty) {
-            gap.is_full = true;
-            return Ok(());
-        }
-        if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
-            gap.add(&line, tape);
-            return Ok(());
-        }
-        gap.leave(false, each)?;
-        let at = Span { end: line.at.start + line.content, ..line.at };
-        let mut row = Row { line: Some(line.number), ..Row::default() };
-        if let Some(why) = limit(&tape.end) {
-            return each(Part::Beyond { row, why });
-        }
-        let far = Far::new(entries, entry, line.at.start);
-        let text: &dyn Text = match &line.bytes {
-            Some(bytes) => bytes,
-            None => &far,
-        };
-        row.key = Node::root(tape, text).and_then(key);
-        each(Part::Row { row, at, bytes: line.bytes })?;
-        if line.unended {
-            each(Part::Unended { line: line.number, at: line.at })?;
-        }
-        Ok(())
-    })?;
+    lines::each(
+        entries,
+        entry,
+        &mut scan,
+        &mut |line: Line<'_>, tape: &Tape| {
+            if matches!(tape.end, End::Empty) {
+                gap.is_full = true;
+                return Ok(());
+            }
+            if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
+                gap.add(&line, tape);
+                return Ok(());
+            }
+            gap.leave(false, each)?;
+            let at = Span {
+                end: line.at.start + line.content,
+                ..line.at
+            };
+            let mut row = Row {
+                line: Some(line.number),
+                ..Row::default()
+            };
+            if let Some(why) = limit(&tape.end) {
+                return each(Part::Beyond { row, why });
+            }
+            let far = Far::new(entries, entry, line.at.start);
+            let text: &dyn Text = match &line.bytes {
+                Some(bytes) => bytes,
+                None => &far,
+            };
+            row.key = Node::root(tape, text).and_then(key);
+            each(Part::Row {
+                row,
+                at,
+                bytes: line.bytes,
+            })?;
+            if line.unended {
+                each(Part::Unended {
+                    line: line.number,
+                    at: line.at,
+                })?;
+            }
+            Ok(())
+        },
+    )?;
     gap.leave(true, each)
 }
 
@@ -110,7 +135,9 @@ impl Gap {
 
     /// Hands its lines on. `ends`: the recording ends here.
     fn leave(&mut self, ends: bool, each: Each<'_>) -> Result<(), ReadError> {
-        let Gap { runs, torn_from, .. } = std::mem::take(self);
+        let Gap {
+            runs, torn_from, ..
+        } = std::mem::take(self);
         for (first, last, at) in runs {
             let tail = ends && torn_from.is_some_and(|from| from <= last);
             each(Part::Lines { first, at, tail })?;
@@ -133,18 +160,39 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
 fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {
     let tape = items::skim(entries, entry, 0, 2)?;
     if let Some(what) = limit(&tape.end) {
-        return Err(ReadError::Limit { place: entries.name(entry).to_owned(), what });
+        return Err(ReadError::Limit {
+            place: entries.name(entry).to_owned(),
+            what,
+        });
     }
     let far = Far::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
     let Some(root) = root else {
-        return each(Part::Document { at: Span { entry, start: 0, end: entries.len(entry) } });
+        return each(Part::Document {
+            at: Span {
+                entry,
+                start: 0,
+                end: entries.len(entry),
+            },
+        });
     };
     for (index, item) in root.items().enumerate() {
         let span = item.span();
-        let at = Span { entry, start: u64::from(span.start), end: u64::from(span.end) };
-        let row = Row { line: None, index: Some(index as u64), key: key(item) };
-        each(Part::Row { row, at, bytes: None })?;
+        let at = Span {
+            entry,
+            start: u64::from(span.start),
+            end: u64::from(span.end),
+        };
+        let row = Row {
+            line: None,
+            index: Some(index as u64),
+            key: key(item),
+        };
+        each(Part::Row {
+            row,
+            at,
+            bytes: None,
+        })?;
     }
     Ok(())
 }

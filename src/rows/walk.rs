@@ -18,7 +18,12 @@ use super::{Row, run};
 /// Something on the way.
 pub(super) enum Step<'a> {
     /// A conversation.
-    Row { row: &'a Row, at: Spot, window: &'a Window<'a>, claim: &'a Detection },
+    Row {
+        row: &'a Row,
+        at: Spot,
+        window: &'a Window<'a>,
+        claim: &'a Detection,
+    },
     /// Lines that hold none, judged, and what is done about them.
     Lines {
         row: &'a Row,
@@ -74,7 +79,13 @@ impl<'a> Walk<'a> {
     /// Through the rows of this claim.
     pub(super) fn of(claim: &Detection, ask: &'a CheckOptions, policy: &'a Policy) -> Walk<'a> {
         let forced = claim.conversations.is_forced();
-        Walk { format: claim.format, other: claim.other, forced, ask, policy }
+        Walk {
+            format: claim.format,
+            other: claim.other,
+            forced,
+            ask,
+            policy,
+        }
     }
 
     /// Every part of the recording, in order. The answer: all edits, of the recording.
@@ -89,11 +100,21 @@ impl<'a> Walk<'a> {
             edits.extend(self.part(entries, part, each)?);
             Ok(())
         })?;
-        let (Layout::Lines(entry) | Layout::Items { entry, .. }) = layout else { return Ok(edits) };
+        let (Layout::Lines(entry) | Layout::Items { entry, .. }) = layout else {
+            return Ok(edits);
+        };
         if entries.loss(*entry).is_some() {
             let end = entries.len(*entry);
-            let window =
-                Window::new(entries, Span { entry: *entry, start: end, end }, Some(&[])).at_the_end();
+            let window = Window::new(
+                entries,
+                Span {
+                    entry: *entry,
+                    start: end,
+                    end,
+                },
+                Some(&[]),
+            )
+            .at_the_end();
             let judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
             let (row, patch) = (Row::default(), Patch::default());
             let (window, judged) = (&window, &judged);
@@ -109,8 +130,17 @@ impl<'a> Walk<'a> {
         Ok(edits)
     }
 
-    fn part(&self, entries: &dyn Entries, part: Part<'_>, each: Each<'_>) -> Result<Vec<Edit>, ReadError> {
-        let inside = Layout::Items { entry: ENTRY, path: Vec::new(), envelope: false };
+    fn part(
+        &self,
+        entries: &dyn Entries,
+        part: Part<'_>,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, ReadError> {
+        let inside = Layout::Items {
+            entry: ENTRY,
+            path: Vec::new(),
+            envelope: false,
+        };
         match part {
             Part::Row { row, at, bytes } => {
                 let window = Window::new(entries, at, bytes);
@@ -141,8 +171,16 @@ impl<'a> Walk<'a> {
         let Some(layout) = rows::inside(&head, self.format, self.forced, true) else {
             return each(Step::Skipped);
         };
-        let claim = Detection { other: self.other, ..Detection::new(self.format, layout) };
-        match each(Step::Row { row, at, window, claim: &claim }) {
+        let claim = Detection {
+            other: self.other,
+            ..Detection::new(self.format, layout)
+        };
+        match each(Step::Row {
+            row,
+            at,
+            window,
+            claim: &claim,
+        }) {
             // A row beyond a limit stops nobody else's.
             Err(ReadError::Limit { place, what }) => {
                 each(Step::Missed(row.clone(), format!("{place}: {what}")))
@@ -161,12 +199,17 @@ impl<'a> Walk<'a> {
     ) -> Result<Vec<Edit>, ReadError> {
         let window = Window::new(entries, at, None);
         let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
-        judged.findings.retain(|finding| finding.rule.code == Code::MissingFinalNewline);
+        judged
+            .findings
+            .retain(|finding| finding.rule.code == Code::MissingFinalNewline);
         judged.verdict = crate::engine::Verdict::Healthy;
         if judged.findings.is_empty() {
             return Ok(Vec::new());
         }
-        let row = Row { line: Some(line), ..Row::default() };
+        let row = Row {
+            line: Some(line),
+            ..Row::default()
+        };
         let (patch, taken) = run::treat(&window, &judged, self.policy);
         let step = Step::Lines {
             row: &row,
@@ -177,7 +220,11 @@ impl<'a> Walk<'a> {
             patch: &patch,
         };
         each(step)?;
-        Ok(patch.edits().into_iter().map(|edit| window.outside(edit)).collect())
+        Ok(patch
+            .edits()
+            .into_iter()
+            .map(|edit| window.outside(edit))
+            .collect())
     }
 
     /// Lines that hold no row, the first of them, where they are and whether the recording ends with them in the middle of a
@@ -201,16 +248,37 @@ impl<'a> Walk<'a> {
         if !patch.is_empty() {
             split::each(&freed, &inside, &mut each_part)?;
         }
-        let what = if count > 0 { What::Freed } else { What::Unreadable };
-        let row = Row { line: first, ..Row::default() };
+        let what = if count > 0 {
+            What::Freed
+        } else {
+            What::Unreadable
+        };
+        let row = Row {
+            line: first,
+            ..Row::default()
+        };
         if !judged.findings.is_empty() {
-            each(Step::Lines { row: &row, what, window: &window, judged: &judged, taken, patch: &patch })?;
+            each(Step::Lines {
+                row: &row,
+                what,
+                window: &window,
+                judged: &judged,
+                taken,
+                patch: &patch,
+            })?;
         }
         let mut inner = Vec::new();
         if count > 0 {
             split::each(&freed, &inside, &mut |part| {
                 // What is still broken was told.
-                let Part::Row { row, at: own, bytes } = part else { return Ok(()) };
+                let Part::Row {
+                    row,
+                    at: own,
+                    bytes,
+                } = part
+                else {
+                    return Ok(());
+                };
                 let view = Window::new(&freed, own, bytes);
                 let line = first.map(|first| first + lines_before(&window, &patch, own.start));
                 let row = Row { line, ..row };
@@ -221,7 +289,11 @@ impl<'a> Walk<'a> {
         }
         let inner = Patch::new(inner).unwrap_or_default();
         let all = patch.clone().then(inner, &window);
-        Ok(all.edits().into_iter().map(|edit| window.outside(edit)).collect())
+        Ok(all
+            .edits()
+            .into_iter()
+            .map(|edit| window.outside(edit))
+            .collect())
     }
 }
 
@@ -231,13 +303,23 @@ fn lines_before(window: &Window<'_>, patch: &Patch, start: u64) -> u64 {
     let (mut at, mut before) = (0_u64, 0_u64);
     for edit in patch.bytes_of(ENTRY) {
         let kept = edit.start.saturating_sub(before);
-        let behind = at.saturating_add(kept).saturating_add(edit.with.len() as u64);
+        let behind = at
+            .saturating_add(kept)
+            .saturating_add(edit.with.len() as u64);
         if behind > start {
             break;
         }
         (at, before) = (behind, edit.end);
     }
-    let place = before.saturating_add(start.saturating_sub(at)).min(window.len(ENTRY));
-    let lines = window.fetch(Span { entry: ENTRY, start: 0, end: place }).unwrap_or_default();
+    let place = before
+        .saturating_add(start.saturating_sub(at))
+        .min(window.len(ENTRY));
+    let lines = window
+        .fetch(Span {
+            entry: ENTRY,
+            start: 0,
+            end: place,
+        })
+        .unwrap_or_default();
     memchr::memchr_iter(b'\n', &lines).count() as u64
 }

@@ -23,7 +23,12 @@ pub(crate) struct Window<'a> {
 impl<'a> Window<'a> {
     /// The bytes of this span; `bytes`: where they are in memory.
     pub(super) fn new(base: &'a dyn Entries, at: Span, bytes: Option<&'a [u8]>) -> Window<'a> {
-        Window { base, at, bytes, tail: false }
+        Window {
+            base,
+            at,
+            bytes,
+            tail: false,
+        }
     }
 
     /// The same, at the end of the recording.
@@ -39,14 +44,21 @@ impl<'a> Window<'a> {
     /// An edit of the window as one of what it is a part of.
     pub(super) fn outside(&self, edit: Edit) -> Edit {
         match edit {
-            Edit::Bytes { at, with } => Edit::Bytes { at: self.shifted(at), with },
+            Edit::Bytes { at, with } => Edit::Bytes {
+                at: self.shifted(at),
+                with,
+            },
             other => other,
         }
     }
 
     fn shifted(&self, at: Span) -> Span {
         let place = |offset: u64| offset.saturating_add(self.at.start);
-        Span { entry: self.at.entry, start: place(at.start), end: place(at.end) }
+        Span {
+            entry: self.at.entry,
+            start: place(at.start),
+            end: place(at.end),
+        }
     }
 }
 
@@ -56,17 +68,30 @@ impl Entries for Window<'_> {
     }
 
     fn name(&self, id: EntryId) -> &str {
-        if id == ENTRY { self.base.name(self.at.entry) } else { "" }
+        if id == ENTRY {
+            self.base.name(self.at.entry)
+        } else {
+            ""
+        }
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        if id == ENTRY { self.at.end.saturating_sub(self.at.start) } else { 0 }
+        if id == ENTRY {
+            self.at.end.saturating_sub(self.at.start)
+        } else {
+            0
+        }
     }
 
     fn open(&self, _: EntryId) -> io::Result<Box<dyn Read + '_>> {
         Ok(match self.bytes {
             Some(bytes) => Box::new(bytes),
-            None => Box::new(Far { window: self, at: 0, chunk: Vec::new(), used: 0 }),
+            None => Box::new(Far {
+                window: self,
+                at: 0,
+                chunk: Vec::new(),
+                used: 0,
+            }),
         })
     }
 
@@ -75,7 +100,10 @@ impl Entries for Window<'_> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        match self.bytes.and_then(|bytes| bytes.get(offset(at.start)..offset(at.end))) {
+        match self
+            .bytes
+            .and_then(|bytes| bytes.get(offset(at.start)..offset(at.end)))
+        {
             Some(bytes) => Ok(bytes.to_vec()),
             None => self.base.fetch(self.shifted(at)),
         }
@@ -98,7 +126,11 @@ impl Read for Far<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.used == self.chunk.len() {
             let end = self.window.len(ENTRY).min(self.at.saturating_add(CHUNK));
-            self.chunk = self.window.fetch(Span { entry: ENTRY, start: self.at, end })?;
+            self.chunk = self.window.fetch(Span {
+                entry: ENTRY,
+                start: self.at,
+                end,
+            })?;
             (self.at, self.used) = (end, 0);
         }
         let got = (&self.chunk[self.used..]).read(buf)?;

@@ -23,16 +23,31 @@ same id, with _2, _3 and so on where it is taken.
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::diagnostics(rule, case, found);
     let t = case.transcript;
-    let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    let calls = case
+        .view
+        .pairs
+        .batches
+        .iter()
+        .flat_map(|batch| batch.calls.iter().copied());
     let bad = |call: &PartId| {
-        let id = t.a_part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
+        let id = t
+            .a_part(*call)
+            .sent_id
+            .map(|id| t.ids.get(id))
+            .filter(|id| !id.is_empty());
         id.is_some_and(|id| !case.target.takes_id(id)) && !case.view.rewritten.contains(call)
     };
     found.extend(long(rule, case, calls.clone()));
     let bad: Vec<PartId> = calls.filter(bad).collect();
-    let Some(first) = bad.first().copied() else { return };
+    let Some(first) = bad.first().copied() else {
+        return;
+    };
     // One finding for all: a model that writes such ids writes nothing else.
-    let mut finding = Finding::new(rule, case, "call ids with characters or a length that providers refuse");
+    let mut finding = Finding::new(
+        rule,
+        case,
+        "call ids with characters or a length that providers refuse",
+    );
     finding.about = vec![Subject::Identity(first)];
     if finding.severity == Severity::Note {
         finding.effect = Effect::None;
@@ -46,8 +61,12 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             if case.view.pairs.is_disputed(t, call) {
                 continue;
             }
-            results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
-            let parts = std::iter::once(call).chain(results.iter().copied()).collect();
+            results
+                .iter()
+                .for_each(|result| finding.part(case, *result, case.result_role(*result)));
+            let parts = std::iter::once(call)
+                .chain(results.iter().copied())
+                .collect();
             let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
             actions.push(Action::Rename { parts, to });
         }
@@ -67,7 +86,9 @@ fn long(
     let t = case.transcript;
     let call = calls.find(|call| {
         let id = t.text(t.a_part(*call).sent_id);
-        id.len() > case.target.careful_id && case.target.takes_id(id) && !case.view.rewritten.contains(call)
+        id.len() > case.target.careful_id
+            && case.target.takes_id(id)
+            && !case.view.rewritten.contains(call)
     })?;
     let mut finding = Finding::new(rule, case, "call ids that older deployments find too long");
     finding.severity = Severity::Note;

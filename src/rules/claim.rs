@@ -7,7 +7,11 @@ use crate::transcript::{Effect, EventId, Id, Part, PartKind, Severity};
 
 /// Makes a finding of every fault with the rule's code.
 pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let diagnostics = case.transcript.diagnostics.iter().chain(&case.view.diagnostics);
+    let diagnostics = case
+        .transcript
+        .diagnostics
+        .iter()
+        .chain(&case.view.diagnostics);
     // Ten thousand faults may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
     for diagnostic in diagnostics.filter(|diagnostic| diagnostic.code == rule.code) {
@@ -21,19 +25,28 @@ pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &m
         finding.fixes.clone_from(&diagnostic.fixes);
         let mut known = HashSet::new();
         for label in &diagnostic.labels {
-            let ids = ids_of.entry(label.event).or_insert_with(|| ids_in(case, label.event));
-            finding.calls.extend(ids.iter().copied().filter(|id| known.insert(*id)));
+            let ids = ids_of
+                .entry(label.event)
+                .or_insert_with(|| ids_in(case, label.event));
+            finding
+                .calls
+                .extend(ids.iter().copied().filter(|id| known.insert(*id)));
         }
         let traits = &case.format.traits;
         let refuses = traits.refuses_file.contains(&rule.code);
         // A document that does not parse has nothing that could be read on from.
-        let skips = case.lines && traits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
+        let skips =
+            case.lines && traits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
         if refuses {
             finding.effect = Effect::LoadFails;
         } else if skips && finding.effect == Effect::LoadFails {
             // What is fatal in bytes that the host can read is so for the provider.
             let fatal = finding.severity == Severity::Fatal;
-            finding.effect = if fatal { Effect::Refused } else { Effect::Hides(1) };
+            finding.effect = if fatal {
+                Effect::Refused
+            } else {
+                Effect::Hides(1)
+            };
         }
         if finding.severity == Severity::Note {
             finding.effect = Effect::None;
@@ -45,10 +58,19 @@ pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &m
 /// The ids of the calls and results in a record, each once.
 fn ids_in(case: &RuleContext<'_>, event: EventId) -> Vec<Id> {
     let t = case.transcript;
-    let asks = |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
+    let asks = |part: &&Part| {
+        matches!(
+            part.kind,
+            PartKind::Call | PartKind::Result | PartKind::Hosted
+        )
+    };
     let parts = t.event(event).parts.clone().map(|part| t.a_part(part));
     let mut known = HashSet::new();
-    parts.filter(asks).filter_map(|part| part.id).filter(|id| known.insert(*id)).collect()
+    parts
+        .filter(asks)
+        .filter_map(|part| part.id)
+        .filter(|id| known.insert(*id))
+        .collect()
 }
 
 /// As [`diagnostics`], for what only a provider minds: in a record that is never sent it is a note.

@@ -28,7 +28,11 @@ the earlier call.
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     for calls in &pairs.failed {
-        let mut finding = Finding::new(rule, case, "results of a failed response are sent without it");
+        let mut finding = Finding::new(
+            rule,
+            case,
+            "results of a failed response are sent without it",
+        );
         let mut parks = Vec::new();
         for call in calls {
             finding.part(case, *call, LabelRole::Call);
@@ -53,29 +57,48 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 /// Whether results may belong to open calls just as well: then whose they are, a person must say.
 fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
     let pairs = &case.view.pairs;
-    let mut results: Vec<PartId> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    let mut results: Vec<PartId> = calls
+        .iter()
+        .flat_map(|call| pairs.results(*call))
+        .copied()
+        .collect();
     // Of several results the first goes to an open call.
     let mut rivals: BTreeMap<PartId, PartId> = BTreeMap::new();
-    for (result, call) in results.iter().filter_map(|result| Some((*result, pairs.rival(*result)?))) {
+    for (result, call) in results
+        .iter()
+        .filter_map(|result| Some((*result, pairs.rival(*result)?)))
+    {
         rivals.entry(call).or_insert(result);
     }
     if rivals.is_empty() {
         return false;
     }
     finding.message =
-        "a result may belong to a failed response or to an earlier call with the same id".to_owned();
+        "a result may belong to a failed response or to an earlier call with the same id"
+            .to_owned();
     for call in rivals.keys() {
         finding.part(case, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));
     }
     results.retain(|result| !rivals.values().any(|given| given == result));
-    let gathers =
-        pairs.batches.iter().filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
+    let gathers = pairs
+        .batches
+        .iter()
+        .filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
     let gathers = gathers.map(|batch| {
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
-        Action::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
+        Action::Gather(
+            batch
+                .calls
+                .iter()
+                .copied()
+                .chain(batch.calls.iter().filter_map(result))
+                .collect(),
+        )
     });
-    let actions = gathers.chain(results.into_iter().map(Action::ParkPart)).collect();
+    let actions = gathers
+        .chain(results.into_iter().map(Action::ParkPart))
+        .collect();
     finding.fixes = vec![Fix::with_guess(actions)];
     true
 }

@@ -15,18 +15,29 @@ pub(super) struct Fresh<'a> {
 
 impl<'a> Fresh<'a> {
     pub(super) fn new(case: &'a RuleContext<'a>) -> Fresh<'a> {
-        Fresh { case, used: None, next: HashMap::new() }
+        Fresh {
+            case,
+            used: None,
+            next: HashMap::new(),
+        }
     }
 
     /// This id if nobody has it, else one like it.
     pub(super) fn like(&mut self, wanted: &str) -> String {
-        if self.used().insert(wanted.to_owned()) { wanted.to_owned() } else { self.id(wanted, 2) }
+        if self.used().insert(wanted.to_owned()) {
+            wanted.to_owned()
+        } else {
+            self.id(wanted, 2)
+        }
     }
 
     fn used(&mut self) -> &mut HashSet<String> {
         let t = self.case.transcript;
         self.used.get_or_insert_with(|| {
-            let parts = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+            let parts = t
+                .parts
+                .iter()
+                .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
             let ids = parts.flat_map(|part| [part.id, part.sent_id]).flatten();
             ids.map(|id| t.ids.get(id).to_owned()).collect()
         })

@@ -43,28 +43,47 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mut Vec<Finding>) {
     let t = case.transcript;
     let part = t.a_part(call);
-    let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id) else {
+    let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id)
+    else {
         return;
     };
     if outer == inner {
         return;
     }
     let results = case.view.pairs.results(call);
-    let mut finding = Finding::new(rule, case, "a call is sent with another id than its result has");
+    let mut finding = Finding::new(
+        rule,
+        case,
+        "a call is sent with another id than its result has",
+    );
     finding.part(case, call, LabelRole::Call);
-    results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
+    results
+        .iter()
+        .for_each(|result| finding.part(case, *result, case.result_role(*result)));
     if !finding.calls.contains(&inner) {
         finding.calls.push(inner);
     }
     finding.about = vec![Subject::Identity(call)];
     // Nothing but the inner id is contradicted; without a result, one that carries the inner id is looked for.
     let by_inner = orphans_with(case, inner);
-    by_inner.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
-    let to = if results.is_empty() && !by_inner.is_empty() { inner } else { outer };
-    finding.covers =
-        by_inner.iter().map(|result| Subject::Orphan(*result)).chain([Subject::Open(call)]).collect();
+    by_inner
+        .iter()
+        .for_each(|result| finding.part(case, *result, case.result_role(*result)));
+    let to = if results.is_empty() && !by_inner.is_empty() {
+        inner
+    } else {
+        outer
+    };
+    finding.covers = by_inner
+        .iter()
+        .map(|result| Subject::Orphan(*result))
+        .chain([Subject::Open(call)])
+        .collect();
     let to = t.ids.get(to).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![call], to }])];
+    finding.fixes = vec![Fix::safe(vec![Action::Rename {
+        parts: vec![call],
+        to,
+    }])];
     if !case.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
@@ -73,8 +92,15 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
 }
 
 fn orphans_with(case: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
-    let orphans = case.view.pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
-    orphans.map(|(part, _)| part).filter(|part| case.transcript.a_part(*part).id == Some(id)).collect()
+    let orphans = case
+        .view
+        .pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Orphan);
+    orphans
+        .map(|(part, _)| part)
+        .filter(|part| case.transcript.a_part(*part).id == Some(id))
+        .collect()
 }
 
 /// Two results carry each other's ids: their links are right.
@@ -85,13 +111,22 @@ fn swapped(
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding =
-        Finding::new(rule, case, "a result carries the id of another call than the one it answers");
+    let mut finding = Finding::new(
+        rule,
+        case,
+        "a result carries the id of another call than the one it answers",
+    );
     finding.part(case, call, LabelRole::Call);
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
-    let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![result], to }])];
+    let to = case
+        .transcript
+        .text(case.transcript.a_part(call).id)
+        .to_owned();
+    finding.fixes = vec![Fix::safe(vec![Action::Rename {
+        parts: vec![result],
+        to,
+    }])];
     found.push(finding);
 }
 
@@ -103,18 +138,30 @@ fn wrong_link(
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
+    let mut finding = Finding::new(
+        rule,
+        case,
+        "a result's link does not name the call that it answers",
+    );
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     if case.format.traits.runs_unlinked && case.transcript.a_part(call).runnable {
-        finding.message = "a result names another call, so the next run executes the tool again".to_owned();
+        finding.message =
+            "a result names another call, so the next run executes the tool again".to_owned();
         (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
     }
     finding.part(case, call, LabelRole::Call);
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
-    let (event, to) = (case.transcript.a_part(result).event, case.transcript.a_part(call).event);
+    let (event, to) = (
+        case.transcript.a_part(result).event,
+        case.transcript.a_part(call).event,
+    );
     if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
-        let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
+        let relink = Action::Relink {
+            event,
+            link: LinkKind::Call,
+            to: Some(to),
+        };
         finding.fixes = vec![Fix::safe(vec![relink])];
     }
     found.push(finding);
@@ -123,5 +170,10 @@ fn wrong_link(
 /// Whether the record holds one call, so that naming the record names the call.
 fn is_only_call(case: &RuleContext<'_>, event: EventId) -> bool {
     let t = case.transcript;
-    t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).count() == 1
+    t.event(event)
+        .parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Call)
+        .count()
+        == 1
 }

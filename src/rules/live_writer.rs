@@ -23,7 +23,13 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     }
     let mut finding = Finding::new(rule, case, "another process is writing this recording");
     finding.effect = Effect::None;
-    let last = case.transcript.host_state().or_else(|| case.transcript.records().last());
-    finding.labels.extend(last.map(|event| Label { event, role: LabelRole::State }));
+    let last = case
+        .transcript
+        .host_state()
+        .or_else(|| case.transcript.records().last());
+    finding.labels.extend(last.map(|event| Label {
+        event,
+        role: LabelRole::State,
+    }));
     found.push(finding);
 }

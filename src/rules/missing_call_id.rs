@@ -32,8 +32,11 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
         let traits = &case.format.traits;
         let loads = traits.skips_unreadable || traits.names_by_place;
-        finding.effect =
-            if t.a_part(part).id.is_none() && !loads { Effect::LoadFails } else { Effect::Refused };
+        finding.effect = if t.a_part(part).id.is_none() && !loads {
+            Effect::LoadFails
+        } else {
+            Effect::Refused
+        };
         finding.about = vec![Subject::Identity(part)];
         match standing {
             PairStatus::Answers(call) | PairStatus::Surplus(call) if !missing(call) => {
@@ -41,8 +44,15 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.part(case, part, case.result_role(part));
                 let to = t.text(t.a_part(call).id).to_owned();
                 let sure = matches!(case.view.pairs.by(part), Some(By::LinkOnly | By::ToolOnly));
-                let rename = vec![Action::Rename { parts: vec![part], to }];
-                finding.fixes = vec![if sure { Fix::safe(rename) } else { Fix::with_guess(rename) }];
+                let rename = vec![Action::Rename {
+                    parts: vec![part],
+                    to,
+                }];
+                finding.fixes = vec![if sure {
+                    Fix::safe(rename)
+                } else {
+                    Fix::with_guess(rename)
+                }];
             }
             // Both are without id: told with the call.
             PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
@@ -52,13 +62,17 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
                 // One of them is answered: which, nobody can say.
-                finding.covers.extend(open_of_tool(case, part).map(Subject::Open));
+                finding
+                    .covers
+                    .extend(open_of_tool(case, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "a call has no id".to_owned();
                 finding.part(case, part, LabelRole::Call);
                 let results = case.view.pairs.results(part);
-                results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
+                results
+                    .iter()
+                    .for_each(|result| finding.part(case, *result, case.result_role(*result)));
                 finding.fixes = vec![new_id(case, &mut fresh, part, results)];
             }
             PairStatus::None | PairStatus::Failed | PairStatus::OfFailed(_) => continue,
@@ -76,15 +90,26 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 const MOST_EXPLAINED: usize = 64;
 
 /// The open calls of a result's tool, in front of the result.
-fn open_of_tool<'a>(case: &'a RuleContext<'_>, result: PartId) -> impl Iterator<Item = PartId> + 'a {
+fn open_of_tool<'a>(
+    case: &'a RuleContext<'_>,
+    result: PartId,
+) -> impl Iterator<Item = PartId> + 'a {
     let t = case.transcript;
-    let open =
-        case.view.pairs.all().filter(|(_, standing)| *standing == PairStatus::Open).map(|(call, _)| call);
+    let open = case
+        .view
+        .pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Open)
+        .map(|(call, _)| call);
     let tool = t.a_part(result).tool;
     // Without a tool it can only belong to the batch in front of it.
     let batches = &case.view.pairs.batches;
-    let behind = batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
-    let batch = behind.checked_sub(1).map(|at| batches[at].calls.as_slice()).unwrap_or_default();
+    let behind =
+        batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
+    let batch = behind
+        .checked_sub(1)
+        .map(|at| batches[at].calls.as_slice())
+        .unwrap_or_default();
     let fits = move |call: &PartId| match tool {
         Some(_) => *call < result && t.a_part(*call).tool == tool,
         None => batch.contains(call),
@@ -96,20 +121,35 @@ fn open_of_tool<'a>(case: &'a RuleContext<'_>, result: PartId) -> impl Iterator<
 fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartId]) -> Fix {
     let t = case.transcript;
     if let [only] = results
-        && let Some(id) = t.a_part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())
+        && let Some(id) = t
+            .a_part(*only)
+            .id
+            .filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Fix::safe(vec![Action::Rename { parts: vec![call], to }]);
+        return Fix::safe(vec![Action::Rename {
+            parts: vec![call],
+            to,
+        }]);
     }
     let event = t.event(t.a_part(call).event);
     let own: Option<String> = event
         .id
         .filter(|_| !case.format.traits.names_by_place)
-        .map(|own| t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect());
+        .map(|own| {
+            t.ids
+                .get(own)
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .take(48)
+                .collect()
+        });
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
         None => fresh.like(&format!("call_td{}", event.place.number())),
     };
-    let parts = std::iter::once(call).chain(results.iter().copied()).collect();
+    let parts = std::iter::once(call)
+        .chain(results.iter().copied())
+        .collect();
     Fix::safe(vec![Action::Rename { parts, to }])
 }

@@ -66,8 +66,8 @@ mod unreadable_record;
 use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
-    Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole, Origin,
-    PartId, Severity, Subject, Transcript, View,
+    Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole,
+    Origin, PartId, Severity, Subject, Transcript, View,
 };
 
 /// One rule.
@@ -219,7 +219,11 @@ impl Finding {
     pub fn new(rule: &'static Rule, case: &RuleContext<'_>, message: impl Into<String>) -> Finding {
         Finding {
             rule,
-            layer: if case.format.traits.with_tree.contains(&rule.code) { layer::TREE } else { rule.layer },
+            layer: if case.format.traits.with_tree.contains(&rule.code) {
+                layer::TREE
+            } else {
+                rule.layer
+            },
             severity: case.severity(rule),
             confidence: Confidence::Certain,
             effect: Effect::Refused,
@@ -238,13 +242,20 @@ impl Finding {
 
     /// The class of the least lossy treatment; `Manual` where there is none.
     pub fn class(&self) -> Applicability {
-        self.fixes.iter().map(|t| t.class).min().unwrap_or(Applicability::Manual)
+        self.fixes
+            .iter()
+            .map(|t| t.class)
+            .min()
+            .unwrap_or(Applicability::Manual)
     }
 
     /// Adds the record of a part, and the id of its call.
     fn part(&mut self, case: &RuleContext<'_>, part: PartId, role: LabelRole) {
         let known = case.transcript.a_part(part);
-        self.labels.push(Label { event: known.event, role });
+        self.labels.push(Label {
+            event: known.event,
+            role,
+        });
         if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
             self.calls.push(id);
         }
@@ -254,8 +265,16 @@ impl Finding {
 impl RuleContext<'_> {
     /// How bad a rule's damage is here: the format knows best, then the target, then the rule.
     fn severity(&self, rule: &Rule) -> Severity {
-        let by_target = || self.target.severity.iter().find(|(code, _)| *code == rule.code).map(|(_, s)| *s);
-        (self.format.severity)(rule.code, self.lines).or_else(by_target).unwrap_or(rule.severity)
+        let by_target = || {
+            self.target
+                .severity
+                .iter()
+                .find(|(code, _)| *code == rule.code)
+                .map(|(_, s)| *s)
+        };
+        (self.format.severity)(rule.code, self.lines)
+            .or_else(by_target)
+            .unwrap_or(rule.severity)
     }
 
     /// What a result is in a finding.
@@ -347,7 +366,9 @@ pub(crate) fn of(code: Code) -> &'static Rule {
 
 /// A rule by its code, in any case, or by its name.
 pub fn by_name(name: &str) -> Option<&'static Rule> {
-    ALL.iter().find(|rule| rule.code.as_str().eq_ignore_ascii_case(name) || rule.name == name).copied()
+    ALL.iter()
+        .find(|rule| rule.code.as_str().eq_ignore_ascii_case(name) || rule.name == name)
+        .copied()
 }
 
 /// Everything that is wrong, told once each: what another finding explains is a line of that one.
@@ -359,7 +380,9 @@ pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
     let has_place = |action: &Action| (case.format.traits.has_place)(case.transcript, action);
     for finding in &mut found {
         healed(case, finding);
-        finding.fixes.retain(|fix| fix.actions.iter().all(has_place));
+        finding
+            .fixes
+            .retain(|fix| fix.actions.iter().all(has_place));
     }
     replaced::judge(case, &mut found);
     cover::fold(found)
@@ -426,7 +449,10 @@ mod tests {
     #[test]
     fn rules_are_found_by_code_and_by_name() {
         assert_eq!(by_name("td104").map(|rule| rule.name), Some("two-results"));
-        assert_eq!(by_name("two-results").map(|rule| rule.code), Some(Code::TwoResults));
+        assert_eq!(
+            by_name("two-results").map(|rule| rule.code),
+            Some(Code::TwoResults)
+        );
         assert!(by_name("TD999").is_none());
     }
 }

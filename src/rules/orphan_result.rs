@@ -38,14 +38,21 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             finding.message = "a result that several calls of this id could have".to_owned();
             Fix::with_guess(park)
         } else if case.view.needed.binary_search(&result).is_ok() {
-            finding.message = "a result without a call, with which the conversation begins".to_owned();
+            finding.message =
+                "a result without a call, with which the conversation begins".to_owned();
             Fix::with_guess(park)
         } else {
             Fix::safe(park)
         }];
         if let Some(call) = meant(case, result) {
-            let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
-            let rename = Action::Rename { parts: vec![result], to };
+            let to = case
+                .transcript
+                .text(case.transcript.a_part(call).id)
+                .to_owned();
+            let rename = Action::Rename {
+                parts: vec![result],
+                to,
+            };
             finding.fixes.insert(0, Fix::with_guess(vec![rename]));
         }
         found.push(finding);
@@ -59,11 +66,18 @@ fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
     if !case.format.traits.guesses_calls {
         return None;
     }
-    let behind =
-        pairs.batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
+    let behind = pairs
+        .batches
+        .partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = pairs.batches.get(behind.checked_sub(1)?)?;
-    let mut open = batch.calls.iter().copied().filter(|call| pairs.standing(*call) == PairStatus::Open);
-    let (call, None) = (open.next()?, open.next()) else { return None };
+    let mut open = batch
+        .calls
+        .iter()
+        .copied()
+        .filter(|call| pairs.standing(*call) == PairStatus::Open);
+    let (call, None) = (open.next()?, open.next()) else {
+        return None;
+    };
     let end = pairs
         .batches
         .get(behind)
@@ -71,6 +85,9 @@ fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
         .unwrap_or(case.transcript.parts.end());
     let last = *batch.calls.last()?;
     let parts = IdRange::new(last, end.min(case.transcript.parts.end()));
-    let orphans = parts.filter(|part| pairs.standing(*part) == PairStatus::Orphan).take(2).count();
+    let orphans = parts
+        .filter(|part| pairs.standing(*part) == PairStatus::Orphan)
+        .take(2)
+        .count();
     (orphans == 1).then_some(call)
 }

@@ -27,17 +27,30 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         if open.is_empty() {
             continue;
         }
-        let said =
-            if open.len() == 1 { "a call waits for its result" } else { "calls wait for their results" };
+        let said = if open.len() == 1 {
+            "a call waits for its result"
+        } else {
+            "calls wait for their results"
+        };
         let hint = case.format.traits.pending_hint;
-        let said = if hint.is_empty() { said.to_owned() } else { format!("{said}; {hint}") };
+        let said = if hint.is_empty() {
+            said.to_owned()
+        } else {
+            format!("{said}; {hint}")
+        };
         let mut finding = Finding::new(rule, case, said);
         finding.effect = Effect::None;
         for call in &open {
             finding.part(case, *call, LabelRole::Call);
         }
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-        let answers = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
+        let answers = open
+            .iter()
+            .map(|call| Action::Answer {
+                call: *call,
+                hole: None,
+            })
+            .collect();
         finding.fixes = vec![Fix::with_guess(answers)];
         found.push(finding);
     }

@@ -20,7 +20,12 @@ pub(super) fn find(
     }
 }
 
-fn told(rule: &'static Rule, case: &RuleContext<'_>, calls: &[PartId], misplaced: &Misplaced) -> Finding {
+fn told(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    calls: &[PartId],
+    misplaced: &Misplaced,
+) -> Finding {
     let said = match misplaced.departure {
         Departure::Early => "a result stands before its call",
         Departure::Split => "the calls of one response are torn apart",
@@ -32,17 +37,31 @@ fn told(rule: &'static Rule, case: &RuleContext<'_>, calls: &[PartId], misplaced
     let apart = case.target.results_anywhere && !case.view.results_next;
     let concerned = |call: &&PartId| !apart || misplaced.wanted.contains(*call);
     let calls = calls.iter().filter(concerned);
-    let own = calls.flat_map(|call| [Some(*call), case.view.pairs.answer(*call)]).flatten();
+    let own = calls
+        .flat_map(|call| [Some(*call), case.view.pairs.answer(*call)])
+        .flatten();
     for part in own {
         finding.about.push(Subject::Place(part));
-        finding.calls.extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
+        finding
+            .calls
+            .extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
     }
     for part in misplaced.wanted.iter().map(|part| t.a_part(*part)) {
-        let role = if part.kind == PartKind::Result { LabelRole::Result } else { LabelRole::Call };
-        finding.labels.push(Label { event: part.event, role });
+        let role = if part.kind == PartKind::Result {
+            LabelRole::Result
+        } else {
+            LabelRole::Call
+        };
+        finding.labels.push(Label {
+            event: part.event,
+            role,
+        });
     }
     let intruders = misplaced.intruders.iter();
-    finding.labels.extend(intruders.map(|event| Label { event: *event, role: LabelRole::Intruder }));
+    finding.labels.extend(intruders.map(|event| Label {
+        event: *event,
+        role: LabelRole::Intruder,
+    }));
     finding.labels.sort_by_key(|label| label.event);
     finding.fixes = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
     finding

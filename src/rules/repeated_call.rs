@@ -2,7 +2,9 @@
 
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Code, Effect, Fix, LabelRole, LinkKind, PartId, Severity, Subject};
+use crate::transcript::{
+    Action, Code, Effect, Fix, LabelRole, LinkKind, PartId, Severity, Subject,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::RepeatedCall,
@@ -23,8 +25,15 @@ answers the first call.
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::diagnostics(rule, case, found);
     let pairs = &case.view.pairs;
-    for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
-        let mut finding = Finding::new(rule, case, "one call of one response is recorded more than once");
+    for (call, _) in pairs
+        .all()
+        .filter(|(call, _)| !pairs.copies(*call).is_empty())
+    {
+        let mut finding = Finding::new(
+            rule,
+            case,
+            "one call of one response is recorded more than once",
+        );
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         for copy in pairs.copies(call) {
@@ -39,7 +48,9 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.covers.push(Subject::Surplus(*result));
                 parks.push(Action::ParkPart(*result));
             }
-            finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
+            finding
+                .covers
+                .extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.fixes = vec![Fix::safe(parks)];
         let sent = |copy: &PartId| case.is_sent(case.transcript.a_part(*copy).event);
@@ -55,7 +66,12 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 /// stands behind one.
 pub(super) fn goes_with_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
     let t = case.transcript;
-    let copies = case.view.pairs.copies(call).iter().map(|copy| t.a_part(*copy).event);
+    let copies = case
+        .view
+        .pairs
+        .copies(call)
+        .iter()
+        .map(|copy| t.a_part(*copy).event);
     let event = t.a_part(result).event;
     match t.link_of(event, LinkKind::Call).and_then(|link| link.to) {
         Some(to) => copies.clone().any(|copy| t.event(copy).id == Some(to)),

@@ -2,7 +2,9 @@
 
 use super::{Finding, RuleContext, duplicate_record_id};
 use crate::transcript::replaced::Replaced;
-use crate::transcript::{Action, Code, Effect, Fix, Label, LabelRole, LinkKind, Severity, State, Transcript};
+use crate::transcript::{
+    Action, Code, Effect, Fix, Label, LabelRole, LinkKind, Severity, State, Transcript,
+};
 
 /// Damage of which only the ids and links of records tell.
 const OF_RECORDS: &[Code] = &[
@@ -41,9 +43,14 @@ const OF_IDS: &[Code] = &[Code::BadCallId, Code::ForeignBlock];
 /// Takes out what rests on replaced ids, findings and treatments, and says once that they were replaced.
 pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let (t, replaced) = (case.transcript, &case.transcript.replaced);
-    let Some(first) = replaced.events.first() else { return };
+    let Some(first) = replaced.events.first() else {
+        return;
+    };
     found.retain(|finding| !rests_on_ids(case, finding));
-    for finding in found.iter_mut().filter(|finding| replaced.most || touches(replaced, finding)) {
+    for finding in found
+        .iter_mut()
+        .filter(|finding| replaced.most || touches(replaced, finding))
+    {
         finding.fixes.retain(|fix| needs_no_id(t, fix));
     }
     let said = match replaced.events.len() {
@@ -51,9 +58,16 @@ pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
         some => format!("ids were replaced by another program, in {some} records"),
     };
     let mut finding = Finding::new(&duplicate_record_id::RULE, case, said);
-    finding.severity = if case.format.traits.needs_no_ids { Severity::Note } else { Severity::Warning };
+    finding.severity = if case.format.traits.needs_no_ids {
+        Severity::Note
+    } else {
+        Severity::Warning
+    };
     finding.effect = Effect::None;
-    finding.labels = vec![Label { event: *first, role: LabelRole::Record }];
+    finding.labels = vec![Label {
+        event: *first,
+        role: LabelRole::Record,
+    }];
     found.push(finding);
 }
 
@@ -63,8 +77,12 @@ fn touches(replaced: &Replaced, finding: &Finding) -> bool {
 
 fn rests_on_ids(case: &RuleContext<'_>, finding: &Finding) -> bool {
     let (t, replaced) = (case.transcript, &case.transcript.replaced);
-    let of_call = !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
-    let parts = finding.labels.iter().flat_map(|label| t.event(label.event).parts.clone());
+    let of_call =
+        !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
+    let parts = finding
+        .labels
+        .iter()
+        .flat_map(|label| t.event(label.event).parts.clone());
     let mut tools = parts.filter_map(|part| t.a_part(part).tool);
     match finding.rule.code {
         Code::BadToolName => tools.any(|tool| replaced.has_tool(tool)),

@@ -28,13 +28,21 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         return;
     }
     let frames = case.format.traits.pairs_in_frames;
-    let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
+    let calls = case
+        .view
+        .pairs
+        .batches
+        .iter()
+        .flat_map(|batch| &batch.calls)
+        .copied();
     // A call that nothing answers gets its answer first.
     let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut fresh = Fresh::new(case);
     for call in calls {
-        let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else {
+            continue;
+        };
         let Some(before) = first.get(&id).copied() else {
             first.insert(id, call);
             continue;

@@ -4,7 +4,9 @@ use hashbrown::HashMap;
 
 use super::{Finding, Prefer, Rule, RuleContext, layer};
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, named};
+use crate::transcript::{
+    Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, named,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::TwoResults,
@@ -28,7 +30,12 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 }
 
 /// Calls with several results: those of which two are real and differ, or the others.
-pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: bool, found: &mut Vec<Finding>) {
+pub(super) fn find(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    conflicting: bool,
+    found: &mut Vec<Finding>,
+) {
     let pairs = &case.view.pairs;
     let several = several(case);
     let chosen = chosen(case, &several);
@@ -38,11 +45,12 @@ pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: boo
             continue;
         }
         let best = settled(case, &choices).or(results.contains(&best).then_some(best));
-        let prefer = if chosen.is_none_or(|id| id.is_some() && case.transcript.a_part(call).id == id) {
-            case.prefer
-        } else {
-            Prefer::Rank
-        };
+        let prefer =
+            if chosen.is_none_or(|id| id.is_some() && case.transcript.a_part(call).id == id) {
+                case.prefer
+            } else {
+                Prefer::Rank
+            };
         let choice = |number: usize| choices.get(number.checked_sub(1)?)?.first().copied();
         let asked = match prefer {
             Prefer::Rank => None,
@@ -50,15 +58,23 @@ pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: boo
             Prefer::Last => results.last().copied(),
             Prefer::Choice(number) => choice(number),
         };
-        let Some(kept) = asked.or(best).or(results.first().copied()) else { continue };
+        let Some(kept) = asked.or(best).or(results.first().copied()) else {
+            continue;
+        };
         let mut finding = Finding::new(rule, case, said(case, &results, &choices));
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         // A kept result that is not the first goes to the place of the first once that is free.
         let by_place = case.format.traits.pairs_in_frames || case.format.traits.takes_reused_ids;
         if results.first() != Some(&kept) && by_place {
-            let batch = pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
-            let own = batch.iter().flat_map(|call| [Some(*call), pairs.answer(*call)]).flatten();
+            let batch = pairs
+                .batch_of(call)
+                .map(|batch| batch.calls.as_slice())
+                .unwrap_or_default();
+            let own = batch
+                .iter()
+                .flat_map(|call| [Some(*call), pairs.answer(*call)])
+                .flatten();
             finding.covers.extend(own.map(Subject::Place));
         }
         for result in results {
@@ -66,14 +82,21 @@ pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: boo
             if result != kept {
                 parks.push(Action::ParkPart(result));
                 finding.about.push(Subject::Surplus(result));
-                finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
+                finding
+                    .covers
+                    .extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
         if !conflicting || asked.is_some() {
             finding.fixes = vec![Fix::safe(parks)];
         }
         let sent = |result: &&PartId| case.is_sent(case.transcript.a_part(**result).event);
-        if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
+        if !pairs
+            .results(call)
+            .iter()
+            .filter(sent)
+            .any(|result| *result != kept)
+        {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         }
@@ -91,7 +114,13 @@ fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
         PairStatus::Answered(best) => Some((call, best)),
         _ => None,
     });
-    let own = |call: PartId| pairs.results(call).iter().copied().filter(move |r| !of_copy(case, call, *r));
+    let own = |call: PartId| {
+        pairs
+            .results(call)
+            .iter()
+            .copied()
+            .filter(move |r| !of_copy(case, call, *r))
+    };
     answered
         .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
         .filter(|all| all.2.len() > 1)
@@ -112,7 +141,11 @@ fn choices(case: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
     let part = |result: PartId| case.transcript.a_part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
-    for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
+    for result in results
+        .iter()
+        .copied()
+        .filter(|result| part(*result).origin == Origin::Real)
+    {
         let place = *places.entry(part(result).digest).or_insert(choices.len());
         match choices.get_mut(place) {
             Some(equal) => equal.push(result),
@@ -129,8 +162,12 @@ fn is_conflict(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
 
 /// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
 fn settled(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
-    let mut good = choices.iter().filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
-    let (Some(only), None) = (good.next(), good.next()) else { return None };
+    let mut good = choices
+        .iter()
+        .filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
+    let (Some(only), None) = (good.next(), good.next()) else {
+        return None;
+    };
     (only.len() > 1 && !case.format.traits.takes_first_result).then(|| only[0])
 }
 
@@ -147,7 +184,10 @@ fn said(case: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> 
     let digest = |result: &PartId| case.transcript.a_part(*result).digest;
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
-        _ if results.windows(2).all(|pair| digest(&pair[0]) == digest(&pair[1])) => {
+        _ if results
+            .windows(2)
+            .all(|pair| digest(&pair[0]) == digest(&pair[1])) =>
+        {
             "one call is answered twice with the same result"
         }
         (0, _) | (_, 1) => "two results answer one call",

@@ -5,8 +5,8 @@ use hashbrown::HashSet;
 use super::{Finding, Rule, RuleContext, Strategy, claim, layer};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
-    Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role, Severity, Subject,
-    Transcript,
+    Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role,
+    Severity, Subject, Transcript,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -32,10 +32,17 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     let pairs = &case.view.pairs;
     let elsewhere = explained(case);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
-        let open = batch.calls.iter().filter(|call| pairs.standing(**call) == PairStatus::Open).copied();
+        let open = batch
+            .calls
+            .iter()
+            .filter(|call| pairs.standing(**call) == PairStatus::Open)
+            .copied();
         // What has a result that cannot be read is not answered with those that have none.
-        let (explained, open): (Vec<PartId>, Vec<PartId>) = open.partition(|call| elsewhere.contains(call));
-        let parts = [explained, open].into_iter().filter(|calls| !calls.is_empty());
+        let (explained, open): (Vec<PartId>, Vec<PartId>) =
+            open.partition(|call| elsewhere.contains(call));
+        let parts = [explained, open]
+            .into_iter()
+            .filter(|calls| !calls.is_empty());
         found.extend(parts.map(|calls| unanswered(rule, case, batch, &calls)));
     }
     // Calls that no record of their own stands for.
@@ -44,13 +51,34 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 
 /// Open calls of which another finding tells.
 fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
-    let diagnostics = case.transcript.diagnostics.iter().chain(&case.view.diagnostics);
+    let diagnostics = case
+        .transcript
+        .diagnostics
+        .iter()
+        .chain(&case.view.diagnostics);
     let covers = diagnostics.flat_map(|diagnostic| &diagnostic.covers);
-    covers.filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None }).collect()
+    covers
+        .filter_map(|subject| {
+            if let Subject::Open(call) = subject {
+                Some(*call)
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
-fn unanswered(rule: &'static Rule, case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Finding {
-    let said = if open.len() == 1 { "a call has no result" } else { "calls of one response have no result" };
+fn unanswered(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    batch: &Batch,
+    open: &[PartId],
+) -> Finding {
+    let said = if open.len() == 1 {
+        "a call has no result"
+    } else {
+        "calls of one response have no result"
+    };
     let mut finding = Finding::new(rule, case, said);
     for call in &batch.calls {
         finding.part(case, *call, LabelRole::Call);
@@ -59,7 +87,10 @@ fn unanswered(rule: &'static Rule, case: &RuleContext<'_>, batch: &Batch, open: 
         }
     }
     // The ids are those of the open calls: these are what the provider names.
-    finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
+    finding.calls = open
+        .iter()
+        .filter_map(|call| case.transcript.a_part(*call).id)
+        .collect();
     finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
     finding.fixes = vec![match case.strategy {
         Strategy::RemoveTurn => removed(case, batch, open),
@@ -75,12 +106,22 @@ fn unanswered(rule: &'static Rule, case: &RuleContext<'_>, batch: &Batch, open: 
 
 /// A marked error result for every open call.
 fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
-    let answers = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
+    let answers = open
+        .iter()
+        .map(|call| Action::Answer {
+            call: *call,
+            hole: None,
+        })
+        .collect();
     let has_place = |call: &PartId| case.view.no_place.binary_search(call).is_err();
     // A placeholder for a call would decide whose a result of a failed response is.
     let is_settled = |call: &PartId| !case.view.pairs.is_rival(*call);
     let safe = open.iter().all(|call| has_place(call) && is_settled(call));
-    if safe { Fix::safe(answers) } else { Fix::with_guess(answers) }
+    if safe {
+        Fix::safe(answers)
+    } else {
+        Fix::with_guess(answers)
+    }
 }
 
 /// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
@@ -88,7 +129,10 @@ fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let (t, pairs) = (case.transcript, &case.view.pairs);
     let event = |part: &PartId| t.a_part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
-    let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
+    let responses: HashSet<Id> = waiting
+        .iter()
+        .filter_map(|event| t.event(*event).batch)
+        .collect();
     // Where no record names its response, the message is it.
     let goes = |call: &&PartId| match t.event(event(call)).batch {
         Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
@@ -101,35 +145,58 @@ fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     events.dedup();
     events.extend(words(case, &events));
     events.sort_unstable();
-    let mut results: Vec<PartId> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    let mut results: Vec<PartId> = calls
+        .iter()
+        .flat_map(|call| pairs.results(*call))
+        .copied()
+        .collect();
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
     let parked = events.into_iter().map(Action::Park);
-    Fix::with_guess(parked.chain(results.into_iter().map(Action::ParkPart)).collect())
+    Fix::with_guess(
+        parked
+            .chain(results.into_iter().map(Action::ParkPart))
+            .collect(),
+    )
 }
 
 /// The records around those with calls that say something in the same response.
 fn words(case: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
     let t = case.transcript;
-    let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else { return vec![] };
-    let Some(own) = t.event(first).batch else { return vec![] };
-    let same =
-        |event: &EventId| t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant;
+    let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else {
+        return vec![];
+    };
+    let Some(own) = t.event(first).batch else {
+        return vec![];
+    };
+    let same = |event: &EventId| {
+        t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant
+    };
     let is_near = |event: &EventId| same(event) || !case.is_sent(*event);
-    let before = IdRange::new(EventId::FIRST, first).rev().take_while(is_near);
+    let before = IdRange::new(EventId::FIRST, first)
+        .rev()
+        .take_while(is_near);
     let behind = t.events.ids_from(last.next()).take_while(is_near);
     let around = before.chain(between(t, events)).chain(behind);
-    around.filter(|event| same(event) && !calls(t, *event)).collect()
+    around
+        .filter(|event| same(event) && !calls(t, *event))
+        .collect()
 }
 
 /// The records between those with calls, up to the next one that is no result: a response's words stand beside its calls.
 fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item = EventId> + 'a {
-    let is_own =
-        |event: &EventId| matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event);
-    events.windows(2).flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
+    let is_own = |event: &EventId| {
+        matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event)
+    };
+    events
+        .windows(2)
+        .flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
 }
 
 fn calls(t: &Transcript, event: EventId) -> bool {
-    t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Call)
+    t.event(event)
+        .parts
+        .clone()
+        .any(|part| t.a_part(part).kind == PartKind::Call)
 }

@@ -29,8 +29,14 @@ impl Anchor<'_> {
     }
 
     fn parts(&self, role: LabelRole) -> Vec<EventId> {
-        let labels = self.finding.map_or(&[][..], |finding| &finding.labels).iter();
-        let mut events: Vec<EventId> = labels.filter(|label| label.role == role).map(|l| l.event).collect();
+        let labels = self
+            .finding
+            .map_or(&[][..], |finding| &finding.labels)
+            .iter();
+        let mut events: Vec<EventId> = labels
+            .filter(|label| label.role == role)
+            .map(|l| l.event)
+            .collect();
         events.sort_unstable();
         events.dedup();
         events
@@ -39,7 +45,12 @@ impl Anchor<'_> {
 
 impl Log<'_> {
     /// The first event behind `after` that is this to an anchor; `None` for `after`: the first of all.
-    pub(super) fn first(&self, is: Is, anchor: Anchor<'_>, after: Option<EventId>) -> Option<EventId> {
+    pub(super) fn first(
+        &self,
+        is: Is,
+        anchor: Anchor<'_>,
+        after: Option<EventId>,
+    ) -> Option<EventId> {
         let behind = |events: &[EventId]| {
             let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
             events.get(start).copied()
@@ -47,11 +58,18 @@ impl Log<'_> {
         if is != Is::OtherTurn {
             return behind(&self.events(is, anchor));
         }
-        let start = after.map_or(0, |after| self.turns.partition_point(|turn| turn.event <= after));
+        let start = after.map_or(0, |after| {
+            self.turns.partition_point(|turn| turn.event <= after)
+        });
         let first = self.turns.get(start)?;
         let own = anchor.call.and_then(|call| self.batch(call));
         let same = first.batch.is_some() && first.batch == own;
-        if same { self.turns.get(first.next) } else { Some(first) }.map(|turn| turn.event)
+        if same {
+            self.turns.get(first.next)
+        } else {
+            Some(first)
+        }
+        .map(|turn| turn.event)
     }
 
     /// All events that are this to an anchor; of turns, none.
@@ -77,7 +95,9 @@ impl Log<'_> {
                 Cow::Owned(before.into_iter().collect())
             }
             Is::OtherTurn | Is::Resumed => Cow::Borrowed(&[]),
-            _ => anchor.call.map_or(Cow::Borrowed(&[]), |call| self.of_call(is, call)),
+            _ => anchor
+                .call
+                .map_or(Cow::Borrowed(&[]), |call| self.of_call(is, call)),
         }
     }
 
@@ -85,24 +105,46 @@ impl Log<'_> {
         let event = |part: PartId| self.t.a_part(part).event;
         let sisters = || {
             let calls = self.batch_of(call).map_or(&[][..], |batch| &batch.calls);
-            calls.iter().copied().filter(move |sister| *sister != call).take(LOOKED_AT)
+            calls
+                .iter()
+                .copied()
+                .filter(move |sister| *sister != call)
+                .take(LOOKED_AT)
         };
         let mut events: Vec<EventId> = match is {
             Is::SameId => {
                 let id = self.t.a_part(call).id;
-                return Cow::Borrowed(id.and_then(|id| self.by_id.get(&id)).map_or(&[], Vec::as_slice));
+                return Cow::Borrowed(
+                    id.and_then(|id| self.by_id.get(&id))
+                        .map_or(&[], Vec::as_slice),
+                );
             }
             Is::Sister => sisters().map(event).collect(),
-            Is::SisterAnswer => {
-                sisters().filter_map(|call| self.view.pairs.answer(call)).map(event).collect()
-            }
-            Is::Call(branch) => {
-                Some(event(call)).filter(|event| self.hangs(*event, branch)).into_iter().collect()
-            }
-            Is::Answer => self.view.pairs.answer(call).map(event).into_iter().collect(),
+            Is::SisterAnswer => sisters()
+                .filter_map(|call| self.view.pairs.answer(call))
+                .map(event)
+                .collect(),
+            Is::Call(branch) => Some(event(call))
+                .filter(|event| self.hangs(*event, branch))
+                .into_iter()
+                .collect(),
+            Is::Answer => self
+                .view
+                .pairs
+                .answer(call)
+                .map(event)
+                .into_iter()
+                .collect(),
             Is::OtherMaker => {
-                let own = self.t.a_part(call).id.and_then(|id| maker(self.t.ids.get(id)));
-                let others = self.makers.iter().filter(|(maker, _)| own.is_some_and(|own| own != **maker));
+                let own = self
+                    .t
+                    .a_part(call)
+                    .id
+                    .and_then(|id| maker(self.t.ids.get(id)));
+                let others = self
+                    .makers
+                    .iter()
+                    .filter(|(maker, _)| own.is_some_and(|own| own != **maker));
                 others.map(|(_, event)| *event).collect()
             }
             Is::Forgets => {
@@ -110,13 +152,24 @@ impl Log<'_> {
                 let ids: Vec<Id> = own.filter_map(|event| self.t.event(event).id).collect();
                 let forgets = |event: &&EventId| {
                     let mut links = self.t.links_of(**event).iter();
-                    links.any(|l| l.kind == LinkKind::Forgets && l.to.is_some_and(|to| ids.contains(&to)))
+                    links.any(|l| {
+                        l.kind == LinkKind::Forgets && l.to.is_some_and(|to| ids.contains(&to))
+                    })
                 };
-                self.forgets.iter().rev().take(LOOKED_AT).filter(forgets).copied().collect()
+                self.forgets
+                    .iter()
+                    .rev()
+                    .take(LOOKED_AT)
+                    .filter(forgets)
+                    .copied()
+                    .collect()
             }
             _ => {
                 let results = self.results(call).into_iter();
-                results.filter(|result| self.is(is, call, *result)).map(event).collect()
+                results
+                    .filter(|result| self.is(is, call, *result))
+                    .map(event)
+                    .collect()
             }
         };
         events.sort_unstable();
@@ -126,11 +179,21 @@ impl Log<'_> {
 
     /// The last records of errors that say one of these.
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
-        let all = self.marked.get(attr::FAILURE).map_or(&[][..], Vec::as_slice);
+        let all = self
+            .marked
+            .get(attr::FAILURE)
+            .map_or(&[][..], Vec::as_slice);
         let says = |event: &&EventId| {
-            self.text(**event).is_some_and(|said| texts.iter().any(|text| said.contains(text)))
+            self.text(**event)
+                .is_some_and(|said| texts.iter().any(|text| said.contains(text)))
         };
-        let mut found: Vec<EventId> = all.iter().rev().take(LOOKED_AT).filter(says).copied().collect();
+        let mut found: Vec<EventId> = all
+            .iter()
+            .rev()
+            .take(LOOKED_AT)
+            .filter(says)
+            .copied()
+            .collect();
         found.reverse();
         found
     }

@@ -3,8 +3,12 @@
 use super::{About, Given, Is, Step, Story, Variant, When, must};
 use crate::transcript::{Code, Confidence};
 
-const LAST: Step =
-    must("last", Is::Damaged, "the model gave its answer, and nothing stands behind it.").fact();
+const LAST: Step = must(
+    "last",
+    Is::Damaged,
+    "the model gave its answer, and nothing stands behind it.",
+)
+.fact();
 
 pub(super) const STORY: Story = Story {
     code: "S16",

@@ -3,7 +3,12 @@
 use super::{About, Given, Is, Step, Story, Variant, may, must};
 use crate::transcript::Code;
 
-const BEFORE: Step = may("before", Is::RecordBefore, "the record in front of it in the recording.").fact();
+const BEFORE: Step = may(
+    "before",
+    Is::RecordBefore,
+    "the record in front of it in the recording.",
+)
+.fact();
 const DOUBT: &str = "Why is not recorded: the parent may never have reached the disk, a second process may have written, or \
                      the file was edited.";
 
@@ -19,7 +24,12 @@ pub(super) const STORY: Story = Story {
             given: &[Given::SaysFirst],
             steps: &[
                 BEFORE,
-                must("child", Is::Damaged, "this record says that nothing stands before it.").fact(),
+                must(
+                    "child",
+                    Is::Damaged,
+                    "this record says that nothing stands before it.",
+                )
+                .fact(),
             ],
             so: "{does} Whoever wrote {child} did not know of what stands above{sure}.",
             doubt: DOUBT,
@@ -28,8 +38,12 @@ pub(super) const STORY: Story = Story {
         Variant {
             steps: &[
                 BEFORE,
-                must("child", Is::Damaged, "this record names a parent that is nowhere in the recording.")
-                    .fact(),
+                must(
+                    "child",
+                    Is::Damaged,
+                    "this record names a parent that is nowhere in the recording.",
+                )
+                .fact(),
             ],
             so: "{does} The parent was lost, or never written here{sure}.",
             doubt: DOUBT,
@@ -47,7 +61,10 @@ pub(super) const STORY: Story = Story {
             "So what is above may be lost to the model; newer versions of OpenClaw join the record to the one in front.",
         ),
         ("pi", "So pi leaves out what stands above, without a word."),
-        ("openhands", "So the SDK does not load the conversation, or shows nothing of what stands above."),
+        (
+            "openhands",
+            "So the SDK does not load the conversation, or shows nothing of what stands above.",
+        ),
     ],
     ..Story::BASE
 };

@@ -4,7 +4,12 @@ use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
 use crate::transcript::{Code, Confidence, attr};
 
 const CALL: Step = super::CALL;
-const STOP: Step = must("stop", Is::Marked(attr::STOPPED), "the user stopped {host}{wait}.").fact();
+const STOP: Step = must(
+    "stop",
+    Is::Marked(attr::STOPPED),
+    "the user stopped {host}{wait}.",
+)
+.fact();
 const SAFETY: &str = "the user stopped `{tool}`; how far it got is not recorded.";
 
 const fn variant(steps: &'static [Step], so: &'static str) -> Variant {
@@ -29,7 +34,12 @@ pub(super) const STORY: Story = Story {
         variant(
             &[
                 CALL,
-                must("sister", Is::SisterAnswer, "another call of the same response had its result.").fact(),
+                must(
+                    "sister",
+                    Is::SisterAnswer,
+                    "another call of the same response had its result.",
+                )
+                .fact(),
                 must_not(Is::OtherTurn),
                 must_not(Is::UserSpoke),
                 STOP,

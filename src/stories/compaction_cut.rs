@@ -14,9 +14,18 @@ const fn variant(steps: &'static [Step]) -> Variant {
     }
 }
 
-const CALL: Step = must("call", Is::Part(LabelRole::Call), "the agent asked for `{tool}`.").fact();
-const RESULT: Step =
-    must("result", Is::Part(LabelRole::Result), "the result of the call was recorded.").fact();
+const CALL: Step = must(
+    "call",
+    Is::Part(LabelRole::Call),
+    "the agent asked for `{tool}`.",
+)
+.fact();
+const RESULT: Step = must(
+    "result",
+    Is::Part(LabelRole::Result),
+    "the result of the call was recorded.",
+)
+.fact();
 
 pub(super) const STORY: Story = Story {
     code: "S2",
@@ -45,9 +54,12 @@ pub(super) const STORY: Story = Story {
             )
             .fact(),
         ]),
-        variant(&[
-            must("first", Is::Damaged, "the compaction ends here, inside of what belongs together.").fact()
-        ]),
+        variant(&[must(
+            "first",
+            Is::Damaged,
+            "the compaction ends here, inside of what belongs together.",
+        )
+        .fact()]),
     ],
     prevent: &[
         (

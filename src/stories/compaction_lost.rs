@@ -14,14 +14,24 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             steps: &[
                 must("hole", Is::Unreadable, "nobody can read this record.").fact(),
-                must("cut", Is::Damaged, "{does} names a record that is not there.").fact(),
+                must(
+                    "cut",
+                    Is::Damaged,
+                    "{does} names a record that is not there.",
+                )
+                .fact(),
             ],
             so: "So what {cut} names was in {hole}{sure}, and what it should keep is no longer sent.",
             doubt: "It may name another record, which was taken out.",
             ..Variant::BASE
         },
         Variant {
-            steps: &[must("cut", Is::Damaged, "{does} names a record that is not there.").fact()],
+            steps: &[must(
+                "cut",
+                Is::Damaged,
+                "{does} names a record that is not there.",
+            )
+            .fact()],
             so: "So what it should keep is no longer sent. The record was taken out of the file, or never reached it{sure}.",
             doubt: "The log does not show which of the two.",
             ..Variant::BASE

@@ -18,7 +18,12 @@ pub(super) const STORY: Story = Story {
         given: &[],
         steps: &[
             CALL,
-            must("waiting", Is::Status("waiting_for_confirmation"), "it waited for a confirmation.").fact(),
+            must(
+                "waiting",
+                Is::Status("waiting_for_confirmation"),
+                "it waited for a confirmation.",
+            )
+            .fact(),
             must(
                 "error",
                 Is::Failure(REFUSED),
@@ -32,6 +37,9 @@ pub(super) const STORY: Story = Story {
         safety: "load the conversation once more, and go on.",
         runs: Runs::Once,
     }],
-    prevent: &[(When::Always, "watch OpenHands/software-agent-sdk#4532 for the cure.")],
+    prevent: &[(
+        When::Always,
+        "watch OpenHands/software-agent-sdk#4532 for the cure.",
+    )],
     ..Story::BASE
 };

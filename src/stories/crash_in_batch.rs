@@ -13,10 +13,19 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Certain,
         given: &[Given::RestAbandoned],
         steps: &[
-            must("call", Is::Call(Branch::Any), "the agent started a batch of calls, `{tool}` first.").fact(),
-            may("error", Is::Status("error"), "the conversation was loaded again and set to ERROR.")
-                .fact()
-                .when(Time::JustBefore(1_000_000)),
+            must(
+                "call",
+                Is::Call(Branch::Any),
+                "the agent started a batch of calls, `{tool}` first.",
+            )
+            .fact(),
+            may(
+                "error",
+                Is::Status("error"),
+                "the conversation was loaded again and set to ERROR.",
+            )
+            .fact()
+            .when(Time::JustBefore(1_000_000)),
             must(
                 "stub",
                 Is::Recovery(Branch::Any),

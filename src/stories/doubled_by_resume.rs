@@ -3,7 +3,12 @@
 use super::{About, Given, Is, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-const CALL: Step = must("call", Is::Part(LabelRole::Call), "the model asked for `{tool}`.").fact();
+const CALL: Step = must(
+    "call",
+    Is::Part(LabelRole::Call),
+    "the model asked for `{tool}`.",
+)
+.fact();
 const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each response in its call and once more \
                   as a message of the user's. The next resume sends both.";
 
@@ -18,7 +23,8 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Certain,
             given: &[Given::Inside],
-            steps: &[CALL.says("the chat was written again as a whole, `{tool}` with its responses in it.")],
+            steps: &[CALL
+                .says("the chat was written again as a whole, `{tool}` with its responses in it.")],
             so: SO,
             safety: "each response is kept once.",
             ..Variant::BASE

@@ -17,11 +17,25 @@ pub(super) const STORY: Story = Story {
         given: &[],
         steps: &[
             must("call", Is::Damaged, "the agent started `{tool}`.").fact(),
-            must("result", Is::Part(LabelRole::Result), "its result was recorded.").fact(),
-            must("copy", Is::Part(LabelRole::Copy), "the same call was recorded once more.").fact(),
-            must("second", Is::Part(LabelRole::Result), "another result of it was recorded{wait}.")
-                .fact()
-                .when(Time::LongAfter(LATER)),
+            must(
+                "result",
+                Is::Part(LabelRole::Result),
+                "its result was recorded.",
+            )
+            .fact(),
+            must(
+                "copy",
+                Is::Part(LabelRole::Copy),
+                "the same call was recorded once more.",
+            )
+            .fact(),
+            must(
+                "second",
+                Is::Part(LabelRole::Result),
+                "another result of it was recorded{wait}.",
+            )
+            .fact()
+            .when(Time::LongAfter(LATER)),
         ],
         so: "So a resumed conversation took the call for unanswered, and executed it again{sure}.",
         doubt: "A result that was written again with a new time looks the same.",

@@ -6,17 +6,35 @@ use crate::transcript::{Code, Confidence};
 const CALL: Is = Is::Call(Branch::Any);
 const ANY_STUB: Is = Is::Placeholder(Branch::Any);
 
-const STOPPED: Step =
-    must("call", CALL, "the model's answer was stopped; it asked for `{tool}` already.").fact();
-const FAILED: Step =
-    must("call", CALL, "the model's answer broke off with an error; it asked for `{tool}` already.").fact();
-const STUB: Step = may("stub", ANY_STUB, "a placeholder was written for `{tool}`{wait}.").fact();
+const STOPPED: Step = must(
+    "call",
+    CALL,
+    "the model's answer was stopped; it asked for `{tool}` already.",
+)
+.fact();
+const FAILED: Step = must(
+    "call",
+    CALL,
+    "the model's answer broke off with an error; it asked for `{tool}` already.",
+)
+.fact();
+const STUB: Step = may(
+    "stub",
+    ANY_STUB,
+    "a placeholder was written for `{tool}`{wait}.",
+)
+.fact();
 const REAL: Step = must(
     "result",
     Is::Output(Names::Any, Branch::Any),
     "`{tool}` had run all the same: its result was recorded{wait}.",
 );
-const ONLY_STUB: Step = must("stub", ANY_STUB, "{host} wrote a placeholder for `{tool}`{wait}.").fact();
+const ONLY_STUB: Step = must(
+    "stub",
+    ANY_STUB,
+    "{host} wrote a placeholder for `{tool}`{wait}.",
+)
+.fact();
 const NOTHING: Step = must_not(Is::Result(Branch::Any));
 
 const SENT: &str = "{does} So a result goes out without its call, which providers refuse.";
@@ -27,7 +45,15 @@ const fn variant(
     safety: &'static str,
     runs: Runs,
 ) -> Variant {
-    Variant { certainty: Confidence::Certain, given, steps, so: SENT, safety, runs, ..Variant::BASE }
+    Variant {
+        certainty: Confidence::Certain,
+        given,
+        steps,
+        so: SENT,
+        safety,
+        runs,
+        ..Variant::BASE
+    }
 }
 
 const fn disputed(given: &'static [Given], steps: &'static [Step]) -> Variant {
@@ -45,8 +71,7 @@ const fn unanswered(given: &'static [Given], steps: &'static [Step]) -> Variant 
     }
 }
 
-const RAN: &str =
-    "`{tool}` ran although the answer failed: its effects are real, and the model does not know of them.";
+const RAN: &str = "`{tool}` ran although the answer failed: its effects are real, and the model does not know of them.";
 const PERHAPS: &str = "whether `{tool}` ran is not recorded.";
 
 pub(super) const STORY: Story = Story {
@@ -56,13 +81,36 @@ pub(super) const STORY: Story = Story {
     formats: &["pi"],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[
-        disputed(&[Given::Failed, Given::Stopped, Given::SharesOpenId], &[STOPPED, STUB, REAL]),
-        variant(&[Given::Failed, Given::Stopped], &[STOPPED, STUB, REAL.fact()], RAN, Runs::Unseen),
-        variant(&[Given::Failed, Given::Stopped], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        disputed(
+            &[Given::Failed, Given::Stopped, Given::SharesOpenId],
+            &[STOPPED, STUB, REAL],
+        ),
+        variant(
+            &[Given::Failed, Given::Stopped],
+            &[STOPPED, STUB, REAL.fact()],
+            RAN,
+            Runs::Unseen,
+        ),
+        variant(
+            &[Given::Failed, Given::Stopped],
+            &[STOPPED, ONLY_STUB],
+            PERHAPS,
+            Runs::Unknown,
+        ),
         unanswered(&[Given::Failed, Given::Stopped], &[STOPPED, NOTHING]),
         disputed(&[Given::Failed, Given::SharesOpenId], &[FAILED, STUB, REAL]),
-        variant(&[Given::Failed], &[FAILED, STUB, REAL.fact()], RAN, Runs::Unseen),
-        variant(&[Given::Failed], &[FAILED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        variant(
+            &[Given::Failed],
+            &[FAILED, STUB, REAL.fact()],
+            RAN,
+            Runs::Unseen,
+        ),
+        variant(
+            &[Given::Failed],
+            &[FAILED, ONLY_STUB],
+            PERHAPS,
+            Runs::Unknown,
+        ),
         unanswered(&[Given::Failed], &[FAILED, NOTHING]),
     ],
     does: &[
@@ -71,7 +119,10 @@ pub(super) const STORY: Story = Story {
             "Current versions of OpenClaw leave out the failed answer and its results in memory, older ones only the \
              answer.",
         ),
-        ("", "{host} never sends an answer that failed, but sends its results."),
+        (
+            "",
+            "{host} never sends an answer that failed, but sends its results.",
+        ),
     ],
     prevent: &[(
         When::FoundBy("stub", "openclaw"),

@@ -15,7 +15,12 @@ pub(super) const STORY: Story = Story {
         given: &[Given::SaysFirst, Given::NoResult],
         steps: &[
             may("before", Is::RecordBefore, "the event in front of it.").fact(),
-            must("root", Is::Damaged, "this event says that nothing stands before it.").fact(),
+            must(
+                "root",
+                Is::Damaged,
+                "this event says that nothing stands before it.",
+            )
+            .fact(),
         ],
         so: "So all that stands above is hidden, without an error: a newer SDK took the log for empty{sure}.",
         doubt: "Somebody who edits the first message of a conversation leaves such an event on purpose.",

@@ -9,14 +9,22 @@ use crate::transcript::EventId;
 const LOOKED_AT: usize = 100;
 
 /// The event of each step of a variant, where the variant fits.
-pub(super) fn fit(log: &Log<'_>, anchor: Anchor<'_>, variant: &Variant) -> Option<Vec<Option<EventId>>> {
+pub(super) fn fit(
+    log: &Log<'_>,
+    anchor: Anchor<'_>,
+    variant: &Variant,
+) -> Option<Vec<Option<EventId>>> {
     if !variant.given.iter().all(|given| log.holds(*given, anchor)) {
         return None;
     }
     let steps = variant.steps;
     let mut found: Vec<Option<EventId>> = vec![None; steps.len()];
     let mut cursor: Option<EventId> = None;
-    for (step, found) in steps.iter().zip(&mut found).filter(|(step, _)| is_fixed(step)) {
+    for (step, found) in steps
+        .iter()
+        .zip(&mut found)
+        .filter(|(step, _)| is_fixed(step))
+    {
         cursor = Some(log.first(step.is, anchor, cursor)?);
         *found = cursor;
     }
@@ -52,14 +60,17 @@ fn between(
     }
     let events = log.events(step.is, anchor);
     let start = prev.map_or(0, |prev| events.partition_point(|event| *event <= prev));
-    let end = next.map_or(events.len(), |next| events.partition_point(|event| *event < next));
+    let end = next.map_or(events.len(), |next| {
+        events.partition_point(|event| *event < next)
+    });
     let events = events.get(start..end)?;
     let time = |event: EventId| log.t.event(event).time;
     match step.time {
         Time::Any => None,
         Time::Between => {
             let (low, high) = (time(prev?)?, time(next?)?);
-            let fits = |event: &&EventId| time(**event).is_some_and(|time| low < time && time < high);
+            let fits =
+                |event: &&EventId| time(**event).is_some_and(|time| low < time && time < high);
             events.iter().take(LOOKED_AT).find(fits).copied()
         }
         Time::JustBefore(most) => {
@@ -74,7 +85,10 @@ fn between(
         Time::LongAfter(least) => {
             let from = time(prev?)?;
             let gap = |event: EventId| time(event).and_then(|time| time.checked_sub(from));
-            events.first().copied().filter(|event| gap(*event).is_some_and(|gap| gap >= least))
+            events
+                .first()
+                .copied()
+                .filter(|event| gap(*event).is_some_and(|gap| gap >= least))
         }
     }
 }

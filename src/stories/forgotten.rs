@@ -3,8 +3,11 @@
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
 use crate::transcript::{Code, Confidence, attr};
 
-const ASKED: Step =
-    must("asked", Is::Marked(attr::ASKS_COMPACTION), "a condensation was asked for, and by no user.");
+const ASKED: Step = must(
+    "asked",
+    Is::Marked(attr::ASKS_COMPACTION),
+    "a condensation was asked for, and by no user.",
+);
 
 pub(super) const STORY: Story = Story {
     code: "P15",
@@ -24,7 +27,12 @@ pub(super) const STORY: Story = Story {
         given: &[],
         steps: &[
             CALL,
-            may("error", Is::Marked(attr::FAILURE), "the conversation ended in an error.").fact(),
+            may(
+                "error",
+                Is::Marked(attr::FAILURE),
+                "the conversation ended in an error.",
+            )
+            .fact(),
             must_not(Is::UserSpoke),
             ASKED,
             must("cut", Is::Forgets, "a condensation left the call out.").fact(),

@@ -7,7 +7,8 @@ use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State, Value, attr,
+    Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State,
+    Value, attr,
 };
 
 /// Records at one place that are looked at.
@@ -26,50 +27,77 @@ impl Log<'_> {
             Given::Runnable => call.is_some_and(|call| t.a_part(call).runnable),
             Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
             Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
-            Given::Open => call.is_some_and(|call| self.view.pairs.standing(call) == PairStatus::Open),
+            Given::Open => {
+                call.is_some_and(|call| self.view.pairs.standing(call) == PairStatus::Open)
+            }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
                 let time = |part: PartId| t.event(t.a_part(part).event).time;
                 let answer = self.view.pairs.answer(call).and_then(time);
-                answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
+                answer
+                    .zip(time(call))
+                    .is_some_and(|(answer, call)| answer > call)
             }),
             Given::AnswerHangsBefore => call.is_some_and(|call| self.answer_hangs_before(call)),
             Given::NoOwnLink => call.is_some_and(|call| {
-                let results = self.results(call).into_iter().map(|result| t.a_part(result).event);
-                results.into_iter().all(|result| self.names(call, result) == Names::Foreign)
+                let results = self
+                    .results(call)
+                    .into_iter()
+                    .map(|result| t.a_part(result).event);
+                results
+                    .into_iter()
+                    .all(|result| self.names(call, result) == Names::Foreign)
             }),
-            Given::CountedId => {
-                call.and_then(|call| t.a_part(call).id).is_some_and(|id| ids::counts(t.ids.get(id)))
-            }
+            Given::CountedId => call
+                .and_then(|call| t.a_part(call).id)
+                .is_some_and(|id| ids::counts(t.ids.get(id))),
             Given::Failed => call.is_some_and(|call| t.event(t.a_part(call).event).failed),
             Given::SharesOpenId => call.is_some_and(|call| {
                 let pairs = &self.view.pairs;
-                pairs.results(call).iter().any(|result| pairs.rival(*result).is_some())
+                pairs
+                    .results(call)
+                    .iter()
+                    .any(|result| pairs.rival(*result).is_some())
             }),
             Given::Stopped => {
                 call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
             }
-            Given::Unreadable => damaged.is_some_and(|event| t.event(event).state == State::Unreadable),
+            Given::Unreadable => {
+                damaged.is_some_and(|event| t.event(event).state == State::Unreadable)
+            }
             Given::Empty => damaged.is_some_and(|event| {
                 let at = t.event(event).at;
-                t.event(event).state == State::Unreadable && at.start == at.end && self.has_file(event)
+                t.event(event).state == State::Unreadable
+                    && at.start == at.end
+                    && self.has_file(event)
             }),
             Given::SharedNumber => self.shares_number(anchor),
             Given::TimesRunBack => damaged.is_some_and(|event| self.times_run_back(event)),
             Given::TornHere => damaged.is_some_and(|event| self.is_torn(event)),
-            Given::CutByMark => damaged.is_some_and(|event| t.attr_of(event, attr::CUT_BY_MARK).is_some()),
+            Given::CutByMark => {
+                damaged.is_some_and(|event| t.attr_of(event, attr::CUT_BY_MARK).is_some())
+            }
             Given::IdsReplaced => anchor.finding.is_some_and(|finding| {
                 finding.rule.code == Code::DuplicateRecordId
                     && finding.severity < Severity::Error
                     && damaged == t.replaced.events.first().copied()
             }),
-            Given::Rule(code) => anchor.finding.is_some_and(|finding| finding.rule.code == code),
-            Given::SaysFirst => damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some()),
-            Given::NoResult => damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none()),
+            Given::Rule(code) => anchor
+                .finding
+                .is_some_and(|finding| finding.rule.code == code),
+            Given::SaysFirst => {
+                damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some())
+            }
+            Given::NoResult => {
+                damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none())
+            }
             Given::Inside => damaged.is_some_and(|event| t.event(event).within.is_some()),
             Given::ResultsInOne => call.is_some_and(|call| {
-                let results: Vec<EventId> =
-                    self.results(call).into_iter().map(|result| t.a_part(result).event).collect();
+                let results: Vec<EventId> = self
+                    .results(call)
+                    .into_iter()
+                    .map(|result| t.a_part(result).event)
+                    .collect();
                 results.windows(2).any(|pair| pair[0] == pair[1])
             }),
             Given::CallsInOne => call.is_some_and(|call| {
@@ -80,15 +108,19 @@ impl Log<'_> {
             Given::StateRuns => self
                 .status_now()
                 .is_some_and(|status| matches!(status, "running" | "waiting_for_confirmation")),
-            Given::ModelIsNext => {
-                t.host_state().is_some_and(|state| t.attr_of(state, attr::MODEL_IS_NEXT).is_some())
-            }
+            Given::ModelIsNext => t
+                .host_state()
+                .is_some_and(|state| t.attr_of(state, attr::MODEL_IS_NEXT).is_some()),
         }
     }
 
     fn rest_is_abandoned(&self, call: PartId) -> bool {
-        let Some(batch) = self.batch_of(call) else { return false };
-        let [first, rest @ ..] = batch.calls.as_slice() else { return false };
+        let Some(batch) = self.batch_of(call) else {
+            return false;
+        };
+        let [first, rest @ ..] = batch.calls.as_slice() else {
+            return false;
+        };
         let abandoned = |call: &PartId| {
             let off = self.view.fate(self.t.a_part(*call).event) == Inclusion::OffBranch;
             off || self.view.pairs.standing(*call) == PairStatus::Open
@@ -97,9 +129,14 @@ impl Log<'_> {
     }
 
     fn same_output(&self, call: PartId) -> bool {
-        let results = self.results(call).into_iter().map(|result| self.t.a_part(result));
+        let results = self
+            .results(call)
+            .into_iter()
+            .map(|result| self.t.a_part(result));
         let mut outputs = results.filter(|result| result.origin == Origin::Real);
-        outputs.next().is_some_and(|first| outputs.all(|other| other.digest == first.digest))
+        outputs
+            .next()
+            .is_some_and(|first| outputs.all(|other| other.digest == first.digest))
     }
 
     fn answer_hangs_before(&self, call: PartId) -> bool {
@@ -110,8 +147,16 @@ impl Log<'_> {
             let link = t.link_of(result, LinkKind::Parent)?.to?;
             (t.event(parent).id == Some(link)).then_some(parent)
         };
-        let on = self.events(Is::Result(Branch::On), Anchor { call: Some(call), finding: None });
-        on.iter().filter_map(|result| named(*result)).any(|parent| parent < call_event)
+        let on = self.events(
+            Is::Result(Branch::On),
+            Anchor {
+                call: Some(call),
+                finding: None,
+            },
+        );
+        on.iter()
+            .filter_map(|result| named(*result))
+            .any(|parent| parent < call_event)
     }
 
     /// Whether a file of its own was made for a record; a number that is missing has none.
@@ -131,7 +176,9 @@ impl Log<'_> {
         let at = self.readable.partition_point(|other| *other < event);
         let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
         let times = self.readable.get(near).unwrap_or_default().iter();
-        let times: Vec<i64> = times.filter_map(|event| self.t.event(*event).time).collect();
+        let times: Vec<i64> = times
+            .filter_map(|event| self.t.event(*event).time)
+            .collect();
         times.windows(2).filter(|pair| pair[1] < pair[0]).count() > 1
     }
 
@@ -146,7 +193,8 @@ impl Log<'_> {
     /// Whether the request begins with a record, or with results without a call up to it.
     fn begins_with(&self, event: EventId) -> bool {
         let sent = self.view.order.iter();
-        let mut sent = sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
+        let mut sent =
+            sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
         let orphans = |mut parts: IdRange<PartId>| {
             parts.all(|part| self.view.pairs.standing(part) == PairStatus::Orphan)
         };
@@ -160,7 +208,14 @@ impl Log<'_> {
             Some(Value::Text(status)) => Some(self.t.ids.get(status)),
             _ => None,
         };
-        let last = self.status.values().filter_map(|events| events.last()).max();
-        self.t.host_state().and_then(status).or_else(|| last.and_then(|last| status(*last)))
+        let last = self
+            .status
+            .values()
+            .filter_map(|events| events.last())
+            .max();
+        self.t
+            .host_state()
+            .and_then(status)
+            .or_else(|| last.and_then(|last| status(*last)))
     }
 }

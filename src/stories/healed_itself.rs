@@ -2,7 +2,8 @@
 
 use super::second_server::SET_TO_ERROR;
 use super::{
-    Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, When, may, must, must_not,
+    Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, When, may, must,
+    must_not,
 };
 use crate::transcript::Confidence;
 
@@ -60,11 +61,20 @@ pub(super) const STORY: Story = Story {
             &[],
             &[
                 CALL,
-                may("error", Is::Status("error"), "the conversation was loaded again and set to ERROR.")
-                    .fact()
-                    .when(Time::JustBefore(1_000_000)),
+                may(
+                    "error",
+                    Is::Status("error"),
+                    "the conversation was loaded again and set to ERROR.",
+                )
+                .fact()
+                .when(Time::JustBefore(1_000_000)),
                 STUB,
-                may("running", Is::Status("running"), "the conversation was run again.").fact(),
+                may(
+                    "running",
+                    Is::Status("running"),
+                    "the conversation was run again.",
+                )
+                .fact(),
                 result(Names::Any),
             ],
             Runs::PerhapsTwice,

@@ -3,8 +3,11 @@
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
 use crate::transcript::{Code, Confidence};
 
-const SPOKE: Step =
-    must("spoke", Is::HostSpoke, "the host or an extension of it wrote a message while the tool ran.");
+const SPOKE: Step = must(
+    "spoke",
+    Is::HostSpoke,
+    "the host or an extension of it wrote a message while the tool ran.",
+);
 const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
 
 const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static str) -> Variant {
@@ -34,7 +37,12 @@ pub(super) const FAILED: Story = Story {
             Confidence::Certain,
             &[
                 CALL,
-                must("failed", Is::Failed, "an answer of the model failed or was stopped.").fact(),
+                must(
+                    "failed",
+                    Is::Failed,
+                    "an answer of the model failed or was stopped.",
+                )
+                .fact(),
                 RESULT,
             ],
             "",
@@ -50,7 +58,11 @@ pub(super) const STORY: Story = Story {
     formats: &["claude-code", "codex", "pi"],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
-        variant(Confidence::Certain, &[CALL, SPOKE.when(Time::Between), RESULT], ""),
+        variant(
+            Confidence::Certain,
+            &[CALL, SPOKE.when(Time::Between), RESULT],
+            "",
+        ),
         variant(
             Confidence::Likely,
             &[CALL, SPOKE, RESULT],

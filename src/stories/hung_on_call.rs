@@ -13,7 +13,12 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            must("call", Is::Part(LabelRole::Call), "the agent asked for `{tool}`.").fact(),
+            must(
+                "call",
+                Is::Part(LabelRole::Call),
+                "the agent asked for `{tool}`.",
+            )
+            .fact(),
             must(
                 "result",
                 Is::Part(LabelRole::Result),
@@ -30,7 +35,10 @@ pub(super) const STORY: Story = Story {
             "claude-code",
             "Clients from 2.1.80 on put the two together again, older ones leave the result out.",
         ),
-        ("pi", "The host sends a placeholder in the place of the result."),
+        (
+            "pi",
+            "The host sends a placeholder in the place of the result.",
+        ),
     ],
     prevent: &[(
         When::By("openclaw"),

@@ -30,7 +30,10 @@ pub(super) fn maker(id: &str) -> Option<Maker> {
     if counts(id) && !id.starts_with("functions.") {
         return None;
     }
-    BEGINNINGS.iter().find(|(beginning, _)| id.trim_start().starts_with(beginning)).map(|(_, maker)| *maker)
+    BEGINNINGS
+        .iter()
+        .find(|(beginning, _)| id.trim_start().starts_with(beginning))
+        .map(|(_, maker)| *maker)
 }
 
 /// Whether an id is a small number, with or without a word in front: `call_0`, `functions.bash:3`, `7`.
@@ -59,7 +62,14 @@ mod tests {
         for id in ["call_0", "functions.bash:3", "7", "exec-12", "Read:158"] {
             assert!(counts(id), "{id}");
         }
-        for id in ["", "call_", "toolu_01A", "call_a1b2", "call_1234567890", "x1:2"] {
+        for id in [
+            "",
+            "call_",
+            "toolu_01A",
+            "call_a1b2",
+            "call_1234567890",
+            "x1:2",
+        ] {
             assert!(!counts(id), "{id}");
         }
     }

@@ -5,9 +5,20 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     CALL,
-    may("user", Is::UserSpoke, "the user spoke while it ran.").fact().when(Time::Between),
-    must("turn", Is::OtherTurn, "the model went on with another turn.").fact(),
-    must("result", Is::Answer, "the result of the call was recorded, {gap}."),
+    may("user", Is::UserSpoke, "the user spoke while it ran.")
+        .fact()
+        .when(Time::Between),
+    must(
+        "turn",
+        Is::OtherTurn,
+        "the model went on with another turn.",
+    )
+    .fact(),
+    must(
+        "result",
+        Is::Answer,
+        "the result of the call was recorded, {gap}.",
+    ),
 ];
 
 const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static str) -> Variant {
@@ -27,16 +38,37 @@ pub(super) const HALF: Story = Story {
     code: "S23",
     name: "half-late",
     title: "a part of the results of one answer came when the conversation had gone on",
-    formats: &["anthropic-messages", "bedrock-converse", "claude-code", "gemini-contents", "pi"],
+    formats: &[
+        "anthropic-messages",
+        "bedrock-converse",
+        "claude-code",
+        "gemini-contents",
+        "pi",
+    ],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Certain,
         given: &[],
         steps: &[
             CALL,
-            must("sister", Is::SisterAnswer, "another call of the same answer had its result.").fact(),
-            must("turn", Is::OtherTurn, "the model went on, although `{tool}` had none.").fact(),
-            must("result", Is::Answer, "the result of `{tool}` was recorded{wait}.").fact(),
+            must(
+                "sister",
+                Is::SisterAnswer,
+                "another call of the same answer had its result.",
+            )
+            .fact(),
+            must(
+                "turn",
+                Is::OtherTurn,
+                "the model went on, although `{tool}` had none.",
+            )
+            .fact(),
+            must(
+                "result",
+                Is::Answer,
+                "the result of `{tool}` was recorded{wait}.",
+            )
+            .fact(),
         ],
         so: "So the results of one answer are torn apart by {turn}.",
         doubt: "",
@@ -53,14 +85,21 @@ pub(super) const STORY: Story = Story {
     explains: &[Code::ResultNotNext],
     variants: &[
         variant(Confidence::Certain, &[Given::AnswerIsLater], ""),
-        variant(Confidence::Likely, &[], "The order of the log says so; the recorded times do not."),
+        variant(
+            Confidence::Likely,
+            &[],
+            "The order of the log says so; the recorded times do not.",
+        ),
     ],
     prevent: &[
         (
             When::By("openhands"),
             "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
         ),
-        (When::Always, "wait for the result before the conversation goes on."),
+        (
+            When::Always,
+            "wait for the result before the conversation goes on.",
+        ),
     ],
     ..Story::BASE
 };

@@ -95,7 +95,8 @@ impl<'a> Log<'a> {
             }
         }
         for at in (0..log.turns.len().saturating_sub(1)).rev() {
-            let same = log.turns[at].batch.is_some() && log.turns[at].batch == log.turns[at + 1].batch;
+            let same =
+                log.turns[at].batch.is_some() && log.turns[at].batch == log.turns[at + 1].batch;
             log.turns[at].next = if same { log.turns[at + 1].next } else { at + 1 };
         }
         log
@@ -123,7 +124,12 @@ impl<'a> Log<'a> {
                 self.stopped.push(event);
             }
         }
-        for name in [attr::STOPPED, attr::FAILURE, attr::ASKS_COMPACTION, attr::SUMMARY] {
+        for name in [
+            attr::STOPPED,
+            attr::FAILURE,
+            attr::ASKS_COMPACTION,
+            attr::SUMMARY,
+        ] {
             if t.attr_of(event, name).is_some() {
                 self.marked.entry(name).or_default().push(event);
             }
@@ -137,10 +143,16 @@ impl<'a> Log<'a> {
         let role = t.event(event).role;
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
-        let is_sent = matches!(self.view.fate(event), Inclusion::Sent | Inclusion::Forgotten);
+        let is_sent = matches!(
+            self.view.fate(event),
+            Inclusion::Sent | Inclusion::Forgotten
+        );
         let parts = t.event(event).parts.clone();
-        for id in parts.filter_map(|part| t.a_part(part).id.filter(|_| t.a_part(part).kind == PartKind::Call))
-        {
+        for id in parts.filter_map(|part| {
+            t.a_part(part)
+                .id
+                .filter(|_| t.a_part(part).kind == PartKind::Call)
+        }) {
             if !t.ids.is_empty(id) {
                 self.by_id.entry(id).or_default().push(event);
             }
@@ -169,24 +181,34 @@ impl<'a> Log<'a> {
         }
         if role == Role::Assistant {
             let batch = call.and_then(|call| self.batch(call));
-            self.turns.push(Turn { event, batch, next: usize::MAX });
+            self.turns.push(Turn {
+                event,
+                batch,
+                next: usize::MAX,
+            });
         }
     }
 
     /// The calls of the response that made a call, other branches included.
     pub(super) fn batch_of(&self, call: PartId) -> Option<&Batch> {
         let both = [self.view.pairs.batch_of(call), self.whole.batch_of(call)];
-        both.into_iter().flatten().rev().max_by_key(|batch| batch.calls.len())
+        both.into_iter()
+            .flatten()
+            .rev()
+            .max_by_key(|batch| batch.calls.len())
     }
 
     /// The first call of a call's batch; of a copy, of the batch of the original.
     pub(super) fn batch(&self, call: PartId) -> Option<PartId> {
-        self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
+        self.batch_of(call)
+            .and_then(|batch| batch.calls.first())
+            .copied()
     }
 
     /// The calls of a record that have this id.
     pub(super) fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
-        id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
+        id.and_then(|id| self.calls.get(&(event, id)))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The calls that a finding means, in order: in its records those with its ids; where a record holds but one call, that
@@ -199,7 +221,12 @@ impl<'a> Log<'a> {
                 [] => {}
                 [one] => calls.extend([*one]),
                 several if finding.calls.is_empty() => calls.extend(several.iter().take(LOOKED_AT)),
-                _ => calls.extend(finding.calls.iter().flat_map(|id| self.calls_with(event, Some(*id)))),
+                _ => calls.extend(
+                    finding
+                        .calls
+                        .iter()
+                        .flat_map(|id| self.calls_with(event, Some(*id))),
+                ),
             }
         }
         calls
@@ -208,10 +235,15 @@ impl<'a> Log<'a> {
     /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.view.pairs.results(call).iter().copied();
-        let unsent =
-            |part: &PartId| matches!(self.view.pairs.standing(*part), PairStatus::None | PairStatus::Orphan);
-        let mut all: Vec<PartId> =
-            sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
+        let unsent = |part: &PartId| {
+            matches!(
+                self.view.pairs.standing(*part),
+                PairStatus::None | PairStatus::Orphan
+            )
+        };
+        let mut all: Vec<PartId> = sent
+            .chain(self.whole.results(call).iter().copied().filter(unsent))
+            .collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -219,8 +251,13 @@ impl<'a> Log<'a> {
 
     /// The calls that have more than one result, in order.
     pub(super) fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
-        let answered = self.whole.all().filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)));
-        answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
+        let answered = self
+            .whole
+            .all()
+            .filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)));
+        answered
+            .map(|(call, _)| call)
+            .filter(|call| self.results(*call).len() > 1)
     }
 
     /// Whether the status was ever recorded as this.
@@ -249,10 +286,18 @@ impl<'a> Log<'a> {
 
     /// What a result's link names. One that names a copy of the call names the call.
     pub(super) fn names(&self, call: PartId, result: EventId) -> Names {
-        let Some(link) = self.t.link_of(result, LinkKind::Call).and_then(|link| link.to) else {
+        let Some(link) = self
+            .t
+            .link_of(result, LinkKind::Call)
+            .and_then(|link| link.to)
+        else {
             return Names::Any;
         };
-        let copies = self.whole.copies(call).iter().chain(self.view.pairs.copies(call));
+        let copies = self
+            .whole
+            .copies(call)
+            .iter()
+            .chain(self.view.pairs.copies(call));
         let mut own = std::iter::once(&call).chain(copies);
         let own = own.any(|call| self.t.event(self.t.a_part(*call).event).id == Some(link));
         if own { Names::Own } else { Names::Foreign }

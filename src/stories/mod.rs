@@ -135,7 +135,10 @@ pub(crate) const ALL: &[&Story] = &[
 
 /// What errors say by which stories know them.
 pub(crate) fn failures() -> impl Iterator<Item = &'static str> {
-    let steps = ALL.iter().flat_map(|story| story.variants).flat_map(|variant| variant.steps);
+    let steps = ALL
+        .iter()
+        .flat_map(|story| story.variants)
+        .flat_map(|variant| variant.steps);
     let texts = steps.filter_map(|step| match step.is {
         Is::Failure(texts) => Some(texts),
         _ => None,

@@ -22,9 +22,18 @@ const RESULT: Is = Is::Output(Names::Any, Branch::Any);
 
 const LATE: &[Step] = &[
     CALL,
-    must("stub", Is::Placeholder(Branch::Any), "no result was there, and a placeholder was written for it.")
-        .fact(),
-    must("result", RESULT, "the tool's real output was recorded{wait}.").fact(),
+    must(
+        "stub",
+        Is::Placeholder(Branch::Any),
+        "no result was there, and a placeholder was written for it.",
+    )
+    .fact(),
+    must(
+        "result",
+        RESULT,
+        "the tool's real output was recorded{wait}.",
+    )
+    .fact(),
 ];
 
 /// The story of a result that came late.

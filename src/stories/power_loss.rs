@@ -12,8 +12,18 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            may("before", Is::RecordBefore, "the last record in front of it.").fact(),
-            must("nul", Is::Damaged, "NUL bytes stand here, where only records are written.").fact(),
+            may(
+                "before",
+                Is::RecordBefore,
+                "the last record in front of it.",
+            )
+            .fact(),
+            must(
+                "nul",
+                Is::Damaged,
+                "NUL bytes stand here, where only records are written.",
+            )
+            .fact(),
         ],
         so: "So the file system kept the length of what was written and not its bytes, as it does when a machine loses \
              power{sure}.",

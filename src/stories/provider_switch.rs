@@ -3,9 +3,18 @@
 use super::{Branch, Is, Runs, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-const OWN: Step = must("call", Is::Call(Branch::Any), "the model called `{tool}` with the id {id}.").fact();
-const OTHER: Step =
-    must("other", Is::OtherMaker, "this call has an id of the kind that another provider gives.").fact();
+const OWN: Step = must(
+    "call",
+    Is::Call(Branch::Any),
+    "the model called `{tool}` with the id {id}.",
+)
+.fact();
+const OTHER: Step = must(
+    "other",
+    Is::OtherMaker,
+    "this call has an id of the kind that another provider gives.",
+)
+.fact();
 
 const fn variant(steps: &'static [Step]) -> Variant {
     Variant {

@@ -4,8 +4,12 @@ use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
 const REFUSED: Step = must("refusal", Is::Rejection, "the call was refused.").fact();
-const RAN: Step =
-    must("result", Is::Output(Names::Any, Branch::Any), "the output of `{tool}` was recorded.").fact();
+const RAN: Step = must(
+    "result",
+    Is::Output(Names::Any, Branch::Any),
+    "the output of `{tool}` was recorded.",
+)
+.fact();
 
 const SAFETY: &str = "`{tool}` ran although the call was refused: its effects are real.";
 
@@ -27,6 +31,9 @@ pub(super) const STORY: Story = Story {
     title: "a call was refused, and yet its tool ran",
     formats: &["openhands"],
     explains: &[Code::TwoResults, Code::StrandedRecord],
-    variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
+    variants: &[
+        variant(&[CALL, REFUSED, RAN]),
+        variant(&[CALL, RAN, REFUSED]),
+    ],
     ..Story::BASE
 };

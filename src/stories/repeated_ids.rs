@@ -4,7 +4,12 @@ use super::{Branch, Given, Is, Runs, Step, Story, Variant, When, must};
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
-    must("call", Is::Call(Branch::Any), "the model called `{tool}` with the id {id}.").fact(),
+    must(
+        "call",
+        Is::Call(Branch::Any),
+        "the model called `{tool}` with the id {id}.",
+    )
+    .fact(),
     must("again", Is::SameId, "it used the same id for another call.").fact(),
 ];
 
@@ -46,7 +51,13 @@ pub(super) const STORY: Story = Story {
             "The id is none that only counts, so a part of the conversation may also have been written twice.",
         ),
     ],
-    does: &[("openhands", ": OpenHands deletes every later result of it at the next load"), ("", "")],
+    does: &[
+        (
+            "openhands",
+            ": OpenHands deletes every later result of it at the next load",
+        ),
+        ("", ""),
+    ],
     prevent: &[(
         When::Always,
         "have the proxy or the server in front of the model make the ids of calls unique.",

@@ -12,15 +12,27 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Likely,
         given: &[],
         steps: &[
-            must("result", Is::Result(Branch::Any), "the result of `{tool}` was recorded.").fact(),
-            must("call", Is::Call(Branch::Any), "only then the answer that asks for it was recorded{wait}.")
-                .fact(),
+            must(
+                "result",
+                Is::Result(Branch::Any),
+                "the result of `{tool}` was recorded.",
+            )
+            .fact(),
+            must(
+                "call",
+                Is::Call(Branch::Any),
+                "only then the answer that asks for it was recorded{wait}.",
+            )
+            .fact(),
         ],
         so: "So the result was written as soon as the tool was done, and the answer when it was complete{sure}.",
         doubt: "Records that were sorted or put together afterwards look the same.",
         safety: "call and result are kept, in their order.",
         runs: Runs::Once,
     }],
-    prevent: &[(When::By("pi"), "use pi 0.55.4 or newer (badlogic/pi-mono#1717).")],
+    prevent: &[(
+        When::By("pi"),
+        "use pi 0.55.4 or newer (badlogic/pi-mono#1717).",
+    )],
     ..Story::BASE
 };

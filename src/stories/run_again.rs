@@ -3,16 +3,21 @@
 use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
 use crate::transcript::{Code, Confidence};
 
-const STOPPED: Step =
-    may("error", Is::Status("error"), "the conversation was loaded again and set to ERROR.")
-        .fact()
-        .when(Time::JustBefore(1_000_000));
+const STOPPED: Step = may(
+    "error",
+    Is::Status("error"),
+    "the conversation was loaded again and set to ERROR.",
+)
+.fact()
+.when(Time::JustBefore(1_000_000));
 
-const SECOND: Step =
-    must("result", Is::Output(Names::Own, Branch::Any), "the second run delivered its output.");
+const SECOND: Step = must(
+    "result",
+    Is::Output(Names::Own, Branch::Any),
+    "the second run delivered its output.",
+);
 
-const SAFETY: &str =
-    "`{tool}` was started again after the restart; whether its first run did anything is not recorded.";
+const SAFETY: &str = "`{tool}` was started again after the restart; whether its first run did anything is not recorded.";
 
 pub(super) const STORY: Story = Story {
     code: "P2",

@@ -1,14 +1,18 @@
 //! P1: another server resumed the running conversation.
 
 use super::{
-    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must, must_not,
+    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may,
+    must, must_not,
 };
 use crate::transcript::{Code, Confidence};
 
 /// The status change that a server writes when it loads a conversation whose status is `running`.
-pub(super) const SET_TO_ERROR: Step =
-    may("error", Is::Status("error"), "another process resumed this conversation and set it to ERROR.")
-        .when(Time::JustBefore(1_000_000));
+pub(super) const SET_TO_ERROR: Step = may(
+    "error",
+    Is::Status("error"),
+    "another process resumed this conversation and set it to ERROR.",
+)
+.when(Time::JustBefore(1_000_000));
 
 const STEPS: &[Step] = &[
     CALL,

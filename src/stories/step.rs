@@ -111,7 +111,10 @@ impl Is {
     /// Whether it is a result of the call.
     pub(super) fn is_result(self) -> bool {
         use Is::{Answer, HostError, Output, Placeholder, Recovery, Rejection, Result};
-        matches!(self, Recovery(_) | Placeholder(_) | Output(..) | HostError | Rejection | Result(_) | Answer)
+        matches!(
+            self,
+            Recovery(_) | Placeholder(_) | Output(..) | HostError | Rejection | Result(_) | Answer
+        )
     }
 }
 
@@ -138,7 +141,15 @@ pub enum Names {
 }
 
 const fn step(name: &'static str, is: Is, need: Need, says: &'static str) -> Step {
-    Step { name, is, need, time: Time::Any, says, fact: false, aside: false }
+    Step {
+        name,
+        is,
+        need,
+        time: Time::Any,
+        says,
+        fact: false,
+        aside: false,
+    }
 }
 
 /// A step that must be there.
@@ -162,7 +173,10 @@ impl Step {
     }
 
     pub(super) const fn aside(self) -> Step {
-        Step { aside: true, ..self }
+        Step {
+            aside: true,
+            ..self
+        }
     }
 
     pub(super) const fn when(self, time: Time) -> Step {

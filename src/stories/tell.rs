@@ -63,7 +63,10 @@ pub struct Line {
 impl Told {
     /// The event of this name.
     pub fn event(&self, name: &str) -> Option<EventId> {
-        self.lines.iter().find(|line| line.name == name).map(|line| line.event)
+        self.lines
+            .iter()
+            .find(|line| line.name == name)
+            .map(|line| line.event)
     }
 
     /// How often the tools of its calls ran.
@@ -74,7 +77,11 @@ impl Told {
     /// Adds the same story of another call in the same record: what names its tool is told of it, too.
     fn add(&mut self, other: Told) {
         self.also.extend(other.call);
-        for line in other.lines.into_iter().filter(|line| line.says.contains("{tool}")) {
+        for line in other
+            .lines
+            .into_iter()
+            .filter(|line| line.says.contains("{tool}"))
+        {
             let same = |known: &Line| (known.event, known.name) == (line.event, line.name);
             if !self.lines.iter().any(same) {
                 insert(&mut self.lines, line);
@@ -92,7 +99,11 @@ pub fn tell(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<To
     let mut teller = Teller {
         judged,
         host,
-        known: ALL.iter().copied().filter(|story| story.is_of(judged.claim.format.name)).collect(),
+        known: ALL
+            .iter()
+            .copied()
+            .filter(|story| story.is_of(judged.claim.format.name))
+            .collect(),
         told: Vec::new(),
         named: BTreeMap::new(),
     };
@@ -120,11 +131,17 @@ pub fn tell(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<To
 type Calls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
-    let mut calls: Calls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
+    let mut calls: Calls = log
+        .answered_twice()
+        .map(|call| (call, BTreeSet::new()))
+        .collect();
     for (at, finding) in judged.findings.iter().enumerate() {
         let is_note = finding.severity == Severity::Note;
         for call in log.calls_of(finding) {
-            calls.entry(call).or_default().insert((at, finding.rule.code, is_note));
+            calls
+                .entry(call)
+                .or_default()
+                .insert((at, finding.rule.code, is_note));
         }
     }
     calls
@@ -148,13 +165,23 @@ impl Teller<'_> {
         call: PartId,
         findings: &BTreeSet<(usize, Code, bool)>,
     ) -> Vec<PartId> {
-        let anchor = Anchor { call: Some(call), finding: None };
+        let anchor = Anchor {
+            call: Some(call),
+            finding: None,
+        };
         let named = |story: &Story| {
-            let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
+            let mut named = findings
+                .iter()
+                .filter(|(_, _, is_note)| story.of_notes || !is_note);
             story.explains.is_empty() || named.any(|(_, code, _)| story.explains.contains(code))
         };
-        let known = self.known.iter().filter(|story| story.about == About::Call && named(story));
-        let Some((story, variant, found)) = first_fit(log, anchor, known) else { return Vec::new() };
+        let known = self
+            .known
+            .iter()
+            .filter(|story| story.about == About::Call && named(story));
+        let Some((story, variant, found)) = first_fit(log, anchor, known) else {
+            return Vec::new();
+        };
         let claims = claims(log, call, variant, &found);
         let event = log.t.a_part(call).event;
         let at = self.add(log, anchor, (story, variant), found, event);
@@ -163,11 +190,21 @@ impl Teller<'_> {
     }
 
     fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
-        let anchor = Anchor { call: log.calls_of(finding).into_iter().next(), finding: Some(finding) };
+        let anchor = Anchor {
+            call: log.calls_of(finding).into_iter().next(),
+            finding: Some(finding),
+        };
         let explains = |story: &Story| story.explains.contains(&finding.rule.code);
-        let known = self.known.iter().filter(|story| story.about == About::Finding && explains(story));
-        let Some((story, variant, found)) = first_fit(log, anchor, known) else { return };
-        let Some(event) = anchor.damaged() else { return };
+        let known = self
+            .known
+            .iter()
+            .filter(|story| story.about == About::Finding && explains(story));
+        let Some((story, variant, found)) = first_fit(log, anchor, known) else {
+            return;
+        };
+        let Some(event) = anchor.damaged() else {
+            return;
+        };
         let told = self.add(log, anchor, (story, variant), found, event);
         self.told[told].explained.insert(at);
     }
@@ -182,7 +219,8 @@ impl Teller<'_> {
         event: EventId,
     ) -> usize {
         let same = |told: &Told| {
-            std::ptr::eq(told.variant, variant) || (story.is_one_cause && told.story.code == story.code)
+            std::ptr::eq(told.variant, variant)
+                || (story.is_one_cause && told.story.code == story.code)
         };
         let at = match self.told.iter().position(same) {
             Some(at) => {
@@ -212,9 +250,15 @@ impl Teller<'_> {
         for (call, findings) in calls {
             let event = log.t.a_part(*call).event;
             for (at, told) in self.told.iter_mut().enumerate() {
-                if self.named.get(&at).is_some_and(|events| events.contains(&event)) {
+                if self
+                    .named
+                    .get(&at)
+                    .is_some_and(|events| events.contains(&event))
+                {
                     let own = findings.iter().filter(|(finding, ..)| {
-                        told.story.explains.contains(&self.judged.findings[*finding].rule.code)
+                        told.story
+                            .explains
+                            .contains(&self.judged.findings[*finding].rule.code)
                     });
                     told.explained.extend(own.map(|(finding, ..)| *finding));
                 }
@@ -231,35 +275,68 @@ impl Teller<'_> {
         place: EventId,
     ) -> Told {
         let session = self.judged.session.as_deref().and_then(resumed::dashed);
-        let stub = variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
+        let stub = variant
+            .steps
+            .iter()
+            .zip(&found)
+            .find(|(step, _)| matches!(step.is, Is::Recovery(_)));
         let stub = stub.and_then(|(_, event)| *event);
         let mut lines = Vec::new();
-        for (step, event) in variant.steps.iter().zip(found).filter(|(step, _)| step.need != Need::MustNot) {
-            let mut certainty = if step.fact { Confidence::Certain } else { variant.certainty };
+        for (step, event) in variant
+            .steps
+            .iter()
+            .zip(found)
+            .filter(|(step, _)| step.need != Need::MustNot)
+        {
+            let mut certainty = if step.fact {
+                Confidence::Certain
+            } else {
+                variant.certainty
+            };
             let mut event = event;
             if step.is == Is::Resumed {
                 let quote = session.as_deref().zip(anchor.call.zip(stub));
-                let quote = quote.and_then(|(session, (call, stub))| resumed::find(log, session, call, stub));
-                (event, certainty) = quote.map_or((None, certainty), |(event, sure)| (Some(event), sure));
+                let quote = quote
+                    .and_then(|(session, (call, stub))| resumed::find(log, session, call, stub));
+                (event, certainty) =
+                    quote.map_or((None, certainty), |(event, sure)| (Some(event), sure));
             }
             if let Some(event) = event {
                 let (call, name) = (anchor.call, step.name);
-                lines.push(Line { event, call, name, says: step.says, certainty, aside: step.aside });
+                lines.push(Line {
+                    event,
+                    call,
+                    name,
+                    says: step.says,
+                    certainty,
+                    aside: step.aside,
+                });
             }
         }
-        if let Some(call) = anchor.call.filter(|_| variant.steps.iter().any(|step| step.is.is_result())) {
+        if let Some(call) = anchor
+            .call
+            .filter(|_| variant.steps.iter().any(|step| step.is.is_result()))
+        {
             add_results(log, call, &mut lines);
         }
         let format = self.judged.claim.format;
-        let is_by = |name: &str| name == self.host || (name == format.name && self.host == format.host);
+        let is_by =
+            |name: &str| name == self.host || (name == format.name && self.host == format.host);
         let holds = |when: &When| match when {
             When::Always => true,
             When::Found(name) => lines.iter().any(|line| line.name == *name),
             When::By(name) => is_by(name),
             When::FoundBy(step, name) => is_by(name) && lines.iter().any(|line| line.name == *step),
         };
-        let prevent = story.prevent.iter().find(|(when, _)| holds(when)).map_or("", |(_, text)| *text);
-        let does = story.does.iter().find(|(name, _)| name.is_empty() || is_by(name));
+        let prevent = story
+            .prevent
+            .iter()
+            .find(|(when, _)| holds(when))
+            .map_or("", |(_, text)| *text);
+        let does = story
+            .does
+            .iter()
+            .find(|(name, _)| name.is_empty() || is_by(name));
         Told {
             story,
             variant,
@@ -267,7 +344,10 @@ impl Teller<'_> {
             does: does.map_or("", |(_, text)| *text),
             place,
             call: anchor.call,
-            results: anchor.call.map(|call| log.results(call)).unwrap_or_default(),
+            results: anchor
+                .call
+                .map(|call| log.results(call))
+                .unwrap_or_default(),
             lines,
             prevent,
             more: Vec::new(),
@@ -281,16 +361,34 @@ impl Teller<'_> {
 /// Adds the results of a call that no step found.
 fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     let mut outputs: HashSet<u64> = HashSet::new();
-    for result in log.results(call).into_iter().map(|result| log.t.a_part(result)) {
+    for result in log
+        .results(call)
+        .into_iter()
+        .map(|result| log.t.a_part(result))
+    {
         let says = match result.origin {
-            Origin::Real if !outputs.insert(result.digest) => "the same output was recorded once more{wait}.",
+            Origin::Real if !outputs.insert(result.digest) => {
+                "the same output was recorded once more{wait}."
+            }
             Origin::Real => "another output of the same call was recorded{wait}.",
             Origin::Stub => "a placeholder was written for the call{wait}.",
-            Origin::HostError | Origin::Rejection => "another answer to the call was recorded{wait}.",
+            Origin::HostError | Origin::Rejection => {
+                "another answer to the call was recorded{wait}."
+            }
         };
         if !lines.iter().any(|line| line.event == result.event) {
             let (event, certainty) = (result.event, Confidence::Certain);
-            insert(lines, Line { event, call: Some(call), name: "", says, certainty, aside: false });
+            insert(
+                lines,
+                Line {
+                    event,
+                    call: Some(call),
+                    name: "",
+                    says,
+                    certainty,
+                    aside: false,
+                },
+            );
         }
     }
 }
@@ -315,14 +413,30 @@ fn first_fit<'s>(
 }
 
 /// Calls of which nothing else is to be told.
-fn claims(log: &Log<'_>, call: PartId, variant: &Variant, found: &[Option<EventId>]) -> Vec<PartId> {
+fn claims(
+    log: &Log<'_>,
+    call: PartId,
+    variant: &Variant,
+    found: &[Option<EventId>],
+) -> Vec<PartId> {
     let mut claims = vec![call];
     let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
-        || variant.steps.iter().any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
+        || variant
+            .steps
+            .iter()
+            .any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
     if whole_batch {
-        claims.extend(log.batch_of(call).into_iter().flat_map(|batch| &batch.calls));
+        claims.extend(
+            log.batch_of(call)
+                .into_iter()
+                .flat_map(|batch| &batch.calls),
+        );
     }
-    let again = variant.steps.iter().zip(found).filter(|(step, _)| step.is == Is::SameId);
+    let again = variant
+        .steps
+        .iter()
+        .zip(found)
+        .filter(|(step, _)| step.is == Is::SameId);
     let again = again.filter_map(|(_, event)| *event);
     claims.extend(again.flat_map(|event| log.calls_with(event, log.t.a_part(call).id)));
     claims

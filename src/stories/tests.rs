@@ -10,7 +10,9 @@ use crate::transcript::Confidence;
 
 /// A fixture's lines.
 fn fixture(name: &str) -> Vec<String> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stories").join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/stories")
+        .join(name);
     let text = std::fs::read_to_string(path.with_extension("jsonl")).unwrap();
     text.lines().map(str::to_owned).collect()
 }
@@ -24,7 +26,11 @@ fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
         let number = |line: &Line| judged.transcript.event(line.event).place.number();
         told.iter()
             .map(|told| {
-                let lines = told.lines.iter().map(|line| (number(line), line.certainty)).collect();
+                let lines = told
+                    .lines
+                    .iter()
+                    .map(|line| (number(line), line.certainty))
+                    .collect();
                 (told.story.code, told.variant.certainty, lines)
             })
             .collect()
@@ -32,16 +38,26 @@ fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
 }
 
 pub(super) fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &[Told]) -> T) -> T {
-    let source = Source::memory(name, vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())]);
+    let source = Source::memory(
+        name,
+        vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())],
+    );
     let claim = recognise(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
-    let told = tell(&judged.context(0, &source, name, false), &judged, std::path::Path::new(name));
+    let told = tell(
+        &judged.context(0, &source, name, false),
+        &judged,
+        std::path::Path::new(name),
+    );
     look(&judged, &told)
 }
 
 /// The stories and how sure they are.
 pub(super) fn told(lines: &[String]) -> Vec<(&'static str, Confidence)> {
-    told_as("x.jsonl", lines).into_iter().map(|(code, sure, _)| (code, sure)).collect()
+    told_as("x.jsonl", lines)
+        .into_iter()
+        .map(|(code, sure, _)| (code, sure))
+        .collect()
 }
 
 /// The lines without the one with this number, from 1.
@@ -54,7 +70,11 @@ pub(super) fn without(lines: &[String], number: usize) -> Vec<String> {
 /// The lines with a text replaced in the one with this number, from 1.
 pub(super) fn changed(lines: &[String], number: usize, from: &str, to: &str) -> Vec<String> {
     let mut lines = lines.to_vec();
-    assert!(lines[number - 1].contains(from), "{from}: {}", lines[number - 1]);
+    assert!(
+        lines[number - 1].contains(from),
+        "{from}: {}",
+        lines[number - 1]
+    );
     lines[number - 1] = lines[number - 1].replace(from, to);
     lines
 }
@@ -92,11 +112,20 @@ fn a_second_server_needs_a_log_that_records_the_status() {
     assert_eq!(told_as("x.jsonl", &lines), [("P1", Certain, certain)]);
     // Without `running` anywhere a crash and a second run look the same.
     let likely = vec![(3, Certain), (4, Likely), (5, Certain), (6, Likely)];
-    assert_eq!(told_as("x.jsonl", &without(&lines, 3)), [("P1", Likely, likely)]);
+    assert_eq!(
+        told_as("x.jsonl", &without(&lines, 3)),
+        [("P1", Likely, likely)]
+    );
     // The change to ERROR is only more evidence, and only right before the placeholder.
-    assert_eq!(told_as("x.jsonl", &without(&lines, 5))[0].2, [(4, Certain), (5, Certain), (6, Certain)]);
+    assert_eq!(
+        told_as("x.jsonl", &without(&lines, 5))[0].2,
+        [(4, Certain), (5, Certain), (6, Certain)]
+    );
     let early = changed(&lines, 5, "09:48:09.577", "09:48:08.577");
-    assert_eq!(told_as("x.jsonl", &early)[0].2, [(4, Certain), (6, Certain), (7, Certain)]);
+    assert_eq!(
+        told_as("x.jsonl", &early)[0].2,
+        [(4, Certain), (6, Certain), (7, Certain)]
+    );
 }
 
 #[test]
@@ -106,12 +135,20 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
     user.insert(6, lines[1].replace("a3d67d72", "b3d67d72"));
     assert_eq!(told(&user), [("P2", Likely)]);
     let mut model = user.clone();
-    model[6] =
-        model[6].replace("\"user\"", "\"assistant\"").replace("\"source\":\"user\"", "\"source\":\"agent\"");
+    model[6] = model[6]
+        .replace("\"user\"", "\"assistant\"")
+        .replace("\"source\":\"user\"", "\"source\":\"agent\"");
     // Neither of the two: only that the model went on before the result came, which leaves the two results unexplained.
     with("x.jsonl", &model, |judged, told| {
-        assert_eq!(told.iter().map(|told| told.story.code).collect::<Vec<_>>(), ["P9"]);
-        let two = judged.findings.iter().position(|finding| finding.rule.code == "TD104").unwrap();
+        assert_eq!(
+            told.iter().map(|told| told.story.code).collect::<Vec<_>>(),
+            ["P9"]
+        );
+        let two = judged
+            .findings
+            .iter()
+            .position(|finding| finding.rule.code == "TD104")
+            .unwrap();
         assert!(!told[0].explained.contains(&two));
     });
     let mut running = lines.clone();
@@ -123,9 +160,25 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
 fn a_second_server_needs_a_recovery_and_a_result_that_names_the_call() {
     let lines = fixture("second-server");
     let stub = "A restart occurred while this tool was in progress.";
-    assert_eq!(told(&changed(&lines, 6, stub, "Tool call interrupted before completion.")), []);
+    assert_eq!(
+        told(&changed(
+            &lines,
+            6,
+            stub,
+            "Tool call interrupted before completion."
+        )),
+        []
+    );
     assert_eq!(told(&changed(&lines, 6, stub, "Error executing tool.")), []);
-    assert_eq!(told(&changed(&lines, 7, "\"action_id\":\"e8e95382", "\"action_id\":\"e8e95383")), []);
+    assert_eq!(
+        told(&changed(
+            &lines,
+            7,
+            "\"action_id\":\"e8e95382",
+            "\"action_id\":\"e8e95383"
+        )),
+        []
+    );
     assert_eq!(told(&without(&lines, 6)), []);
 }
 
@@ -135,14 +188,26 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
     let lines = fixture("second-server");
     let nested = |lines: &[String]| {
         with(id, lines, |_, told| {
-            let line = told[0].lines.iter().find(|line| line.name == "nested").map(|line| line.certainty);
-            (told[0].variant.certainty, line, told[0].prevent.contains("nested servers"))
+            let line = told[0]
+                .lines
+                .iter()
+                .find(|line| line.name == "nested")
+                .map(|line| line.certainty);
+            (
+                told[0].variant.certainty,
+                line,
+                told[0].prevent.contains("nested servers"),
+            )
         })
     };
     assert_eq!(nested(&lines), (Certain, Some(Certain), true));
     // Without the server's state and clock its text alone is likely, however sure the rest is.
-    let quiet =
-        changed(&changed(&lines, 7, "ConversationExecutionStatus.RUNNING", ""), 7, "[02/18/26 09:48:09]", "");
+    let quiet = changed(
+        &changed(&lines, 7, "ConversationExecutionStatus.RUNNING", ""),
+        7,
+        "[02/18/26 09:48:09]",
+        "",
+    );
     assert_eq!(nested(&quiet), (Certain, Some(Likely), true));
     // Another conversation's id is no evidence.
     let other = changed(&lines, 7, "4abb26e0-fa82", "4abb26e0-fa83");
@@ -180,15 +245,26 @@ fn a_foreign_link_is_run_again_or_was() {
     let lines = fixture("foreign-action-id");
     let variant = |lines: &[String]| {
         with("x.jsonl", lines, |_, told| {
-            told.iter().map(|told| (told.story.code, told.variant.runs)).collect::<Vec<_>>()
+            told.iter()
+                .map(|told| (told.story.code, told.variant.runs))
+                .collect::<Vec<_>>()
         })
     };
     assert_eq!(variant(&lines), [("P3", Runs::Again)]);
     let link = "\"action_id\":\"65677190";
-    let own = lines[5].find(link).map(|at| lines[5][at..at + 50].to_owned()).unwrap();
-    let call = lines[4].find("\"id\":\"").map(|at| lines[4][at + 6..at + 42].to_owned()).unwrap();
+    let own = lines[5]
+        .find(link)
+        .map(|at| lines[5][at..at + 50].to_owned())
+        .unwrap();
+    let call = lines[4]
+        .find("\"id\":\"")
+        .map(|at| lines[4][at + 6..at + 42].to_owned())
+        .unwrap();
     let right = lines[5].replace(&own, &format!("\"action_id\":\"{call}\""));
-    assert_eq!(variant(&[&lines[..5], std::slice::from_ref(&right), &lines[6..]].concat()), []);
+    assert_eq!(
+        variant(&[&lines[..5], std::slice::from_ref(&right), &lines[6..]].concat()),
+        []
+    );
     // A second result behind it: the call was executed again.
     let second = right.replace("e44bc9ae", "f44bc9ae");
     let legacy = |lines: &[String]| -> Vec<String> {
@@ -214,13 +290,23 @@ fn two_outputs_are_never_certain() {
     let lines = fixture("two-runs");
     let said = |lines: &[String]| {
         with("x.jsonl", lines, |_, told| {
-            (told[0].story.code, told[0].variant.certainty, told[0].lines[2].says)
+            (
+                told[0].story.code,
+                told[0].variant.certainty,
+                told[0].lines[2].says,
+            )
         })
     };
     let (code, sure, says) = said(&lines);
-    assert!((code, sure) == ("P4", Likely) && says.contains("written twice"), "{says}");
+    assert!(
+        (code, sure) == ("P4", Likely) && says.contains("written twice"),
+        "{says}"
+    );
     let (code, sure, says) = said(&changed(&lines, 5, "cat -n", "cat -A"));
-    assert!((code, sure) == ("P4", Likely) && says.contains("a second time"), "{says}");
+    assert!(
+        (code, sure) == ("P4", Likely) && says.contains("a second time"),
+        "{says}"
+    );
 }
 
 #[test]
@@ -230,7 +316,12 @@ fn recovery_behind_a_result_is_certain_where_the_link_explains_it() {
     let order = [&lines[..3], &lines[6..7], &lines[3..5], &lines[7..]].concat();
     assert_eq!(told(&order), [("P5", Likely)]);
     assert_eq!(
-        told(&changed(&order, 4, "\"action_id\":\"338af4a4", "\"action_id\":\"438af4a4")),
+        told(&changed(
+            &order,
+            4,
+            "\"action_id\":\"338af4a4",
+            "\"action_id\":\"438af4a4"
+        )),
         [("P5", Certain)]
     );
 }
@@ -239,14 +330,25 @@ fn recovery_behind_a_result_is_certain_where_the_link_explains_it() {
 fn a_crash_in_a_batch_needs_open_calls() {
     let lines = fixture("crash-in-batch");
     let stub = "A restart occurred while this tool was in progress.";
-    assert_eq!(told(&changed(&lines, 6, stub, "Tool call cancelled by interrupt.")), [("S9", Likely)]);
+    assert_eq!(
+        told(&changed(
+            &lines,
+            6,
+            stub,
+            "Tool call cancelled by interrupt."
+        )),
+        [("S9", Likely)]
+    );
 }
 
 #[test]
 fn a_user_between_is_certain_by_the_clock_only() {
     let lines = fixture("user-spoke");
     assert_eq!(told(&lines), [("P8", Likely)]);
-    assert_eq!(told(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")), [("P8", Certain)]);
+    assert_eq!(
+        told(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")),
+        [("P8", Certain)]
+    );
     // Without that message its children have no parent, and nothing says why.
     assert_eq!(told(&without(&lines, 4)), [("S7", Guess)]);
 }
@@ -255,7 +357,10 @@ fn a_user_between_is_certain_by_the_clock_only() {
 fn a_late_result_is_certain_by_the_clock_only() {
     let lines = fixture("late-result");
     assert_eq!(told(&lines), [("P9", Certain)]);
-    assert_eq!(told(&changed(&lines, 8, "11:27:00", "09:27:00")), [("P9", Likely)]);
+    assert_eq!(
+        told(&changed(&lines, 8, "11:27:00", "09:27:00")),
+        [("P9", Likely)]
+    );
 }
 
 #[test]
@@ -265,14 +370,23 @@ fn a_lagging_head_needs_a_parent_that_is_there_and_older_than_the_call() {
     let at = lines[3].find("\"parent_id\":\"").unwrap() + 13;
     let parent = lines[3][at..at + 8].to_owned();
     assert_eq!(
-        told(&changed(&lines, 4, &format!("\"parent_id\":\"{parent}"), "\"parent_id\":\"ffffffff")),
+        told(&changed(
+            &lines,
+            4,
+            &format!("\"parent_id\":\"{parent}"),
+            "\"parent_id\":\"ffffffff"
+        )),
         [("S7", Guess)]
     );
 }
 
 #[test]
 fn a_healed_log_may_have_been_run_twice() {
-    let runs = |lines: &[String]| with("x.jsonl", lines, |_, told| (told[0].story.code, told[0].runs()));
+    let runs = |lines: &[String]| {
+        with("x.jsonl", lines, |_, told| {
+            (told[0].story.code, told[0].runs())
+        })
+    };
     let lines = fixture("healed-itself");
     assert_eq!(runs(&lines), ("P18", Runs::Once));
     assert_eq!(runs(&without(&lines, 3)), ("P18", Runs::PerhapsTwice));
@@ -303,9 +417,16 @@ fn what_fits_several_calls_is_told_once() {
         .iter()
         .map(|line| line.replace("NESTED0001", "NESTED0009"))
         .map(|line| {
-            ["aa0ca063", "e8e95382", "a3184206", "e5971ce9", "c4b10731", "chatcmpl-b942c"]
-                .iter()
-                .fold(line, |line, id| line.replace(id, &format!("f{}", &id[1..])))
+            [
+                "aa0ca063",
+                "e8e95382",
+                "a3184206",
+                "e5971ce9",
+                "c4b10731",
+                "chatcmpl-b942c",
+            ]
+            .iter()
+            .fold(line, |line, id| line.replace(id, &format!("f{}", &id[1..])))
         })
         .collect();
     let twice = [&lines[..], &again[..]].concat();
@@ -320,20 +441,47 @@ fn what_fits_several_calls_is_told_once() {
 #[test]
 fn codes_and_names_are_unique_and_texts_name_what_is_there() {
     for (at, story) in ALL.iter().enumerate() {
-        let twin = ALL.iter().position(|other| other.code == story.code || other.name == story.name);
+        let twin = ALL
+            .iter()
+            .position(|other| other.code == story.code || other.name == story.name);
         assert_eq!(twin, Some(at), "{}", story.name);
-        assert!(story.formats.iter().all(|name| crate::formats::by_name(name).is_some()), "{}", story.name);
-        assert!(story.about == About::Call || !story.explains.is_empty(), "{}", story.name);
-        assert!(!story.title.is_empty() && !story.variants.is_empty(), "{}", story.name);
-        let hosts = story.does.iter().map(|(host, _)| *host).filter(|host| !host.is_empty());
+        assert!(
+            story
+                .formats
+                .iter()
+                .all(|name| crate::formats::by_name(name).is_some()),
+            "{}",
+            story.name
+        );
+        assert!(
+            story.about == About::Call || !story.explains.is_empty(),
+            "{}",
+            story.name
+        );
+        assert!(
+            !story.title.is_empty() && !story.variants.is_empty(),
+            "{}",
+            story.name
+        );
+        let hosts = story
+            .does
+            .iter()
+            .map(|(host, _)| *host)
+            .filter(|host| !host.is_empty());
         let by = story.prevent.iter().filter_map(|(when, _)| match when {
             When::By(host) | When::FoundBy(_, host) => Some(*host),
             _ => None,
         });
         for host in hosts.chain(by) {
-            assert!(hosts::is_known(host) || crate::formats::by_name(host).is_some(), "{host}");
+            assert!(
+                hosts::is_known(host) || crate::formats::by_name(host).is_some(),
+                "{host}"
+            );
         }
-        story.variants.iter().for_each(|variant| names_what_is_there(story, variant));
+        story
+            .variants
+            .iter()
+            .for_each(|variant| names_what_is_there(story, variant));
     }
 }
 
@@ -344,16 +492,42 @@ fn names_what_is_there(story: &Story, variant: &Variant) {
     };
     let mut needed = variant.steps.iter().filter(|step| step.need == Need::Must);
     assert!(needed.any(anchors), "{}", story.name);
-    assert!(variant.certainty == Certain || !variant.doubt.is_empty(), "{}", story.name);
+    assert!(
+        variant.certainty == Certain || !variant.doubt.is_empty(),
+        "{}",
+        story.name
+    );
     let does = story.does.iter().map(|(_, text)| *text);
-    assert!(does.clone().all(|text| !text.contains("{does}")), "{}", story.name);
-    let texts = variant.steps.iter().map(|step| step.says).chain([variant.so, variant.safety]).chain(does);
+    assert!(
+        does.clone().all(|text| !text.contains("{does}")),
+        "{}",
+        story.name
+    );
+    let texts = variant
+        .steps
+        .iter()
+        .map(|step| step.says)
+        .chain([variant.so, variant.safety])
+        .chain(does);
     for text in texts {
-        let names = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+        let names = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}'))
+            .map(|(name, _)| name);
         for name in names {
-            let step = variant.steps.iter().any(|step| step.name == name && step.need == Need::Must);
-            let known = ["tool", "id", "gap", "wait", "sure", "session", "unit", "host", "does", "count"];
-            assert!(step || name == "nested" || known.contains(&name), "{}: {name}", story.name);
+            let step = variant
+                .steps
+                .iter()
+                .any(|step| step.name == name && step.need == Need::Must);
+            let known = [
+                "tool", "id", "gap", "wait", "sure", "session", "unit", "host", "does", "count",
+            ];
+            assert!(
+                step || name == "nested" || known.contains(&name),
+                "{}: {name}",
+                story.name
+            );
         }
     }
 }

@@ -13,14 +13,24 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            must("first", Is::Part(LabelRole::Call), "the model asked for `{tool}`.").fact(),
+            must(
+                "first",
+                Is::Part(LabelRole::Call),
+                "the model asked for `{tool}`.",
+            )
+            .fact(),
             must(
                 "next",
                 Is::Part(LabelRole::Call),
                 "the next call stands in a message of its own, before the results.",
             )
             .fact(),
-            must("result", Is::Part(LabelRole::Result), "only then the results follow.").fact(),
+            must(
+                "result",
+                Is::Part(LabelRole::Result),
+                "only then the results follow.",
+            )
+            .fact(),
         ],
         so: "So a program that converted or stored the conversation took an answer with several calls apart{sure}.",
         doubt: "A program that asks the model again before its tools are done leaves the same.",

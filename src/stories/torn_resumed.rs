@@ -3,7 +3,12 @@
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
 use crate::transcript::{Code, Confidence};
 
-const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
+const BEFORE: Step = may(
+    "before",
+    Is::RecordBefore,
+    "the last whole record before it.",
+)
+.fact();
 const DOUBT: &str = "Two processes that write at once, or a full disk, leave the same.";
 
 pub(super) const STORY: Story = Story {
@@ -18,7 +23,12 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TornHere, Given::Unreadable],
             steps: &[
                 BEFORE,
-                must("torn", Is::Damaged, "the writing of this record stopped in the middle.").fact(),
+                must(
+                    "torn",
+                    Is::Damaged,
+                    "the writing of this record stopped in the middle.",
+                )
+                .fact(),
                 must("next", Is::Record, "the log goes on.").fact(),
             ],
             so: "So the program was killed while it wrote {torn}, and another run went on with {next}{sure}.",
@@ -30,8 +40,12 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TornHere],
             steps: &[
                 BEFORE,
-                must("next", Is::Damaged, "a record was appended to the fragment of another one{wait}.")
-                    .fact(),
+                must(
+                    "next",
+                    Is::Damaged,
+                    "a record was appended to the fragment of another one{wait}.",
+                )
+                .fact(),
             ],
             so: "So the program was killed while it wrote the record in front, and another run wrote on without a line \
                  end{sure}: such a line is lost to readers, with both records.",

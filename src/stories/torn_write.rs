@@ -5,17 +5,29 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     may("before", Is::RecordBefore, "the last record that is whole.").fact(),
-    must("torn", Is::Damaged, "the writing of this record stopped in the middle.").fact(),
+    must(
+        "torn",
+        Is::Damaged,
+        "the writing of this record stopped in the middle.",
+    )
+    .fact(),
 ];
 
-const DOUBT: &str = "A full disk, or a copy that was taken in the middle of a write, leaves the same.";
+const DOUBT: &str =
+    "A full disk, or a copy that was taken in the middle of a write, leaves the same.";
 
-const STILL: &str =
-    "So the program was killed while it wrote{sure}: its state still says that it is at work. {does}";
+const STILL: &str = "So the program was killed while it wrote{sure}: its state still says that it is at work. {does}";
 const KILLED: &str = "So the program was killed while it wrote{sure}. {does}";
 
 const fn killed(given: &'static [Given], so: &'static str) -> Variant {
-    Variant { certainty: Confidence::Likely, given, steps: STEPS, so, doubt: DOUBT, ..Variant::BASE }
+    Variant {
+        certainty: Confidence::Likely,
+        given,
+        steps: STEPS,
+        so,
+        doubt: DOUBT,
+        ..Variant::BASE
+    }
 }
 
 pub(super) const STORY: Story = Story {
@@ -33,14 +45,25 @@ pub(super) const STORY: Story = Story {
             given: &[Given::Empty],
             steps: &[
                 may("before", Is::RecordBefore, "the last event that is whole.").fact(),
-                must("torn", Is::Damaged, "a file was made for this event, and nothing was written to it.")
-                    .fact(),
+                must(
+                    "torn",
+                    Is::Damaged,
+                    "a file was made for this event, and nothing was written to it.",
+                )
+                .fact(),
             ],
             so: KILLED,
             doubt: DOUBT,
             ..Variant::BASE
         },
-        killed(&[Given::Rule(Code::BadHeader), Given::TornHere, Given::StateRuns], STILL),
+        killed(
+            &[
+                Given::Rule(Code::BadHeader),
+                Given::TornHere,
+                Given::StateRuns,
+            ],
+            STILL,
+        ),
         killed(&[Given::Rule(Code::BadHeader), Given::TornHere], KILLED),
     ],
     does: &[
@@ -52,8 +75,14 @@ pub(super) const STORY: Story = Story {
             "gemini-cli",
             "Gemini CLI appends its next record to the fragment, and then both are lost: repair it before the next start.",
         ),
-        ("pi", "pi before 0.84.4 appends its next record to the fragment, and then both are lost."),
-        ("codex", "Codex passes over it, and begins a new line behind it."),
+        (
+            "pi",
+            "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
+        ),
+        (
+            "codex",
+            "Codex passes over it, and begins a new line behind it.",
+        ),
         ("claude-code", "Claude Code passes over it."),
         ("", ""),
     ],

@@ -27,7 +27,10 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Likely,
             given: &[Given::SameOutput, Given::ResultsInOne],
-            steps: &[CALL, must("result", OUTPUT, "its output stands twice in one message.").fact()],
+            steps: &[
+                CALL,
+                must("result", OUTPUT, "its output stands twice in one message.").fact(),
+            ],
             so: "So a program put the same result into the message twice{sure}.",
             doubt: "A tool that was run twice and gave the same output would look the same.",
             safety: "one of the two equal outputs is kept.",
@@ -39,7 +42,12 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must("second", OUTPUT, "the same output was recorded once more{wait}.").fact(),
+                must(
+                    "second",
+                    OUTPUT,
+                    "the same output was recorded once more{wait}.",
+                )
+                .fact(),
             ],
             so: "So one result was written twice{sure}, and a call may be answered once.",
             doubt: "A tool that was run again and gave the same output would look the same.",
@@ -50,7 +58,12 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must("second", OUTPUT, "another output of the same call was recorded{wait}.").fact(),
+                must(
+                    "second",
+                    OUTPUT,
+                    "another output of the same call was recorded{wait}.",
+                )
+                .fact(),
             ],
             so: "So `{tool}` was run a second time, by a resumed session or a second process{sure}, and a call may be answered \
                  once.",

@@ -3,13 +3,20 @@
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-const FIRST: Step = must("result", Is::Output(Names::Own, Branch::On), "its output was recorded.").fact();
+const FIRST: Step = must(
+    "result",
+    Is::Output(Names::Own, Branch::On),
+    "its output was recorded.",
+)
+.fact();
 const fn second(names: Names, says: &'static str) -> Step {
     must("second", Is::Output(names, Branch::On), says)
 }
 
-const TWICE: Step =
-    second(Names::Own, "another output of the same call was recorded: the tool was executed a second time.");
+const TWICE: Step = second(
+    Names::Own,
+    "another output of the same call was recorded: the tool was executed a second time.",
+);
 
 const SAFETY: &str =
     "`{tool}` probably ran twice; the first output is kept, the one that the model has seen.";
@@ -69,8 +76,11 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                second(Names::Foreign, "another output was recorded for it, which names another action.")
-                    .fact(),
+                second(
+                    Names::Foreign,
+                    "another output was recorded for it, which names another action.",
+                )
+                .fact(),
             ],
             so: "So `{tool}` was executed a second time{sure}.",
             doubt: "An output of another call that got the wrong id would look the same.",

@@ -43,7 +43,12 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TimesRunBack],
             steps: &[
                 may("before", Is::RecordBefore, "the record in front of it.").fact(),
-                must("first", Is::Damaged, "around this record the recorded times run backwards.").fact(),
+                must(
+                    "first",
+                    Is::Damaged,
+                    "around this record the recorded times run backwards.",
+                )
+                .fact(),
             ],
             so: "So records of two processes stand here in turns{sure}.",
             doubt: "Records that were copied or moved by hand keep their times, too.",
@@ -55,7 +60,10 @@ pub(super) const STORY: Story = Story {
             When::By("openhands"),
             "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#1545, #2966).",
         ),
-        (When::Always, "let one process at a time open a conversation."),
+        (
+            When::Always,
+            "let one process at a time open a conversation.",
+        ),
     ],
     ..Story::BASE
 };

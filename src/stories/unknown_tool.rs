@@ -13,10 +13,17 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Certain,
         given: &[Given::NotRunnable],
         steps: &[
-            super::Step { says: "the model asked for `{tool}`, which the SDK could not run.", ..CALL },
+            super::Step {
+                says: "the model asked for `{tool}`, which the SDK could not run.",
+                ..CALL
+            },
             must("result", Is::HostError, "the SDK wrote its error at once.").fact(),
-            must("sister", Is::Sister, "another call of the same response was recorded behind that error.")
-                .fact(),
+            must(
+                "sister",
+                Is::Sister,
+                "another call of the same response was recorded behind that error.",
+            )
+            .fact(),
         ],
         so: "So the calls of one response are torn apart, which the provider refuses. It is a fault of the SDK, seen in \
              openhands-sdk 1.58.0.",

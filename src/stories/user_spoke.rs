@@ -24,7 +24,11 @@ pub(super) const STORY: Story = Story {
     title: "the user spoke while a tool was running",
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
-        variant(Confidence::Certain, &[CALL, USER.when(Time::Between), RESULT], ""),
+        variant(
+            Confidence::Certain,
+            &[CALL, USER.when(Time::Between), RESULT],
+            "",
+        ),
         variant(
             Confidence::Likely,
             &[CALL, USER, RESULT],
@@ -32,8 +36,14 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[
-        (When::By("openhands"), "send messages when no tool is running (OpenHands/software-agent-sdk#1841)."),
-        (When::By("openclaw"), "send messages when no tool is running."),
+        (
+            When::By("openhands"),
+            "send messages when no tool is running (OpenHands/software-agent-sdk#1841).",
+        ),
+        (
+            When::By("openclaw"),
+            "send messages when no tool is running.",
+        ),
         (
             When::By("pi"),
             "use pi 0.84.4 or newer, which lets messages wait until the tool is done (earendil-works/pi-mono#8476, #8537).",

@@ -30,7 +30,12 @@ pub(super) const STORY: Story = Story {
                     "a summary stands in the place of older messages.",
                 )
                 .fact(),
-                must("first", Is::Damaged, "this result answers a call that is not there.").fact(),
+                must(
+                    "first",
+                    Is::Damaged,
+                    "this result answers a call that is not there.",
+                )
+                .fact(),
             ],
             so: "So the summary was cut in the middle of a pair, and took the call with it{sure}.",
             doubt: DOUBT,
@@ -39,9 +44,12 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Likely,
             given: &[Given::Begins, Given::NoResult],
-            steps: &[
-                must("first", Is::Damaged, "what is sent begins here, with an answer of the model.").fact()
-            ],
+            steps: &[must(
+                "first",
+                Is::Damaged,
+                "what is sent begins here, with an answer of the model.",
+            )
+            .fact()],
             so: "So what stood in front of it was cut off: by a window, a limit, or a summary that took its place{sure}.",
             doubt: DOUBT,
             ..Variant::BASE

@@ -3,7 +3,12 @@
 use super::{About, Is, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded once more.").fact();
+const COPY: Step = must(
+    "again",
+    Is::Part(LabelRole::Copy),
+    "the same was recorded once more.",
+)
+.fact();
 const SO: &str = "So a part of the conversation was written again{sure}.";
 
 pub(super) const STORY: Story = Story {
@@ -26,7 +31,10 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
         Variant {
-            steps: &[must("first", Is::Damaged, "this was recorded.").fact(), COPY],
+            steps: &[
+                must("first", Is::Damaged, "this was recorded.").fact(),
+                COPY,
+            ],
             so: SO,
             doubt: "A write that was repeated, a second process, and a program that joins records all leave this.",
             ..Variant::BASE

@@ -8,7 +8,10 @@ use crate::transcript::messages::Counting;
 pub(super) const ANTHROPIC: Target = Target {
     name: "anthropic",
     title: "Anthropic",
-    counting: Counting { system: false, merges_turns: true },
+    counting: Counting {
+        system: false,
+        merges_turns: true,
+    },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,
@@ -18,8 +21,14 @@ pub(super) const ANTHROPIC: Target = Target {
     results_anywhere: false,
     takes_final_answer: false,
     texts: &[
-        (Code::LoneSurrogate, "The request body is not valid JSON: no low surrogate in string"),
-        (Code::MalformedRecord, "messages.N.content: Input should be a valid list"),
+        (
+            Code::LoneSurrogate,
+            "The request body is not valid JSON: no low surrogate in string",
+        ),
+        (
+            Code::MalformedRecord,
+            "messages.N.content: Input should be a valid list",
+        ),
         (
             Code::UnansweredCall,
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
@@ -36,9 +45,18 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::ConflictingResults,
             "messages.N.content.M: each tool_use must have a single result. Found multiple `tool_result` blocks with id: ID",
         ),
-        (Code::ReusedCallId, "messages.N.content.M: `tool_use` ids must be unique"),
-        (Code::MissingCallId, "messages.N.content.M.tool_result.tool_use_id: Field required"),
-        (Code::RepeatedCall, "messages.N.content.M: `tool_use` ids must be unique"),
+        (
+            Code::ReusedCallId,
+            "messages.N.content.M: `tool_use` ids must be unique",
+        ),
+        (
+            Code::MissingCallId,
+            "messages.N.content.M.tool_result.tool_use_id: Field required",
+        ),
+        (
+            Code::RepeatedCall,
+            "messages.N.content.M: `tool_use` ids must be unique",
+        ),
         (
             Code::ResultNotNext,
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID",
@@ -55,7 +73,10 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::EndsWithAssistant,
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         ),
-        (Code::BadStart, "messages: first message must use the \"user\" role"),
+        (
+            Code::BadStart,
+            "messages: first message must use the \"user\" role",
+        ),
         (
             Code::StrandedRecord,
             "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
@@ -64,16 +85,34 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::CompactionSplitPair,
             "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
         ),
-        (Code::EmptyContent, "messages: text content blocks must be non-empty"),
-        (Code::MissingInput, "messages.N.content.M.tool_use.input: Field required"),
-        (Code::BadInput, "messages.N.content.M.tool_use.input: Input should be a valid dictionary"),
-        (Code::BadToolName, "messages.N.content.M.tool_use.name: String should have at most 200 characters"),
-        (Code::BadCallId, "messages.N.content.M.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"),
+        (
+            Code::EmptyContent,
+            "messages: text content blocks must be non-empty",
+        ),
+        (
+            Code::MissingInput,
+            "messages.N.content.M.tool_use.input: Field required",
+        ),
+        (
+            Code::BadInput,
+            "messages.N.content.M.tool_use.input: Input should be a valid dictionary",
+        ),
+        (
+            Code::BadToolName,
+            "messages.N.content.M.tool_use.name: String should have at most 200 characters",
+        ),
+        (
+            Code::BadCallId,
+            "messages.N.content.M.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        ),
         (
             Code::EmptyErrorResult,
             "messages.N.content.M.tool_result: content cannot be empty if `is_error` is true",
         ),
-        (Code::Thinking, "messages.N.content.M.thinking.signature: Field required"),
+        (
+            Code::Thinking,
+            "messages.N.content.M.thinking.signature: Field required",
+        ),
         (Code::BadMedia, "Could not process image"),
         (
             Code::ForeignBlock,

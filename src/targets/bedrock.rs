@@ -10,7 +10,10 @@ use super::Target;
 pub(super) const BEDROCK: Target = Target {
     name: "bedrock",
     title: "Amazon Bedrock Converse",
-    counting: Counting { system: false, merges_turns: false },
+    counting: Counting {
+        system: false,
+        merges_turns: false,
+    },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,
@@ -25,20 +28,38 @@ pub(super) const BEDROCK: Target = Target {
             Code::MalformedRecord,
             "The format of the value at messages.N.content.M.toolResult.content.K.json is invalid. Provide a json object for the field and try again.",
         ),
-        (Code::UnansweredCall, "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (
+            Code::UnansweredCall,
+            "Expected toolResult blocks at messages.N.content for the following Ids: ID",
+        ),
         (
             Code::OrphanResult,
             "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
         ),
-        (Code::TwoResults, "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
-        (Code::ConflictingResults, "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
-        (Code::ReusedCallId, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
-        (Code::RepeatedCall, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        (
+            Code::TwoResults,
+            "The toolResult blocks at messages.N.content contain duplicate Ids: ID",
+        ),
+        (
+            Code::ConflictingResults,
+            "The toolResult blocks at messages.N.content contain duplicate Ids: ID",
+        ),
+        (
+            Code::ReusedCallId,
+            "The toolUse blocks at messages.N.content contain duplicate Ids: ID",
+        ),
+        (
+            Code::RepeatedCall,
+            "The toolUse blocks at messages.N.content contain duplicate Ids: ID",
+        ),
         (
             Code::ResultNotNext,
             "messages.N: Did not find K tool_result block(s) at the beginning of this message. Messages following tool_use blocks must begin with a matching number of tool_result blocks.",
         ),
-        (Code::SplitBatch, "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (
+            Code::SplitBatch,
+            "Expected toolResult blocks at messages.N.content for the following Ids: ID",
+        ),
         (
             Code::ResultBeforeCall,
             "Expected toolResult blocks at messages.N.content for the following Ids: ID",
@@ -63,7 +84,10 @@ pub(super) const BEDROCK: Target = Target {
             Code::EmptyContent,
             "The text field in the ContentBlock object at messages.N.content.M is blank. Add text to the text field, and try again.",
         ),
-        (Code::MissingInput, "Missing required parameter in messages[N].content[M].toolUse: \"input\""),
+        (
+            Code::MissingInput,
+            "Missing required parameter in messages[N].content[M].toolUse: \"input\"",
+        ),
         (
             Code::BadInput,
             "The format of the value at messages.N.content.M.toolUse.input is invalid. Provide a json object for the field and try again.",

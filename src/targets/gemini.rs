@@ -8,7 +8,10 @@ use crate::transcript::messages::Counting;
 pub(crate) const GEMINI: Target = Target {
     name: "gemini",
     title: "Gemini",
-    counting: Counting { system: false, merges_turns: false },
+    counting: Counting {
+        system: false,
+        merges_turns: false,
+    },
     longest_id: usize::MAX,
     shortest_id: 1,
     careful_id: usize::MAX,
@@ -30,10 +33,16 @@ pub(crate) const GEMINI: Target = Target {
         (Code::ResultNotNext, RESPONSE),
         (Code::SplitBatch, NUMBER),
         (Code::ResultBeforeCall, RESPONSE),
-        (Code::EndsWithAssistant, "Requests ending with a model turn are not supported."),
+        (
+            Code::EndsWithAssistant,
+            "Requests ending with a model turn are not supported.",
+        ),
         (Code::BadStart, CALL),
         (Code::RoleOrder, CALL),
-        (Code::EmptyContent, "* GenerateContentRequest.contents[N].parts: contents.parts must not be empty."),
+        (
+            Code::EmptyContent,
+            "* GenerateContentRequest.contents[N].parts: contents.parts must not be empty.",
+        ),
         (
             Code::BadInput,
             "Invalid value at 'contents[N].parts[M].function_call.args' (type.googleapis.com/google.protobuf.Struct)",
@@ -60,8 +69,12 @@ const CALL: &str = "Please ensure that function call turn comes immediately afte
 
 /// Whether a model wants the signature of its thinking at the first call of each step.
 pub(crate) fn wants_signatures(model: &str) -> bool {
-    let version = model.rsplit_once("gemini-").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
-    version.and_then(|mut numbers| numbers.next()?.parse::<u32>().ok()).is_some_and(|major| major >= 3)
+    let version = model
+        .rsplit_once("gemini-")
+        .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
+    version
+        .and_then(|mut numbers| numbers.next()?.parse::<u32>().ok())
+        .is_some_and(|major| major >= 3)
 }
 
 #[cfg(test)]
@@ -70,7 +83,11 @@ mod tests {
 
     #[test]
     fn signatures_are_wanted_from_the_third_on() {
-        for model in ["gemini-3-pro-preview", "models/gemini-3.1-flash", "google/gemini-10"] {
+        for model in [
+            "gemini-3-pro-preview",
+            "models/gemini-3.1-flash",
+            "google/gemini-10",
+        ] {
             assert!(wants_signatures(model), "{model}");
         }
         for model in ["gemini-2.5-pro", "gemini-pro", "gemini", "claude-3", ""] {

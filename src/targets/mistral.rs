@@ -10,7 +10,10 @@ use crate::transcript::{Code, Severity};
 pub(super) const MISTRAL: Target = Target {
     name: "mistral",
     title: "Mistral",
-    counting: Counting { system: true, merges_turns: false },
+    counting: Counting {
+        system: true,
+        merges_turns: false,
+    },
     longest_id: 9,
     shortest_id: 9,
     careful_id: 9,
@@ -22,38 +25,91 @@ pub(super) const MISTRAL: Target = Target {
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (Code::MalformedRecord, "Unexpected role 'developer'"),
-        (Code::UnansweredCall, "Not the same number of function calls and responses"),
-        (Code::OrphanResult, "Unexpected tool call id ID in tool results"),
-        (Code::TwoResults, "Duplicate tool call id ID in tool results"),
-        (Code::ConflictingResults, "Duplicate tool call id ID in tool results"),
-        (Code::ReusedCallId, "Duplicate tool call id ID in assistant message"),
+        (
+            Code::UnansweredCall,
+            "Not the same number of function calls and responses",
+        ),
+        (
+            Code::OrphanResult,
+            "Unexpected tool call id ID in tool results",
+        ),
+        (
+            Code::TwoResults,
+            "Duplicate tool call id ID in tool results",
+        ),
+        (
+            Code::ConflictingResults,
+            "Duplicate tool call id ID in tool results",
+        ),
+        (
+            Code::ReusedCallId,
+            "Duplicate tool call id ID in assistant message",
+        ),
         (Code::MissingCallId, "Tool call id has to be defined."),
-        (Code::LinkMismatch, "Unexpected tool call id ID in tool results"),
-        (Code::RepeatedCall, "Duplicate tool call id ID in assistant message"),
-        (Code::ResultNotNext, "Unexpected role 'tool' after role 'user'"),
-        (Code::SplitBatch, "Not the same number of function calls and responses"),
-        (Code::ResultBeforeCall, "Unexpected role 'tool' after role 'user'"),
+        (
+            Code::LinkMismatch,
+            "Unexpected tool call id ID in tool results",
+        ),
+        (
+            Code::RepeatedCall,
+            "Duplicate tool call id ID in assistant message",
+        ),
+        (
+            Code::ResultNotNext,
+            "Unexpected role 'tool' after role 'user'",
+        ),
+        (
+            Code::SplitBatch,
+            "Not the same number of function calls and responses",
+        ),
+        (
+            Code::ResultBeforeCall,
+            "Unexpected role 'tool' after role 'user'",
+        ),
         (
             Code::EndsWithAssistant,
             "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant",
         ),
         (Code::RoleOrder, "Unexpected role 'user' after role 'tool'"),
-        (Code::CompactionSplitPair, "Not the same number of function calls and responses"),
-        (Code::EmptyContent, "Assistant message must have either content or tool_calls, but not none."),
+        (
+            Code::CompactionSplitPair,
+            "Not the same number of function calls and responses",
+        ),
+        (
+            Code::EmptyContent,
+            "Assistant message must have either content or tool_calls, but not none.",
+        ),
         (
             Code::BadToolName,
             "Function name was NAME but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
         ),
-        (Code::BadCallId, "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9."),
+        (
+            Code::BadCallId,
+            "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9.",
+        ),
     ],
     severity: &[(Code::BadInput, Severity::Fatal)],
     id_shapes: &[],
-    models: &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"],
+    models: &[
+        "mistral",
+        "mixtral",
+        "ministral",
+        "codestral",
+        "devstral",
+        "magistral",
+        "pixtral",
+    ],
 };
 
 /// The same for ids of any shape: those of every other provider break its pattern.
-pub(super) const WITH_ANY_IDS: Target =
-    Target { longest_id: 64, shortest_id: 1, careful_id: 64, id_marks: None, made_id: None, ..MISTRAL };
+pub(super) const WITH_ANY_IDS: Target = Target {
+    longest_id: 64,
+    shortest_id: 1,
+    careful_id: 64,
+    id_marks: None,
+    made_id: None,
+    ..MISTRAL
+};
 
 /// Characters of an id.
 const LENGTH: usize = 9;
@@ -66,7 +122,12 @@ fn made_id(old: &str, number: u64) -> String {
         hasher.update(format!("#{number}"));
     }
     let digits = base_62(hasher.finalize().into());
-    digits.iter().take(LENGTH).copied().map(char::from).collect()
+    digits
+        .iter()
+        .take(LENGTH)
+        .copied()
+        .map(char::from)
+        .collect()
 }
 
 /// The digits of a number, the most significant first.
@@ -97,7 +158,9 @@ mod tests {
         assert_eq!(base_62(number), b"48");
         let id = made_id("call_abc", 1);
         assert_eq!(id.len(), LENGTH);
-        assert!(MISTRAL.takes_id(&id) && !MISTRAL.takes_id("call_abc_1") && !MISTRAL.takes_id("short"));
+        assert!(
+            MISTRAL.takes_id(&id) && !MISTRAL.takes_id("call_abc_1") && !MISTRAL.takes_id("short")
+        );
         assert_eq!(id, "uCUSbrUmq");
         assert_ne!(id, made_id("call_abc", 2));
     }

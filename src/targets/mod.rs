@@ -76,7 +76,8 @@ impl Target {
     }
 
     fn takes_byte(&self, byte: u8) -> bool {
-        self.id_marks.is_none_or(|marks| byte.is_ascii_alphanumeric() || marks.as_bytes().contains(&byte))
+        self.id_marks
+            .is_none_or(|marks| byte.is_ascii_alphanumeric() || marks.as_bytes().contains(&byte))
     }
 
     /// A call id in the place of `old`: for number 1 as near to it as may be, for others told apart by the number.
@@ -90,8 +91,9 @@ impl Target {
 
     /// An id as this provider takes it: without blanks around it, `_` for what it refuses, no longer than it may be.
     pub fn fit_id(&self, id: &str) -> String {
-        let takes =
-            |c: char| self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte));
+        let takes = |c: char| {
+            self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte))
+        };
         let fitting = |c: char| if takes(c) { c } else { '_' };
         let mut fit: String = id.trim().chars().map(fitting).collect();
         while fit.len() > self.longest_id {
@@ -109,10 +111,14 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Target> {
 /// The target that serves a model of this name.
 pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
     let model = model.to_ascii_lowercase();
-    ALL.iter().find(|target| target.models.iter().any(|part| model.contains(part))).copied()
+    ALL.iter()
+        .find(|target| target.models.iter().any(|part| model.contains(part)))
+        .copied()
 }
 
 /// The target that gives call ids of this shape.
 pub(crate) fn by_call_id(id: &str) -> Option<&'static Target> {
-    ALL.iter().find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape))).copied()
+    ALL.iter()
+        .find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape)))
+        .copied()
 }

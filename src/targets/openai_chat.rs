@@ -10,7 +10,10 @@ use crate::transcript::{Code, Severity};
 pub(super) const OPENAI_CHAT: Target = Target {
     name: "openai-chat",
     title: "OpenAI Chat Completions",
-    counting: Counting { system: true, merges_turns: false },
+    counting: Counting {
+        system: true,
+        merges_turns: false,
+    },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 40,
@@ -91,7 +94,11 @@ fn made_id(old: &str, number: u64) -> String {
     while start.len() > 55 {
         start.pop();
     }
-    let hash: String = Sha256::digest(hashed).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = Sha256::digest(hashed)
+        .iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{start}_{hash}")
 }
 
@@ -105,7 +112,10 @@ mod tests {
         let id = made_id(&old, 1);
         assert!(id.len() == 64 && id.starts_with(&old[..55]) && OPENAI_CHAT.takes_id(&id));
         assert_ne!(made_id(&old, 2), id);
-        assert_eq!((made_id("a", 1), made_id("a", 2)), ("a".to_owned(), "a_2".to_owned()));
+        assert_eq!(
+            (made_id("a", 1), made_id("a", 2)),
+            ("a".to_owned(), "a_2".to_owned())
+        );
         assert!(made_id(&"é".repeat(40), 1).len() <= 64);
     }
 }

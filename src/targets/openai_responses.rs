@@ -13,7 +13,10 @@ const LONGEST: usize = 64;
 pub(super) const OPENAI_RESPONSES: Target = Target {
     name: "openai-responses",
     title: "OpenAI Responses",
-    counting: Counting { system: true, merges_turns: false },
+    counting: Counting {
+        system: true,
+        merges_turns: false,
+    },
     shortest_id: 1,
     longest_id: LONGEST,
     careful_id: LONGEST,
@@ -28,23 +31,50 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
             Code::RepeatedRecord,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (Code::MalformedRecord, "Missing required parameter: 'input[N].output'."),
-        (Code::UnansweredCall, "No tool output found for function call ID."),
-        (Code::OrphanResult, "No tool call found for function call output with call_id ID."),
-        (Code::MissingCallId, "Missing required parameter: 'input[N].call_id'."),
-        (Code::LinkMismatch, "No tool output found for custom tool call ID."),
+        (
+            Code::MalformedRecord,
+            "Missing required parameter: 'input[N].output'.",
+        ),
+        (
+            Code::UnansweredCall,
+            "No tool output found for function call ID.",
+        ),
+        (
+            Code::OrphanResult,
+            "No tool call found for function call output with call_id ID.",
+        ),
+        (
+            Code::MissingCallId,
+            "Missing required parameter: 'input[N].call_id'.",
+        ),
+        (
+            Code::LinkMismatch,
+            "No tool output found for custom tool call ID.",
+        ),
         (
             Code::RepeatedCall,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (Code::ResultNotNext, "No tool output found for tool call ID (DeepSeek)"),
-        (Code::ResultBeforeCall, "No tool call found for function call output with call_id ID."),
-        (Code::CompactionSplitPair, "No tool call found for function call output with call_id ID."),
+        (
+            Code::ResultNotNext,
+            "No tool output found for tool call ID (DeepSeek)",
+        ),
+        (
+            Code::ResultBeforeCall,
+            "No tool call found for function call output with call_id ID.",
+        ),
+        (
+            Code::CompactionSplitPair,
+            "No tool call found for function call output with call_id ID.",
+        ),
         (
             Code::DuplicateRecordId,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (Code::MissingInput, "Missing required parameter: 'input[N].arguments'."),
+        (
+            Code::MissingInput,
+            "Missing required parameter: 'input[N].arguments'.",
+        ),
         (
             Code::BadInput,
             "Expecting ',' delimiter: line 1 column N (char N) (servers that parse the arguments)",
@@ -66,7 +96,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
             "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
         ),
     ],
-    severity: &[(Code::BadInput, Severity::Warning), (Code::EmptyErrorResult, Severity::Note)],
+    severity: &[
+        (Code::BadInput, Severity::Warning),
+        (Code::EmptyErrorResult, Severity::Note),
+    ],
     id_shapes: &[],
     models: &["openai-responses", "codex-responses"],
 };
@@ -74,12 +107,20 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
 /// An old id as it is where it fits, else its beginning and a hash of it.
 fn made_id(old: &str, number: u64) -> String {
     const KEPT: usize = 55;
-    let id = if number < 2 { old.trim().to_owned() } else { format!("{}_{number}", old.trim()) };
+    let id = if number < 2 {
+        old.trim().to_owned()
+    } else {
+        format!("{}_{number}", old.trim())
+    };
     if id.len() <= LONGEST {
         return id;
     }
     let hash = Sha256::digest(id.as_bytes());
-    let hex: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = hash
+        .iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let mut kept = String::new();
     kept.extend(id.chars().take_while({
         let mut length = 0;
@@ -99,7 +140,9 @@ mod tests {
     fn long_ids_keep_their_beginning() {
         let old = format!("call_{}", "p".repeat(70));
         let id = made_id(&old, 1);
-        assert!(id.len() == LONGEST && id.starts_with(&old[..55]) && OPENAI_RESPONSES.takes_id(&id));
+        assert!(
+            id.len() == LONGEST && id.starts_with(&old[..55]) && OPENAI_RESPONSES.takes_id(&id)
+        );
         assert_eq!(id, made_id(&old, 1));
         assert_ne!(id, made_id(&old, 2));
         assert_eq!(made_id("call_1", 3), "call_1_3");

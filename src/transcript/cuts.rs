@@ -54,7 +54,9 @@ impl<'a> Cuts<'a> {
         for (part, standing) in pairs.all() {
             match standing {
                 PairStatus::Answers(call) | PairStatus::Surplus(call) => {
-                    let (Some(one), Some(other)) = (at(call), at(part)) else { continue };
+                    let (Some(one), Some(other)) = (at(call), at(part)) else {
+                        continue;
+                    };
                     // Unsafe for every cut behind the first of both, up to the last.
                     change[one.min(other) + 1] += 1;
                     change[one.max(other) + 1] -= 1;
@@ -71,7 +73,16 @@ impl<'a> Cuts<'a> {
             across += step;
             torn.push(u32::try_from(across).unwrap_or(0));
         }
-        let mut cuts = Cuts { t, pairs, messages, role, summary_is_user, torn, pending, open_loop: None };
+        let mut cuts = Cuts {
+            t,
+            pairs,
+            messages,
+            role,
+            summary_is_user,
+            torn,
+            pending,
+            open_loop: None,
+        };
         cuts.open_loop = cuts.find_loop(bound);
         cuts
     }
@@ -79,8 +90,9 @@ impl<'a> Cuts<'a> {
     /// The last user message, where an open tool loop with thinking stands behind it.
     fn find_loop(&self, bound: &dyn Fn(PartId) -> bool) -> Option<usize> {
         let role = |at: usize| (self.role)(self.messages[at]);
-        let spoken =
-            (0..self.messages.len()).rev().find(|at| role(*at) == Role::User && !self.only_results(*at))?;
+        let spoken = (0..self.messages.len())
+            .rev()
+            .find(|at| role(*at) == Role::User && !self.only_results(*at))?;
         let last = self.messages.len().checked_sub(1)?;
         if role(last) == Role::Assistant && !self.asks(self.messages[last]) {
             return None;
@@ -88,20 +100,26 @@ impl<'a> Cuts<'a> {
         let thinks = |at: usize| {
             role(at) == Role::Assistant && self.t.event(self.messages[at]).parts.clone().any(bound)
         };
-        (spoken + 1..self.messages.len()).any(thinks).then_some(spoken)
+        (spoken + 1..self.messages.len())
+            .any(thinks)
+            .then_some(spoken)
     }
 
     /// Whether a message asks for a tool, in a place that is sent.
     fn asks(&self, event: EventId) -> bool {
         let is_call = |part: PartId| {
-            self.t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != PairStatus::None
+            self.t.a_part(part).kind == PartKind::Call
+                && self.pairs.standing(part) != PairStatus::None
         };
         self.t.event(event).parts.clone().any(is_call)
     }
 
     fn only_results(&self, at: usize) -> bool {
         let parts = self.t.event(self.messages[at]).parts.clone();
-        !parts.is_empty() && parts.into_iter().all(|part| self.t.a_part(part).kind == PartKind::Result)
+        !parts.is_empty()
+            && parts
+                .into_iter()
+                .all(|part| self.t.a_part(part).kind == PartKind::Result)
     }
 
     /// What stands in the way of cutting in front of message `cut`.
@@ -127,7 +145,10 @@ impl<'a> Cuts<'a> {
 
     /// The greatest safe cut that keeps at least as much as this one.
     pub(crate) fn safe_before(&self, cut: usize) -> usize {
-        (0..=cut.min(self.messages.len())).rev().find(|cut| self.obstacle(*cut).is_none()).unwrap_or(0)
+        (0..=cut.min(self.messages.len()))
+            .rev()
+            .find(|cut| self.obstacle(*cut).is_none())
+            .unwrap_or(0)
     }
 
     /// The least safe cut that keeps no more than this one. `None`: there is none.

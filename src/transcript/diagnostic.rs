@@ -146,7 +146,10 @@ impl Diagnostic {
         Diagnostic {
             code,
             message: message.into(),
-            labels: vec![Label { event, role: LabelRole::Record }],
+            labels: vec![Label {
+                event,
+                role: LabelRole::Record,
+            }],
             about: Vec::new(),
             covers: Vec::new(),
             severity: None,
@@ -169,12 +172,18 @@ pub struct Fix {
 impl Fix {
     /// A safe treatment.
     pub fn safe(actions: Vec<Action>) -> Fix {
-        Fix { class: Applicability::Safe, actions }
+        Fix {
+            class: Applicability::Safe,
+            actions,
+        }
     }
 
     /// A treatment that needs `--unsafe`.
     pub fn with_guess(actions: Vec<Action>) -> Fix {
-        Fix { class: Applicability::Unsafe, actions }
+        Fix {
+            class: Applicability::Unsafe,
+            actions,
+        }
     }
 }
 
@@ -252,9 +261,17 @@ impl Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
         let edit = |change: Change| Edit::Bytes {
-            at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
+            at: Span {
+                start: place(change.at.start),
+                end: place(change.at.end),
+                ..at
+            },
             with: change.with,
         };
-        Action::Mend { event, word, edits: changes.into_iter().map(edit).collect() }
+        Action::Mend {
+            event,
+            word,
+            edits: changes.into_iter().map(edit).collect(),
+        }
     }
 }

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
-use super::event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
+use super::event::{
+    Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr,
+};
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
@@ -52,10 +54,16 @@ impl Transcript {
     /// Opens an event for an element of a list inside the record of event `holder`, which must be filled before. `inside`:
     /// its bytes, from the record's first one. Of a record that is not whole only that record's own place is known.
     pub fn begin_within(&mut self, holder: EventId, inside: Range<u32>, pointer: &str) -> EventId {
-        let Event { at, place, state, .. } = *self.event(holder);
+        let Event {
+            at, place, state, ..
+        } = *self.event(holder);
         let start = at.start.saturating_add(u64::from(inside.start));
         let end = at.start.saturating_add(u64::from(inside.end));
-        let at = if state == State::Whole { Span { start, end, ..at } } else { at };
+        let at = if state == State::Whole {
+            Span { start, end, ..at }
+        } else {
+            at
+        };
         let event = self.begin(at, place, state);
         self.events[event].within = Some(holder);
         let pointer = self.ids.intern(pointer);
@@ -137,7 +145,10 @@ impl Transcript {
 
     /// The first link of this kind.
     pub fn link_of(&self, no: EventId, kind: LinkKind) -> Option<Link> {
-        self.links_of(no).iter().find(|link| link.kind == kind).copied()
+        self.links_of(no)
+            .iter()
+            .find(|link| link.kind == kind)
+            .copied()
     }
 
     /// The facts of an event that its format names.
@@ -148,7 +159,10 @@ impl Transcript {
 
     /// A fact of an event by its format's name.
     pub fn attr_of(&self, no: EventId, name: &str) -> Option<Value> {
-        self.attrs_of(no).iter().find(|attr| attr.name == name).map(|attr| attr.value)
+        self.attrs_of(no)
+            .iter()
+            .find(|attr| attr.name == name)
+            .map(|attr| attr.value)
     }
 
     /// Whether nothing is wrong with the record of a hole but that it stops.
@@ -163,7 +177,10 @@ impl Transcript {
 
     /// The number of the first part of this kind.
     pub fn part_of(&self, no: EventId, kind: PartKind) -> Option<PartId> {
-        self.event(no).parts.clone().find(|part| self.a_part(*part).kind == kind)
+        self.event(no)
+            .parts
+            .clone()
+            .find(|part| self.a_part(*part).kind == kind)
     }
 
     /// A string, or "" where there is none.
@@ -179,16 +196,23 @@ impl Transcript {
     /// Numbers of all events that are records of the conversation: neither host state nor inside another record.
     pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
         let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
-        self.events.ids().filter(move |no| is_record(self.event(*no)))
+        self.events
+            .ids()
+            .filter(move |no| is_record(self.event(*no)))
     }
 
     /// The records, and what stands inside them.
     pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
-        self.events.ids().filter(|no| self.event(*no).role != Role::HostState)
+        self.events
+            .ids()
+            .filter(|no| self.event(*no).role != Role::HostState)
     }
 
     /// The host's state, where it was recorded.
     pub fn host_state(&self) -> Option<EventId> {
-        self.events.ids().rev().find(|no| self.event(*no).role == Role::HostState)
+        self.events
+            .ids()
+            .rev()
+            .find(|no| self.event(*no).role == Role::HostState)
     }
 }

@@ -30,14 +30,22 @@ pub struct Interner {
 impl Interner {
     /// The id of this string, new or known.
     pub fn intern(&mut self, s: &str) -> Id {
-        let Interner { text, ends, table, hasher } = &*self;
+        let Interner {
+            text,
+            ends,
+            table,
+            hasher,
+        } = &*self;
         let short = shorten(hasher.hash_one(s));
-        let found = table.find(spread(short), |(other, id)| *other == short && slice(text, ends, *id) == s);
+        let found = table.find(spread(short), |(other, id)| {
+            *other == short && slice(text, ends, *id) == s
+        });
         if let Some((_, id)) = found {
             return *id;
         }
         let id = self.push(s);
-        self.table.insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
+        self.table
+            .insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
     }
 
@@ -69,7 +77,8 @@ impl Interner {
     /// The id of this string, if some record held it.
     pub fn find(&self, s: &str) -> Option<Id> {
         let short = shorten(self.hasher.hash_one(s));
-        let same = |(other, id): &(u32, Id)| *other == short && slice(&self.text, &self.ends, *id) == s;
+        let same =
+            |(other, id): &(u32, Id)| *other == short && slice(&self.text, &self.ends, *id) == s;
         self.table.find(spread(short), same).map(|(_, id)| *id)
     }
 
@@ -91,9 +100,15 @@ impl Interner {
 
 /// The id that a word names among these: itself, its two ends as ids are printed, or its beginning where no other begins so.
 pub(crate) fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let (head, tail) = word.split_once('…').or_else(|| word.split_once("...")).unwrap_or((word, ""));
+    let (head, tail) = word
+        .split_once('…')
+        .or_else(|| word.split_once("..."))
+        .unwrap_or((word, ""));
     let fits = |id: &str| {
-        head.len() + tail.len() <= id.len() && id.starts_with(head) && id.ends_with(tail) && !head.is_empty()
+        head.len() + tail.len() <= id.len()
+            && id.starts_with(head)
+            && id.ends_with(tail)
+            && !head.is_empty()
     };
     let mut found: Option<&str> = None;
     for id in ids.into_iter().filter(|id| fits(id)) {
@@ -119,7 +134,10 @@ fn spread(short: u32) -> u64 {
 fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
     let slot = id.slot();
     let end = ends.get(slot).copied().unwrap_or(0);
-    let start = slot.checked_sub(1).and_then(|before| ends.get(before).copied()).unwrap_or(0);
+    let start = slot
+        .checked_sub(1)
+        .and_then(|before| ends.get(before).copied())
+        .unwrap_or(0);
     text.get(start..end).unwrap_or("")
 }
 
@@ -130,10 +148,17 @@ mod tests {
     #[test]
     fn equal_strings_are_one_id() {
         let mut ids = Interner::default();
-        let (a, b, empty) = (ids.intern("toolu_01"), ids.intern("toolu_02"), ids.intern(""));
+        let (a, b, empty) = (
+            ids.intern("toolu_01"),
+            ids.intern("toolu_02"),
+            ids.intern(""),
+        );
         assert_eq!(ids.intern("toolu_01"), a);
         assert_ne!(a, b);
-        assert_eq!((ids.get(a), ids.get(b), ids.get(empty)), ("toolu_01", "toolu_02", ""));
+        assert_eq!(
+            (ids.get(a), ids.get(b), ids.get(empty)),
+            ("toolu_01", "toolu_02", "")
+        );
         assert_eq!(ids.find("toolu_02"), Some(b));
         assert_eq!(ids.find("toolu_03"), None);
     }
@@ -152,7 +177,15 @@ mod tests {
         ] {
             assert_eq!(named(word), Some(id), "{word}");
         }
-        for word in ["", "toolu", "toolu_01A", "…bbb", "toolu_01Aaaa…Aaaa", "x", "toolu_02x"] {
+        for word in [
+            "",
+            "toolu",
+            "toolu_01A",
+            "…bbb",
+            "toolu_01Aaaa…Aaaa",
+            "x",
+            "toolu_02x",
+        ] {
             assert_eq!(named(word), None, "{word}");
         }
     }

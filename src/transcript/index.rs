@@ -79,7 +79,11 @@ impl<I: Idx> IdRange<I> {
     /// Those from `start` to before `end`; none where `end` is not after `start`.
     pub fn new(start: I, end: I) -> Self {
         let number = |id: I| u32::try_from(id.index()).unwrap_or(u32::MAX);
-        Self { start: number(start), end: number(end), of: PhantomData }
+        Self {
+            start: number(start),
+            end: number(end),
+            of: PhantomData,
+        }
     }
 
     /// Whether a position is among them.
@@ -125,13 +129,21 @@ impl<I: Idx> IdRange<I> {
 
 impl<I> Default for IdRange<I> {
     fn default() -> Self {
-        Self { start: 0, end: 0, of: PhantomData }
+        Self {
+            start: 0,
+            end: 0,
+            of: PhantomData,
+        }
     }
 }
 
 impl<I> Clone for IdRange<I> {
     fn clone(&self) -> Self {
-        Self { start: self.start, end: self.end, of: PhantomData }
+        Self {
+            start: self.start,
+            end: self.end,
+            of: PhantomData,
+        }
     }
 }
 
@@ -186,7 +198,10 @@ pub struct IndexVec<I, T> {
 impl<I: Idx, T> IndexVec<I, T> {
     /// An empty list.
     pub const fn new() -> Self {
-        Self { items: Vec::new(), by: PhantomData }
+        Self {
+            items: Vec::new(),
+            by: PhantomData,
+        }
     }
 
     /// A list with a value for each item of another one.
@@ -194,7 +209,10 @@ impl<I: Idx, T> IndexVec<I, T> {
     where
         T: Clone,
     {
-        Self { items: vec![value; other.len()], by: PhantomData }
+        Self {
+            items: vec![value; other.len()],
+            by: PhantomData,
+        }
     }
 
     /// A list of `len` clones of a value.
@@ -202,7 +220,10 @@ impl<I: Idx, T> IndexVec<I, T> {
     where
         T: Clone,
     {
-        Self { items: vec![value; len], by: PhantomData }
+        Self {
+            items: vec![value; len],
+            by: PhantomData,
+        }
     }
 
     /// How many items there are.
@@ -262,7 +283,9 @@ impl<I: Idx, T> IndexVec<I, T> {
     /// The items that follow one another; those of them that there are.
     pub fn slice(&self, ids: &IdRange<I>) -> &[T] {
         let end = (ids.end as usize).min(self.items.len());
-        self.items.get((ids.start as usize).min(end)..end).unwrap_or_default()
+        self.items
+            .get((ids.start as usize).min(end)..end)
+            .unwrap_or_default()
     }
 
     /// The last item.
@@ -287,18 +310,27 @@ impl<I: Idx, T> IndexVec<I, T> {
 
     /// The items to be changed, with their positions.
     pub fn enumerated_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
-        self.items.iter_mut().enumerate().map(|(number, item)| (I::new(number), item))
+        self.items
+            .iter_mut()
+            .enumerate()
+            .map(|(number, item)| (I::new(number), item))
     }
 
     /// The items with their positions.
     pub fn enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.items.iter().enumerate().map(|(number, item)| (I::new(number), item))
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(number, item)| (I::new(number), item))
     }
 }
 
 impl<I, T> Default for IndexVec<I, T> {
     fn default() -> Self {
-        Self { items: Vec::new(), by: PhantomData }
+        Self {
+            items: Vec::new(),
+            by: PhantomData,
+        }
     }
 }
 
@@ -324,7 +356,10 @@ impl<I: Idx, T> IndexMut<I> for IndexVec<I, T> {
 
 impl<I: Idx, T> FromIterator<T> for IndexVec<I, T> {
     fn from_iter<A: IntoIterator<Item = T>>(items: A) -> Self {
-        Self { items: items.into_iter().collect(), by: PhantomData }
+        Self {
+            items: items.into_iter().collect(),
+            by: PhantomData,
+        }
     }
 }
 
@@ -371,7 +406,14 @@ mod tests {
         let range = IdRange::new(two, five);
         assert_eq!(range.clone().collect::<Vec<_>>(), ids([2, 3, 4]));
         assert_eq!(range.clone().rev().collect::<Vec<_>>(), ids([4, 3, 2]));
-        assert_eq!((range.len(), range.position_of(range.at(1)), range.contains(&five)), (3, 1, false));
+        assert_eq!(
+            (
+                range.len(),
+                range.position_of(range.at(1)),
+                range.contains(&five)
+            ),
+            (3, 1, false)
+        );
         assert!(IdRange::new(five, two).is_empty() && IdRange::new(five, two).next().is_none());
         assert_eq!(IdRange::one(two).next_back(), Some(two));
         assert_eq!(
@@ -384,8 +426,14 @@ mod tests {
     fn a_list_is_read_by_its_own_positions() {
         let mut list: IndexVec<PartId, &str> = ["a", "b"].into_iter().collect();
         let third = list.push("c");
-        assert_eq!((list[third], list.get(third.next()), list.last_id()), ("c", None, Some(third)));
+        assert_eq!(
+            (list[third], list.get(third.next()), list.last_id()),
+            ("c", None, Some(third))
+        );
         assert_eq!(list.slice(&list.ids_from(PartId::new(1))), ["b", "c"]);
-        assert!(list.slice(&IdRange::new(third.next(), PartId::new(9))).is_empty());
+        assert!(
+            list.slice(&IdRange::new(third.next(), PartId::new(9)))
+                .is_empty()
+        );
     }
 }

@@ -15,9 +15,17 @@ pub struct Counting {
 
 /// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
 /// target may merge further (Anthropic counts neighbouring user and tool messages as one).
-pub(crate) fn count(view: &mut View, events: usize, by: Counting, joined: impl Fn(&Sent, &Sent) -> bool) {
-    let merged = |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
-    count_as_sent(view, events, by, false, |before, next| joined(before, next) || merged(before, next));
+pub(crate) fn count(
+    view: &mut View,
+    events: usize,
+    by: Counting,
+    joined: impl Fn(&Sent, &Sent) -> bool,
+) {
+    let merged =
+        |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
+    count_as_sent(view, events, by, false, |before, next| {
+        joined(before, next) || merged(before, next)
+    });
 }
 
 /// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
@@ -32,7 +40,10 @@ pub(crate) fn count_as_sent(
     view.message_of = IndexVec::filled(events, None);
     view.messages.clear();
     if prompted && by.system {
-        view.messages.push(Message { role: Role::System, items: 0..0 });
+        view.messages.push(Message {
+            role: Role::System,
+            items: 0..0,
+        });
     }
     let mut before: Option<&Sent> = None;
     for (position, sent) in view.order.iter().enumerate() {
@@ -43,7 +54,10 @@ pub(crate) fn count_as_sent(
         let same = before.is_some_and(|before| joined(before, sent));
         match view.messages.last_mut().filter(|_| same) {
             Some(message) => message.items.end = position + 1,
-            None => view.messages.push(Message { role: sent.role, items: position..position + 1 }),
+            None => view.messages.push(Message {
+                role: sent.role,
+                items: position..position + 1,
+            }),
         }
         if !sent.summary {
             view.message_of[sent.event] = Some(view.messages.len() as u32 - 1);

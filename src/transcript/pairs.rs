@@ -74,7 +74,9 @@ pub struct Batch {
 impl Batch {
     /// Whether one of its calls has no answer.
     pub fn has_open(&self, pairs: &Pairs) -> bool {
-        self.calls.iter().any(|call| pairs.standing(*call) == PairStatus::Open)
+        self.calls
+            .iter()
+            .any(|call| pairs.standing(*call) == PairStatus::Open)
     }
 }
 
@@ -121,7 +123,14 @@ impl Pairs {
 
     /// The same where a response stays one batch, however its calls and results are recorded: call, result, call, result.
     pub fn find_whole(t: &Transcript, sequence: &[EventId]) -> Pairs {
-        Pairs::with(Finder { whole: true, ..Finder::new(t, &|_| true) }, sequence, &|_, _| false)
+        Pairs::with(
+            Finder {
+                whole: true,
+                ..Finder::new(t, &|_| true)
+            },
+            sequence,
+            &|_, _| false,
+        )
     }
 
     /// As [`Pairs::find_sent`], where calls and results are of kinds: `fits` says whether a result may answer a call. Of
@@ -133,7 +142,14 @@ impl Pairs {
         joined: &dyn Fn(EventId, EventId) -> bool,
         fits: &dyn Fn(PartId, PartId) -> bool,
     ) -> Pairs {
-        Pairs::with(Finder { kinds: Some(Kinds::new(fits)), ..Finder::new(t, sent) }, sequence, joined)
+        Pairs::with(
+            Finder {
+                kinds: Some(Kinds::new(fits)),
+                ..Finder::new(t, sent)
+            },
+            sequence,
+            joined,
+        )
     }
 
     fn with(
@@ -193,7 +209,9 @@ impl Pairs {
     /// Whether a result that several calls fit has the id of this call: no other id before a person has decided.
     pub fn is_disputed(&self, t: &Transcript, call: PartId) -> bool {
         let key = |part: PartId| t.text(t.a_part(part).id).trim();
-        self.ambiguous.iter().any(|result| key(*result) == key(call))
+        self.ambiguous
+            .iter()
+            .any(|result| key(*result) == key(call))
     }
 
     /// All results of a call, the copies' results too, in order.
@@ -224,7 +242,10 @@ impl Pairs {
 
     /// Every call and result that has a standing, in order of parts.
     pub fn all(&self) -> impl Iterator<Item = (PartId, PairStatus)> + '_ {
-        self.standing.enumerated().filter(|(_, s)| **s != PairStatus::None).map(|(part, s)| (part, *s))
+        self.standing
+            .enumerated()
+            .filter(|(_, s)| **s != PairStatus::None)
+            .map(|(part, s)| (part, *s))
     }
 }
 
@@ -296,10 +317,9 @@ impl<'a> Finder<'a> {
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         };
-        let without_id = t
-            .parts
-            .iter()
-            .any(|part| part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id)));
+        let without_id = t.parts.iter().any(|part| {
+            part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id))
+        });
         Finder {
             t,
             sent,
@@ -322,21 +342,31 @@ impl<'a> Finder<'a> {
 
     fn parts_of(&self, event: EventId, kind: PartKind) -> impl Iterator<Item = PartId> + use<'a> {
         let (t, sent) = (self.t, self.sent);
-        t.event(event).parts.clone().filter(move |part| t.a_part(*part).kind == kind && sent(*part))
+        t.event(event)
+            .parts
+            .clone()
+            .filter(move |part| t.a_part(*part).kind == kind && sent(*part))
     }
 
     /// Ids that say something: not null, not empty.
     fn real_id(&self, part: PartId) -> Option<Id> {
-        self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id))
+        self.t
+            .a_part(part)
+            .id
+            .filter(|id| !self.t.ids.is_empty(*id))
     }
 
     /// First pass: which calls there are, and which of them are copies.
     fn list_calls(&mut self, sequence: &[EventId]) {
         for event in sequence {
             if self.kinds.is_some() {
-                let ids = self.parts_of(*event, PartKind::Result).filter_map(|result| self.real_id(result));
+                let ids = self
+                    .parts_of(*event, PartKind::Result)
+                    .filter_map(|result| self.real_id(result));
                 let ids: Vec<Id> = ids.collect();
-                self.kinds.iter_mut().for_each(|kinds| kinds.named.extend(ids.iter().copied()));
+                self.kinds
+                    .iter_mut()
+                    .for_each(|kinds| kinds.named.extend(ids.iter().copied()));
             }
             for call in self.parts_of(*event, PartKind::Call) {
                 self.pairs.standing[call] = PairStatus::Open;
@@ -349,7 +379,10 @@ impl<'a> Finder<'a> {
         self.calls.sort_unstable();
         let mut calls = std::mem::take(&mut self.calls);
         let mut copies = Vec::new();
-        for group in calls.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+        for group in calls
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|group| group.len() > 1)
+        {
             self.find_copies(group, &mut copies);
             self.stacks.insert(group[0].0, Stack::default());
         }
@@ -383,7 +416,9 @@ impl<'a> Finder<'a> {
     }
 
     fn linked_call(&self, result: PartId) -> Option<PartId> {
-        let link = self.t.link_of(self.t.a_part(result).event, LinkKind::Call)?;
+        let link = self
+            .t
+            .link_of(self.t.a_part(result).event, LinkKind::Call)?;
         self.call_of_record.get(&link.to?).copied()
     }
 
@@ -398,7 +433,9 @@ impl<'a> Finder<'a> {
         let mut linked = IndexVec::for_each_of(&self.t.parts, 0_u8);
         for event in sequence {
             for result in self.parts_of(*event, PartKind::Result) {
-                let Some(call) = self.linked_call(result) else { continue };
+                let Some(call) = self.linked_call(result) else {
+                    continue;
+                };
                 linked[call] = linked[call].saturating_add(1);
                 if self.real_id(result).is_some() && !self.same_id(call, result) {
                     crossed.push((result, call));
@@ -406,15 +443,22 @@ impl<'a> Finder<'a> {
             }
         }
         let once = |call: PartId| linked[call] == 1;
-        let named = |result: PartId| self.real_id(result).map(|id| self.calls_with(id)).unwrap_or_default();
+        let named = |result: PartId| {
+            self.real_id(result)
+                .map(|id| self.calls_with(id))
+                .unwrap_or_default()
+        };
         // An id that no call has says nothing against the link, unless it is the one that the call is sent with.
-        let inner = |(result, call): &(PartId, PartId)| self.t.a_part(*call).sent_id == self.real_id(*result);
-        let (lone, crossed): (Vec<_>, Vec<_>) =
-            crossed.into_iter().partition(|(result, _)| named(*result).is_empty());
+        let inner = |(result, call): &(PartId, PartId)| {
+            self.t.a_part(*call).sent_id == self.real_id(*result)
+        };
+        let (lone, crossed): (Vec<_>, Vec<_>) = crossed
+            .into_iter()
+            .partition(|(result, _)| named(*result).is_empty());
         let lone = lone.into_iter().filter(|pair| once(pair.1) && !inner(pair));
-        let right = crossed
-            .iter()
-            .all(|(result, call)| once(*call) && named(*result).iter().all(|(_, call)| once(*call)));
+        let right = crossed.iter().all(|(result, call)| {
+            once(*call) && named(*result).iter().all(|(_, call)| once(*call))
+        });
         self.swapped = lone.chain(crossed.into_iter().filter(|_| right)).collect();
     }
 
@@ -437,7 +481,9 @@ impl<'a> Finder<'a> {
             if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
                 open.entry(tool).or_default().insert(call);
             }
-            self.kinds.iter_mut().for_each(|kinds| _ = kinds.open.insert(call));
+            self.kinds
+                .iter_mut()
+                .for_each(|kinds| _ = kinds.open.insert(call));
         }
         for result in self.parts_of(event, PartKind::Result) {
             match self.call_for(result) {
@@ -474,13 +520,18 @@ impl<'a> Finder<'a> {
         let linked = self.linked_call(result);
         let Some(id) = self.real_id(result) else {
             return linked.map(|call| (call, By::LinkOnly)).or_else(|| {
-                self.only_open(result).or_else(|| self.only_fitting(result)).map(|c| (c, By::ToolOnly))
+                self.only_open(result)
+                    .or_else(|| self.only_fitting(result))
+                    .map(|c| (c, By::ToolOnly))
             });
         };
         if self.kinds.is_some() && self.calls_with(id).is_empty() {
             return self.only_fitting(result).map(|call| (call, By::ToolOnly));
         }
-        let has_link = self.t.link_of(self.t.a_part(result).event, LinkKind::Call).is_some();
+        let has_link = self
+            .t
+            .link_of(self.t.a_part(result).event, LinkKind::Call)
+            .is_some();
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, By::Both));
         }
@@ -492,7 +543,11 @@ impl<'a> Finder<'a> {
                 .newest_fitting(&stack.open, result)
                 .or_else(|| self.first_of_batch(&stack.open, self.t.a_part(result).tool))
                 .or(stack.last)?,
-            None => self.calls_with(id).first().map(|(_, call)| *call).filter(|call| self.passed[*call])?,
+            None => self
+                .calls_with(id)
+                .first()
+                .map(|(_, call)| *call)
+                .filter(|call| self.passed[*call])?,
         };
         Some((call, if has_link { By::IdOnly } else { By::Both }))
     }
@@ -501,9 +556,14 @@ impl<'a> Finder<'a> {
     fn first_of_batch(&self, open: &[PartId], tool: Option<Id>) -> Option<PartId> {
         let batch = |call: &PartId| self.pairs.batch_of[*call];
         let newest = open.last()?;
-        let own = open.iter().rev().take_while(|call| batch(call) == batch(newest));
+        let own = open
+            .iter()
+            .rev()
+            .take_while(|call| batch(call) == batch(newest));
         let own = own.filter(|call| !self.answered[**call]);
-        let mut of_tool = own.clone().filter(|call| tool.is_some() && self.t.a_part(**call).tool == tool);
+        let mut of_tool = own
+            .clone()
+            .filter(|call| tool.is_some() && self.t.a_part(**call).tool == tool);
         match (of_tool.next(), of_tool.next()) {
             (Some(only), None) => Some(*only),
             _ => own.last().copied(),
@@ -512,8 +572,15 @@ impl<'a> Finder<'a> {
 
     /// The one open call of this tool, where there is exactly one before the result.
     fn only_open(&self, result: PartId) -> Option<PartId> {
-        let open = self.open_by_tool.as_ref()?.get(&self.t.a_part(result).tool?)?;
-        if open.len() == 1 { open.iter().next().copied() } else { None }
+        let open = self
+            .open_by_tool
+            .as_ref()?
+            .get(&self.t.a_part(result).tool?)?;
+        if open.len() == 1 {
+            open.iter().next().copied()
+        } else {
+            None
+        }
     }
 
     fn pair(&mut self, call: PartId, result: PartId, by: By) {
@@ -525,7 +592,9 @@ impl<'a> Finder<'a> {
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
-        self.kinds.iter_mut().for_each(|kinds| _ = kinds.open.remove(&call));
+        self.kinds
+            .iter_mut()
+            .for_each(|kinds| _ = kinds.open.remove(&call));
         let own_answer = !self.whole && self.t.a_part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= own_answer;
@@ -557,13 +626,18 @@ impl<'a> Finder<'a> {
 
     /// The one result that has neither id nor tool, and the one call that is left for it.
     fn left_over(&self, unmatched: &[PartId]) -> Option<(PartId, PartId)> {
-        let is_bare =
-            |result: &&PartId| self.real_id(**result).is_none() && self.t.a_part(**result).tool.is_none();
+        let is_bare = |result: &&PartId| {
+            self.real_id(**result).is_none() && self.t.a_part(**result).tool.is_none()
+        };
         let mut bare = unmatched.iter().filter(is_bare);
-        let (Some(result), None) = (bare.next(), bare.next()) else { return None };
+        let (Some(result), None) = (bare.next(), bare.next()) else {
+            return None;
+        };
         let calls = self.pairs.batches.iter().flat_map(|batch| &batch.calls);
         let mut open = calls.filter(|call| !self.answered[**call]);
-        let (Some(call), None) = (open.next(), open.next()) else { return None };
+        let (Some(call), None) = (open.next(), open.next()) else {
+            return None;
+        };
         (call < result).then_some((*call, *result))
     }
 
@@ -581,8 +655,13 @@ impl Pairs {
         results.sort_unstable();
         for group in results.chunk_by(|a, b| a.0 == b.0) {
             // `max_by_key` keeps the last of equals; the first of them is wanted.
-            let best = group.iter().rev().max_by_key(|(_, result)| t.a_part(*result).origin);
-            let Some((call, best)) = best.copied() else { continue };
+            let best = group
+                .iter()
+                .rev()
+                .max_by_key(|(_, result)| t.a_part(*result).origin);
+            let Some((call, best)) = best.copied() else {
+                continue;
+            };
             let failed = self.standing[call] == PairStatus::Failed;
             for (_, result) in group {
                 self.standing[*result] = match best == *result {
@@ -602,16 +681,26 @@ impl Pairs {
     fn mark_pending(&mut self, t: &Transcript, sequence: &[EventId]) {
         let only_results = |event: &&EventId| {
             let parts = t.event(**event).parts.clone();
-            let mut answers = parts.map(|part| t.a_part(part).kind == PartKind::Result).peekable();
+            let mut answers = parts
+                .map(|part| t.a_part(part).kind == PartKind::Result)
+                .peekable();
             answers.peek().is_some() && answers.all(|answer| answer)
         };
         let last = sequence.iter().rev().find(|event| !only_results(event));
         let numbers = |event: &EventId| {
-            t.event(*event).parts.clone().map(|part| self.batch_of[part]).find(|number| *number > 0)
+            t.event(*event)
+                .parts
+                .clone()
+                .map(|part| self.batch_of[part])
+                .find(|number| *number > 0)
         };
         let number = last.and_then(numbers).unwrap_or(0) as usize;
         // The message may go on behind its last call, with thinking that was never finished.
-        let goes_on = last.is_some() && self.batches.last().is_some_and(|batch| batch.until.as_ref() == last);
+        let goes_on = last.is_some()
+            && self
+                .batches
+                .last()
+                .is_some_and(|batch| batch.until.as_ref() == last);
         if let Some(batch) = self.batches.last_mut().filter(|_| goes_on)
             && number == 0
         {

@@ -68,7 +68,11 @@ impl<'a> Positions<'a> {
     fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(view.pairs.standing(part), PairStatus::CopyOf(_));
-        let order: Vec<&Sent> = view.order.iter().filter(|sent| !sent.parts.clone().any(is_copy)).collect();
+        let order: Vec<&Sent> = view
+            .order
+            .iter()
+            .filter(|sent| !sent.parts.clone().any(is_copy))
+            .collect();
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);
         }
@@ -80,26 +84,40 @@ impl<'a> Positions<'a> {
     }
 
     fn is_result(&self, position: u32) -> bool {
-        let Some(sent) = self.order.get(position as usize) else { return false };
+        let Some(sent) = self.order.get(position as usize) else {
+            return false;
+        };
         sent.role == Role::Tool && !sent.summary
     }
 
     /// Whether the item here is a further part of the message that holds the batch's calls.
     fn is_joined(&self, position: u32, batch: &Batch) -> bool {
-        let Some(sent) = self.order.get(position as usize) else { return false };
+        let Some(sent) = self.order.get(position as usize) else {
+            return false;
+        };
         sent.role == Role::Assistant && batch.until.is_some_and(|until| sent.event <= until)
     }
 
     /// How this batch stands, `None` where all is well.
     fn judge(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
-        let mut calls: Vec<(u32, PartId)> =
-            batch.calls.iter().filter_map(|c| Some((self.of_part(*c)?, *c))).collect();
+        let mut calls: Vec<(u32, PartId)> = batch
+            .calls
+            .iter()
+            .filter_map(|c| Some((self.of_part(*c)?, *c)))
+            .collect();
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
-        let answer = |call: PartId| self.view.pairs.answer(call).and_then(|result| self.of_part(result));
+        let answer = |call: PartId| {
+            self.view
+                .pairs
+                .answer(call)
+                .and_then(|result| self.of_part(result))
+        };
         let groups: Vec<&[(u32, PartId)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
         let complete = |group: &&[(u32, PartId)]| {
-            let Some((last, _)) = group.last() else { return true };
+            let Some((last, _)) = group.last() else {
+                return true;
+            };
             // Results only: the first message behind the group ends its turn.
             let mut end = last + 1;
             while self.is_joined(end, batch) {
@@ -118,7 +136,11 @@ impl<'a> Positions<'a> {
         let answers: Vec<Answer> = own
             .filter_map(|call| {
                 let result = self.view.pairs.answer(call)?;
-                Some(Answer { at: self.of_part(result)?, result, call })
+                Some(Answer {
+                    at: self.of_part(result)?,
+                    result,
+                    call,
+                })
             })
             .collect();
         Some(self.describe(number, &calls, groups.len(), answers))
@@ -126,7 +148,10 @@ impl<'a> Positions<'a> {
 
     /// The results of a batch that stand before their calls.
     fn early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
-        let pairs = batch.calls.iter().filter_map(|call| Some((*call, self.view.pairs.answer(*call)?)));
+        let pairs = batch
+            .calls
+            .iter()
+            .filter_map(|call| Some((*call, self.view.pairs.answer(*call)?)));
         let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
         let wanted: Vec<PartId> = early
             .filter(|(_, result)| self.of_part(*result).is_some())
@@ -155,23 +180,43 @@ impl<'a> Positions<'a> {
         mut answers: Vec<Answer>,
     ) -> Misplaced {
         answers.sort_unstable();
-        let early = answers.iter().any(|answer| self.of_part(answer.call).is_some_and(|own| answer.at < own));
+        let early = answers
+            .iter()
+            .any(|answer| self.of_part(answer.call).is_some_and(|own| answer.at < own));
         let departure = match (early, groups) {
             (true, _) => Departure::Early,
             (false, 1) => Departure::Apart,
             (false, _) => Departure::Split,
         };
         let positions: Vec<u32> = calls.iter().map(|(at, _)| *at).collect();
-        let bounds = positions.iter().copied().chain(answers.iter().map(|answer| answer.at));
-        let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
+        let bounds = positions
+            .iter()
+            .copied()
+            .chain(answers.iter().map(|answer| answer.at));
+        let (first, last) =
+            bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
-        let between: Vec<u32> = (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS).collect();
+        let between: Vec<u32> = (first..last)
+            .filter(|at| !own(at))
+            .take(MOST_INTRUDERS)
+            .collect();
         let event = |at: &u32| self.order[*at as usize].event;
         let intruders = between.iter().map(event).collect();
-        let by_summary = !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
+        let by_summary =
+            !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
         let results = answers.iter().map(|answer| answer.result);
-        let wanted = positions.iter().flat_map(|at| self.calls_at(*at)).chain(results).collect();
-        Misplaced { batch, departure, wanted, intruders, by_summary }
+        let wanted = positions
+            .iter()
+            .flat_map(|at| self.calls_at(*at))
+            .chain(results)
+            .collect();
+        Misplaced {
+            batch,
+            departure,
+            wanted,
+            intruders,
+            by_summary,
+        }
     }
 }
 

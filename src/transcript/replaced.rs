@@ -22,7 +22,9 @@ pub const ONE_ID_IN: usize = 2;
 const MASK: std::ops::RangeInclusive<usize> = 4..=40;
 
 /// What programs that redact call what they do, in small letters.
-const WORDS: &[&str] = &["redact", "anonymi", "sanitize", "sanitise", "scrubbed", "masked"];
+const WORDS: &[&str] = &[
+    "redact", "anonymi", "sanitize", "sanitise", "scrubbed", "masked",
+];
 /// What they put around their marks.
 const FRAMES: &[(char, char)] = &[('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')];
 /// Of what they make masks.
@@ -64,21 +66,32 @@ impl Replaced {
 pub(crate) fn is_mark(text: &str) -> bool {
     let text = text.trim();
     let behind = text.rsplit_once('_').map_or(text, |(_, behind)| behind);
-    let says_so = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
+    let says_so = text
+        .get(..8)
+        .is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
     says_so || inside(text).is_some_and(has_word) || is_mask(behind)
 }
 
 /// What a text holds that is all in brackets: no host writes such ids.
 fn inside(text: &str) -> Option<&str> {
-    FRAMES.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+    FRAMES
+        .iter()
+        .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
 }
 
 /// Whether a line that stops in its middle ends in a mark: what took the rest of it was no crash.
 pub(crate) fn ends_in_mark(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
-    let end = String::from_utf8_lossy(&line[line.len().saturating_sub(LONGEST_MARK)..]).into_owned();
-    let last = FRAMES.iter().find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
-    let mask: String = end.chars().rev().take_while(|letter| matches!(letter, '█' | '*')).collect();
+    let end =
+        String::from_utf8_lossy(&line[line.len().saturating_sub(LONGEST_MARK)..]).into_owned();
+    let last = FRAMES
+        .iter()
+        .find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
+    let mask: String = end
+        .chars()
+        .rev()
+        .take_while(|letter| matches!(letter, '█' | '*'))
+        .collect();
     last.is_some_and(|(_, inside)| has_word(inside)) || is_mask(&mask)
 }
 
@@ -90,7 +103,9 @@ fn has_word(text: &str) -> bool {
 /// `XXXX`, `****-****`.
 fn is_mask(text: &str) -> bool {
     let mut letters = text.chars().filter(|letter| *letter != '-');
-    let Some(first) = letters.next().filter(|first| MASKS.contains(first)) else { return false };
+    let Some(first) = letters.next().filter(|first| MASKS.contains(first)) else {
+        return false;
+    };
     let rest = letters.try_fold(1, |count, letter| (letter == first).then_some(count + 1));
     rest.is_some_and(|count| MASK.contains(&count))
 }
@@ -109,7 +124,9 @@ fn is_zero_uuid(text: &str) -> bool {
 pub(crate) fn settle(t: &mut Transcript) {
     let marks = marks(t);
     let (mut gone, most) = shared(t, &marks);
-    gone.iter_mut().zip(&marks).for_each(|(gone, is_mark)| *gone |= is_mark);
+    gone.iter_mut()
+        .zip(&marks)
+        .for_each(|(gone, is_mark)| *gone |= is_mark);
     let timed = t.attrs.iter().any(|fact| fact.name == attr::TIME_REPLACED);
     if !timed && !gone.contains(&true) {
         return;
@@ -118,7 +135,9 @@ pub(crate) fn settle(t: &mut Transcript) {
     let calls = calls(t, &marks, &mut events);
     let mut tools = HashSet::new();
     for part in &t.parts {
-        let tool = part.tool.filter(|tool| marks.get(tool.slot()) == Some(&true));
+        let tool = part
+            .tool
+            .filter(|tool| marks.get(tool.slot()) == Some(&true));
         events.extend(tool.map(|_| part.event));
         tools.extend(tool);
     }
@@ -126,7 +145,12 @@ pub(crate) fn settle(t: &mut Transcript) {
     events.extend(t.events.ids().filter(marked));
     events.sort_unstable();
     events.dedup();
-    t.replaced = Replaced { events, most, calls, tools };
+    t.replaced = Replaced {
+        events,
+        most,
+        calls,
+        tools,
+    };
 }
 
 /// By number of an id: whether it is a mark. One in brackets that says nothing more must be there often; so must the UUID of
@@ -134,10 +158,14 @@ pub(crate) fn settle(t: &mut Transcript) {
 fn marks(t: &Transcript) -> Vec<bool> {
     let mut used = vec![0; t.ids.len()];
     let own = t.events.iter().filter_map(|event| event.id);
-    own.chain(t.parts.iter().filter_map(|part| part.id)).for_each(|id| used[id.slot()] += 1);
+    own.chain(t.parts.iter().filter_map(|part| part.id))
+        .for_each(|id| used[id.slot()] += 1);
     let is_blank = |text: &str| inside(text).is_some() || is_zero_uuid(text);
     let is_often = |id: Id| used[id.slot()] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
-    t.ids.all().map(|id| is_mark(t.ids.get(id)) || is_often(id)).collect()
+    t.ids
+        .all()
+        .map(|id| is_mark(t.ids.get(id)) || is_often(id))
+        .collect()
 }
 
 /// By number of an id: whether it is on most records, as no host writes it. And whether most ids are such ones, or marks.
@@ -148,7 +176,9 @@ fn shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
     let read = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     for event in t.with_inner().filter(read) {
         let record = t.event(event);
-        let Some(id) = record.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(id) = record.id.filter(|id| !t.ids.is_empty(*id)) else {
+            continue;
+        };
         let (count, first, differs) = &mut on[id.slot()];
         all += 1;
         marked += usize::from(marks[id.slot()]);
@@ -199,7 +229,8 @@ fn records(t: &mut Transcript, gone: &[bool]) -> Vec<EventId> {
             events.push(no);
         }
         let is_read = matches!(event.state, State::Whole | State::Recovered);
-        if is_read && event.role != Role::HostState && event.within.is_none() && event.id.is_some() {
+        if is_read && event.role != Role::HostState && event.within.is_none() && event.id.is_some()
+        {
             before[side] = event.id;
         }
     }
@@ -236,12 +267,19 @@ fn calls(t: &mut Transcript, marks: &[bool], events: &mut Vec<EventId>) -> HashS
             PartKind::Result => {
                 answered = true;
                 let at = open.iter().position(|(other, _)| *other == id);
-                at.and_then(|at| open.remove(at)).map_or_else(|| t.ids.another(id), |(_, new)| new)
+                at.and_then(|at| open.remove(at))
+                    .map_or_else(|| t.ids.another(id), |(_, new)| new)
             }
             _ => continue,
         };
         part.id = Some(new);
-        part.sent_id = part.sent_id.map(|sent| if is_mark(Some(sent)).is_some() { new } else { sent });
+        part.sent_id = part.sent_id.map(|sent| {
+            if is_mark(Some(sent)).is_some() {
+                new
+            } else {
+                sent
+            }
+        });
         own.insert(new);
         events.push(part.event);
     }
@@ -297,9 +335,12 @@ mod tests {
         ] {
             assert!(ends_in_mark(line.as_bytes()), "{line}");
         }
-        for line in
-            ["", r#"{"content":"bed 0 belongs to"#, r#"{"content":"see list[0]"#, r#"{"a":"[REDACTED] and"#]
-        {
+        for line in [
+            "",
+            r#"{"content":"bed 0 belongs to"#,
+            r#"{"content":"see list[0]"#,
+            r#"{"a":"[REDACTED] and"#,
+        ] {
             assert!(!ends_in_mark(line.as_bytes()), "{line}");
         }
     }

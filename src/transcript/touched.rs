@@ -38,7 +38,11 @@ pub(crate) enum Scope {
 /// What a remedy changes, as narrowly as the formats can write it.
 pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
     match action {
-        Action::ParkPart(part) | Action::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
+        Action::ParkPart(part)
+        | Action::Answer {
+            call: part,
+            hole: None,
+        } => vec![Scope::Part(*part)],
         Action::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
         _ => touched(t, action).into_iter().map(Scope::Record).collect(),
     }
@@ -48,7 +52,9 @@ pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
 /// says, and a placeholder result stands beside its call.
 pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
     match action {
-        Action::Rename { .. } | Action::Identify(_) | Action::Renumber(_) | Action::Settle(_) => Vec::new(),
+        Action::Rename { .. } | Action::Identify(_) | Action::Renumber(_) | Action::Settle(_) => {
+            Vec::new()
+        }
         Action::Answer { hole, .. } => hole.iter().copied().collect(),
         Action::Gather(_) => {
             let mut events = touched(t, action);
@@ -59,7 +65,12 @@ pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
                 let first = usize::from(leaves.len() > 1);
                 leaves[first..].fill(true);
             }
-            events.into_iter().zip(leaves).filter(|(_, leaves)| *leaves).map(|(event, _)| event).collect()
+            events
+                .into_iter()
+                .zip(leaves)
+                .filter(|(_, leaves)| *leaves)
+                .map(|(event, _)| event)
+                .collect()
         }
         Action::Merge { from, .. } => vec![*from],
         _ => touched(t, action),
@@ -74,7 +85,11 @@ pub(crate) fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
         !members.contains(&event) && (known.role.is_sent() || known.state == State::Unreadable)
     };
     let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
-    let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
+    let first = events
+        .iter()
+        .zip(&stays)
+        .find(|(_, stays)| **stays)
+        .map(|(event, _)| *event);
     let mut seen = first.unwrap_or(EventId::FIRST);
     let mut behind = false;
     let mut leaves = Vec::with_capacity(events.len());

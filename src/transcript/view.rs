@@ -86,7 +86,11 @@ pub struct View {
 impl View {
     /// What becomes of an event.
     pub fn fate(&self, event: EventId) -> Inclusion {
-        self.fate.get(event).copied().flatten().unwrap_or(Inclusion::Bookkeeping)
+        self.fate
+            .get(event)
+            .copied()
+            .flatten()
+            .unwrap_or(Inclusion::Bookkeeping)
     }
 
     /// Position of an event's message in the request, from 0.

@@ -31,12 +31,18 @@ pub(crate) struct Ran {
 
 impl Bench {
     pub(crate) fn new() -> Bench {
-        Bench { dir: Rc::new(tempfile::tempdir().unwrap()), inside: String::new() }
+        Bench {
+            dir: Rc::new(tempfile::tempdir().unwrap()),
+            inside: String::new(),
+        }
     }
 
     /// The same, where the program runs in a folder of it.
     pub(crate) fn inside(other: &Bench, folder: &str) -> Bench {
-        Bench { dir: Rc::clone(&other.dir), inside: folder.to_owned() }
+        Bench {
+            dir: Rc::clone(&other.dir),
+            inside: folder.to_owned(),
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -77,7 +83,11 @@ impl Bench {
             if path.is_dir() {
                 todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path()));
             } else {
-                let below = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+                let below = path
+                    .strip_prefix(&root)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
                 out.push((below, fs::read(&path).unwrap()));
             }
         }
@@ -87,11 +97,23 @@ impl Bench {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-        command.args(args).current_dir(self.path(&self.inside)).stdin(Stdio::null());
-        command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.dir.path());
-        for name in
-            ["CI", "USER", "LOGNAME", "NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "WSL_DISTRO_NAME"]
-        {
+        command
+            .args(args)
+            .current_dir(self.path(&self.inside))
+            .stdin(Stdio::null());
+        command
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("HOME", self.dir.path());
+        for name in [
+            "CI",
+            "USER",
+            "LOGNAME",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "TERM",
+            "COLUMNS",
+            "WSL_DISTRO_NAME",
+        ] {
             command.env_remove(name);
         }
         let roots = transcript_doctor::testing::formats::homes().flat_map(|home| home.roots);
@@ -107,7 +129,10 @@ impl Bench {
 
     pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input).unwrap();
         Ran::from(child.wait_with_output().unwrap())
@@ -115,8 +140,11 @@ impl Bench {
 
     /// Operations in the journal.
     pub(crate) fn operations(&self) -> usize {
-        let log = fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
-        log.lines().filter(|line| line.contains(r#""state":"intent""#)).count()
+        let log =
+            fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
+        log.lines()
+            .filter(|line| line.contains(r#""state":"intent""#))
+            .count()
     }
 }
 
@@ -134,19 +162,33 @@ impl Ran {
     /// Fails with everything that was printed.
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Ran {
-        assert_eq!(self.status, status, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        assert_eq!(
+            self.status, status,
+            "\n--- out\n{}\n--- err\n{}",
+            self.out, self.err
+        );
         self
     }
 
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Ran {
-        assert!(self.out.contains(text), "{text:?} is not in\n{}\n--- err\n{}", self.out, self.err);
+        assert!(
+            self.out.contains(text),
+            "{text:?} is not in\n{}\n--- err\n{}",
+            self.out,
+            self.err
+        );
         self
     }
 
     #[track_caller]
     pub(crate) fn complains(self, text: &str) -> Ran {
-        assert!(self.err.contains(text), "{text:?} is not in\n{}\n--- out\n{}", self.err, self.out);
+        assert!(
+            self.err.contains(text),
+            "{text:?} is not in\n{}\n--- out\n{}",
+            self.err,
+            self.out
+        );
         self
     }
 

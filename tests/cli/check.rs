@@ -10,9 +10,16 @@ fn verdict_evidence_and_the_next_command() {
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["check", "run.jsonl"]).exits(1);
     assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
-    let ran = ran.says("fatal[TD104] two results answer one call").says("─┤").says("  at run.jsonl:4");
+    let ran = ran
+        .says("fatal[TD104] two results answer one call")
+        .says("─┤")
+        .says("  at run.jsonl:4");
     let ran = ran.says("Fix it:  transcript-doctor repair run.jsonl");
-    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}", ran.err);
+    assert!(
+        !ran.out.contains("private") && ran.err.is_empty(),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -20,12 +27,18 @@ fn nothing_is_written() {
     let bench = Bench::new();
     bench.folder("conversation", &STUCK);
     let before = bench.tree("");
-    let time = std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
+    let time = std::fs::metadata(bench.path("conversation/base_state.json"))
+        .unwrap()
+        .modified()
+        .unwrap();
     bench.run(&["check", "conversation"]).exits(1);
     bench.run(&["diff", "conversation"]).exits(0);
     bench.run(&["repair", "-n", "conversation"]).exits(1);
     assert_eq!(bench.tree(""), before);
-    let now = std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
+    let now = std::fs::metadata(bench.path("conversation/base_state.json"))
+        .unwrap()
+        .modified()
+        .unwrap();
     assert_eq!(now, time);
 }
 
@@ -64,9 +77,14 @@ fn the_exit_status_tells_what_was_found() {
 #[test]
 fn a_pipe_is_never_opened() {
     let bench = Bench::new();
-    let made = std::process::Command::new("mkfifo").arg(bench.path("pipe.jsonl")).status();
+    let made = std::process::Command::new("mkfifo")
+        .arg(bench.path("pipe.jsonl"))
+        .status();
     if made.is_ok_and(|status| status.success()) {
-        bench.run(&["check", "pipe.jsonl"]).exits(3).says("neither a file nor a folder");
+        bench
+            .run(&["check", "pipe.jsonl"])
+            .exits(3)
+            .says("neither a file nor a folder");
     }
 }
 
@@ -75,13 +93,21 @@ fn json_is_the_report_and_nothing_else() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("ok.jsonl", &healthy());
-    let ran = bench.run(&["check", "-f", "json", "run.jsonl", "ok.jsonl", "gone"]).exits(3);
+    let ran = bench
+        .run(&["check", "-f", "json", "run.jsonl", "ok.jsonl", "gone"])
+        .exits(3);
     let report = ran.json();
     assert_eq!(report["schema"], "transcript-doctor/report/v1");
-    assert_eq!((&report["exit_code"], &report["summary"]["stuck"]), (&3.into(), &1.into()));
+    assert_eq!(
+        (&report["exit_code"], &report["summary"]["stuck"]),
+        (&3.into(), &1.into())
+    );
     assert_eq!(report["conversations"][0]["path"], "ok.jsonl");
     let finding = &report["conversations"][1]["findings"][0];
-    assert_eq!((&finding["code"], &finding["fix"]["class"]), (&"TD104".into(), &"safe".into()));
+    assert_eq!(
+        (&finding["code"], &finding["fix"]["class"]),
+        (&"TD104".into(), &"safe".into())
+    );
     assert_eq!(finding["records"][1]["line"], 4);
     assert_eq!(report["not_examined"][0]["path"], "gone");
     assert!(!ran.out.contains("private"), "{}", ran.out);
@@ -93,7 +119,10 @@ fn concise_is_a_line_per_finding() {
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["check", "-f", "concise", "run.jsonl"]).exits(1);
     let first = ran.out.lines().next().unwrap();
-    assert!(first.starts_with("run.jsonl:4: fatal TD104 two results answer one call"), "{first}");
+    assert!(
+        first.starts_with("run.jsonl:4: fatal TD104 two results answer one call"),
+        "{first}"
+    );
 }
 
 #[test]
@@ -101,25 +130,45 @@ fn colours_are_decided_per_stream() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let esc = |args: &[&str], env: &[(&str, &str)]| {
-        let ran = bench.command(args).envs(env.iter().copied()).output().unwrap();
+        let ran = bench
+            .command(args)
+            .envs(env.iter().copied())
+            .output()
+            .unwrap();
         ran.stdout.contains(&0x1b)
     };
     let plain = &["check", "run.jsonl"][..];
     assert!(!esc(plain, &[]));
     assert!(esc(plain, &[("CLICOLOR_FORCE", "1")]));
     assert!(!esc(plain, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
-    assert!(esc(&["check", "--color", "always", "run.jsonl"], &[("NO_COLOR", "1")]));
-    assert!(!esc(&["check", "--color", "never", "run.jsonl"], &[("CLICOLOR_FORCE", "1")]));
-    assert!(!esc(&["check", "-f", "json", "--color", "always", "run.jsonl"], &[]));
+    assert!(esc(
+        &["check", "--color", "always", "run.jsonl"],
+        &[("NO_COLOR", "1")]
+    ));
+    assert!(!esc(
+        &["check", "--color", "never", "run.jsonl"],
+        &[("CLICOLOR_FORCE", "1")]
+    ));
+    assert!(!esc(
+        &["check", "-f", "json", "--color", "always", "run.jsonl"],
+        &[]
+    ));
 }
 
 #[test]
 fn many_files_are_a_table_in_any_number_of_threads() {
     let bench = Bench::new();
     for n in 0..30 {
-        bench.lines(&format!("logs/{n:02}.jsonl"), if n % 3 == 0 { &STUCK[..] } else { &STUCK[..3] });
+        bench.lines(
+            &format!("logs/{n:02}.jsonl"),
+            if n % 3 == 0 { &STUCK[..] } else { &STUCK[..3] },
+        );
     }
-    let one = bench.run(&["check", "--jobs", "1", "logs"]).exits(1).says("STUCK 10").says("PENDING 20");
+    let one = bench
+        .run(&["check", "--jobs", "1", "logs"])
+        .exits(1)
+        .says("STUCK 10")
+        .says("PENDING 20");
     let four = bench.run(&["check", "--jobs", "4", "logs"]);
     assert_eq!(one.out, four.out);
     one.says("transcript-doctor repair --only TD104 --yes --keep-mtime logs");
@@ -129,7 +178,9 @@ fn many_files_are_a_table_in_any_number_of_threads() {
 fn hostile_names_do_not_reach_the_terminal() {
     let bench = Bench::new();
     let name = "x\u{1b}[2J\u{202e}.jsonl";
-    let record = STUCK[2].replace("toolu_01A", "toolu_\\u001b]0;\\u0007").replace("terminal", "\\u202eterm");
+    let record = STUCK[2]
+        .replace("toolu_01A", "toolu_\\u001b]0;\\u0007")
+        .replace("terminal", "\\u202eterm");
     bench.lines(name, &[STUCK[1], &record, STUCK[1]]);
     for format in ["human", "concise", "json"] {
         let ran = bench.run(&["check", "-v", "-f", format, name]);
@@ -146,12 +197,21 @@ fn a_path_of_any_bytes_is_read_and_told() {
     let bench = Bench::new();
     let name = std::ffi::OsStr::from_bytes(b"x\xff.jsonl");
     std::fs::write(bench.path("").join(name), STUCK.join("\n")).unwrap();
-    let run = |format: &str| bench.command(&["check", "-f", format]).arg(name).output().unwrap();
+    let run = |format: &str| {
+        bench
+            .command(&["check", "-f", format])
+            .arg(name)
+            .output()
+            .unwrap()
+    };
     let report: serde_json::Value = serde_json::from_slice(&run("json").stdout).unwrap();
     assert_eq!(report["conversations"][0]["path"], "x\\xff.jsonl");
     assert_eq!(report["conversations"][0]["path_hex"], "78ff2e6a736f6e6c");
     let human = String::from_utf8(run("human").stdout).unwrap();
-    assert!(human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"), "{human}");
+    assert!(
+        human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"),
+        "{human}"
+    );
 }
 
 #[test]
@@ -164,34 +224,57 @@ fn the_strictest_target_is_all_of_them_and_says_who_refuses() {
             {"role":"user","content":[{"toolResult":{"toolUseId":"a.b:1","content":[{"text":"y"}]}}]}]"#,
     );
     bench.run(&["check", "run.json"]).exits(0);
-    let ran = bench.run(&["check", "run.json", "--target", "strictest"]).exits(1);
-    let ran =
-        ran.says("anthropic will refuse the next request").says("fatal[TD405]").says("\n  for anthropic\n");
-    assert!(ran.out.contains("--target strictest"), "the next command repeats it: {}", ran.out);
-    let json = bench.run(&["check", "run.json", "--target", "strictest", "-f", "json"]).exits(1);
+    let ran = bench
+        .run(&["check", "run.json", "--target", "strictest"])
+        .exits(1);
+    let ran = ran
+        .says("anthropic will refuse the next request")
+        .says("fatal[TD405]")
+        .says("\n  for anthropic\n");
+    assert!(
+        ran.out.contains("--target strictest"),
+        "the next command repeats it: {}",
+        ran.out
+    );
+    let json = bench
+        .run(&["check", "run.json", "--target", "strictest", "-f", "json"])
+        .exits(1);
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let finding = &report["conversations"][0]["findings"][0];
     assert_eq!(finding["seen_by"], serde_json::json!(["anthropic"]));
     assert_eq!(finding["api_index"]["bedrock"], 1);
-    bench.run(&["repair", "run.json", "--target", "strictest"]).exits(0);
+    bench
+        .run(&["repair", "run.json", "--target", "strictest"])
+        .exits(0);
     for target in ["anthropic", "bedrock", "openai-chat", "strictest"] {
-        bench.run(&["check", "run.json", "--target", target]).exits(0).says("HEALTHY");
+        bench
+            .run(&["check", "run.json", "--target", target])
+            .exits(0)
+            .says("HEALTHY");
     }
 }
 
 #[test]
 fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
     let bench = Bench::new();
-    bench.write("bare.json", r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]"#);
+    bench.write(
+        "bare.json",
+        r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]"#,
+    );
     bench.write(
         "sure.json",
         r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y","tool_calls":[]}]"#,
     );
     let said = "--target anthropic reads them as";
-    bench.run(&["check", "bare.json"]).exits(0).says("OpenAI chat").says(said);
-    for line in
-        [&["check", "bare.json", "--target", "anthropic"], &["check", "bare.json", "--from", "openai-chat"]]
-    {
+    bench
+        .run(&["check", "bare.json"])
+        .exits(0)
+        .says("OpenAI chat")
+        .says(said);
+    for line in [
+        &["check", "bare.json", "--target", "anthropic"],
+        &["check", "bare.json", "--from", "openai-chat"],
+    ] {
         let ran = bench.run(line);
         assert!(!ran.out.contains(said), "{}", ran.out);
     }
@@ -201,13 +284,22 @@ fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
 #[test]
 fn a_stream_is_named_with_what_to_check_in_its_place() {
     let bench = Bench::new();
-    bench.write("answer.txt", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n");
-    bench.write("run.jsonl", "{\"type\":\"thread.started\",\"thread_id\":\"a\"}\n");
+    bench.write(
+        "answer.txt",
+        "event: message_start\ndata: {\"type\":\"message_start\"}\n\n",
+    );
+    bench.write(
+        "run.jsonl",
+        "{\"type\":\"thread.started\",\"thread_id\":\"a\"}\n",
+    );
     bench
         .run(&["check", "answer.txt"])
         .exits(3)
         .says("recognised as the raw event stream of a server: one answer is no conversation");
-    bench.run(&["check", "run.jsonl"]).exits(3).says("the rollout that Codex kept of it (@codex)");
+    bench
+        .run(&["check", "run.jsonl"])
+        .exits(3)
+        .says("the rollout that Codex kept of it (@codex)");
 }
 
 #[test]
@@ -215,7 +307,9 @@ fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
     for fixture in ["claude-code/snapshots-only.jsonl", "pi/header-only.jsonl"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy").join(fixture);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/healthy")
+            .join(fixture);
         let bytes = std::fs::read(path).unwrap();
         bench.write("silent.jsonl", &bytes);
         bench
@@ -223,11 +317,24 @@ fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
             .exits(0)
             .says("EMPTY  silent.jsonl")
             .says("nobody speaks in it");
-        bench.run(&["check", "."]).exits(0).says("2 conversations: 1 healthy, 1 empty.");
-        bench.run(&["check", "-f", "concise", "."]).exits(0).says("1 healthy, 1 empty");
-        bench.run(&["check", "-f", "html", "."]).exits(0).says("EMPTY").says("1 healthy, 1 empty.");
+        bench
+            .run(&["check", "."])
+            .exits(0)
+            .says("2 conversations: 1 healthy, 1 empty.");
+        bench
+            .run(&["check", "-f", "concise", "."])
+            .exits(0)
+            .says("1 healthy, 1 empty");
+        bench
+            .run(&["check", "-f", "html", "."])
+            .exits(0)
+            .says("EMPTY")
+            .says("1 healthy, 1 empty.");
         let report = bench.run(&["check", "-f", "json", "."]).exits(0).json();
-        assert_eq!((&report["summary"]["empty"], &report["summary"]["healthy"]), (&1.into(), &1.into()));
+        assert_eq!(
+            (&report["summary"]["empty"], &report["summary"]["healthy"]),
+            (&1.into(), &1.into())
+        );
         assert_eq!(report["conversations"][1]["verdict"], "empty");
         bench.run(&["repair", "silent.jsonl"]).exits(0);
         assert_eq!((bench.read("silent.jsonl"), bench.operations()), (bytes, 0));
@@ -242,30 +349,46 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
     let hidden = "1 finding of rules that are not selected: TD104";
     for more in [&["--select", "TD3"][..], &["--ignore", "TD1"]] {
         let ran = |args: &[&str]| bench.run(&[args, more].concat());
-        let told = ran(&["check", "run.jsonl"]).exits(0).says("HEALTHY among the selected rules  run.jsonl");
+        let told = ran(&["check", "run.jsonl"])
+            .exits(0)
+            .says("HEALTHY among the selected rules  run.jsonl");
         told.says(&format!("Not shown: {hidden}."));
-        ran(&["check", "-q", "run.jsonl"]).says("HEALTHY     run.jsonl  (among the selected rules)\n");
+        ran(&["check", "-q", "run.jsonl"])
+            .says("HEALTHY     run.jsonl  (among the selected rules)\n");
         ran(&["check", "-q", "-f", "concise", "run.jsonl"])
             .says("run.jsonl: healthy (among the selected rules)\n");
-        ran(&["check", "-f", "concise", "run.jsonl"]).says(&format!("1 healthy; not shown: {hidden}\n"));
-        ran(&["check", "run.jsonl", "good.jsonl"]).says(&format!("2 healthy.\nNot shown: {hidden}.\n"));
+        ran(&["check", "-f", "concise", "run.jsonl"])
+            .says(&format!("1 healthy; not shown: {hidden}\n"));
+        ran(&["check", "run.jsonl", "good.jsonl"])
+            .says(&format!("2 healthy.\nNot shown: {hidden}.\n"));
         ran(&["check", "-f", "markdown", "run.jsonl"]).says("among the selected rules");
-        ran(&["repair", "run.jsonl"]).exits(0).says("HEALTHY among the selected rules");
+        ran(&["repair", "run.jsonl"])
+            .exits(0)
+            .says("HEALTHY among the selected rules");
         ran(&["explain", "run.jsonl"]).says("HEALTHY among the selected rules");
         let report = ran(&["check", "-f", "json", "run.jsonl"]).json();
-        assert_eq!(report["conversations"][0]["not_selected"], serde_json::json!({"TD104": 1}));
+        assert_eq!(
+            report["conversations"][0]["not_selected"],
+            serde_json::json!({"TD104": 1})
+        );
         assert!(report["selection"]["select"].is_array());
         // What hides nothing says nothing.
-        let ran = ran(&["check", "good.jsonl"]).exits(0).says("HEALTHY  good.jsonl");
+        let ran = ran(&["check", "good.jsonl"])
+            .exits(0)
+            .says("HEALTHY  good.jsonl");
         assert!(!ran.out.contains("selected"), "{}", ran.out);
     }
     let report = bench.run(&["check", "-f", "json", "run.jsonl"]).json();
-    assert!(report.get("selection").is_none() && report["conversations"][0].get("not_selected").is_none());
+    assert!(
+        report.get("selection").is_none()
+            && report["conversations"][0].get("not_selected").is_none()
+    );
     // Of a file of rows once.
-    let row =
-        r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
+    let row = r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
     bench.lines("rows.jsonl", &[row, row]);
-    let ran = bench.run(&["check", "--ignore", "TD1", "rows.jsonl"]).exits(0);
+    let ran = bench
+        .run(&["check", "--ignore", "TD1", "rows.jsonl"])
+        .exits(0);
     ran.says("HEALTHY among the selected rules  rows.jsonl")
         .says("Not shown: 2 findings of rules that are not selected: TD103.");
 }
@@ -273,7 +396,8 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
 #[test]
 fn a_verdict_mentions_what_the_host_cannot_load() {
     let bench = Bench::new();
-    let unknown = include_str!("../../fixtures/rules/unknown-record/openhands-unknown-event-kind.jsonl");
+    let unknown =
+        include_str!("../../fixtures/rules/unknown-record/openhands-unknown-event-kind.jsonl");
     let other = |line: &str| line.replace("48814f99-6a1d", "48814f9a-6a1d");
     let mut lines: Vec<String> = Vec::new();
     for line in unknown.lines() {
@@ -282,11 +406,20 @@ fn a_verdict_mentions_what_the_host_cannot_load() {
         lines.extend(is_unknown.then(|| line.to_owned()));
         lines.push(other(line));
     }
-    bench.lines("run.jsonl", &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    bench.lines(
+        "run.jsonl",
+        &lines.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     let says = "2 records are of kinds that OpenHands SDK 1.58 does not know";
     let caveat = |ran: &Ran| ran.json()["conversations"][0]["caveats"][0].clone();
-    bench.run(&["check", "run.jsonl"]).exits(0).says(&format!("HEALTHY, but {says}  run.jsonl"));
-    bench.run(&["check", "-q", "run.jsonl"]).exits(0).says(&format!("run.jsonl  (but {says})"));
+    bench
+        .run(&["check", "run.jsonl"])
+        .exits(0)
+        .says(&format!("HEALTHY, but {says}  run.jsonl"));
+    bench
+        .run(&["check", "-q", "run.jsonl"])
+        .exits(0)
+        .says(&format!("run.jsonl  (but {says})"));
     let told = caveat(&bench.run(&["check", "-f", "json", "run.jsonl"]).exits(0));
     assert_eq!(told, serde_json::json!({"records": 2, "says": says}));
     bench.lines("well.jsonl", &healthy());

@@ -6,7 +6,9 @@ use crate::bench::Bench;
 
 /// Copies a database out of the fixtures: no reader may leave a trace there.
 fn copied(bench: &Bench, name: &str) -> PathBuf {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/databases").join(name);
+    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/databases")
+        .join(name);
     let to = bench.path(name);
     std::fs::copy(from, &to).unwrap();
     to
@@ -17,24 +19,51 @@ fn each_is_named_and_not_examined() {
     let bench = Bench::new();
     copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
     for (name, known) in [
-        ("langgraph-checkpoints.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
+        (
+            "langgraph-checkpoints.sqlite",
+            "recognised as langgraph-checkpoints, which is not read yet",
+        ),
         (
             "langgraph-checkpoints-among-others.sqlite",
             "recognised as langgraph-checkpoints, which is not read yet",
         ),
-        ("langgraph-checkpoints-utf16.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
-        ("langgraph-checkpoints-in-log.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
-        ("langgraph-checkpoints-in-log.sqlite-wal", "name the database itself"),
+        (
+            "langgraph-checkpoints-utf16.sqlite",
+            "recognised as langgraph-checkpoints, which is not read yet",
+        ),
+        (
+            "langgraph-checkpoints-in-log.sqlite",
+            "recognised as langgraph-checkpoints, which is not read yet",
+        ),
+        (
+            "langgraph-checkpoints-in-log.sqlite-wal",
+            "name the database itself",
+        ),
         ("goose.db", "recognised as goose, which is not read yet"),
-        ("opencode.db", "recognised as opencode, which is not read yet"),
-        ("openai-agents-sqlite.db", "recognised as openai-agents-sqlite, which is not read yet"),
-        ("openclaw.sqlite", "recognised as OpenClaw SQLite store, which is not read yet"),
-        ("message-store.db", "a SQLite database of no format that is known"),
+        (
+            "opencode.db",
+            "recognised as opencode, which is not read yet",
+        ),
+        (
+            "openai-agents-sqlite.db",
+            "recognised as openai-agents-sqlite, which is not read yet",
+        ),
+        (
+            "openclaw.sqlite",
+            "recognised as OpenClaw SQLite store, which is not read yet",
+        ),
+        (
+            "message-store.db",
+            "a SQLite database of no format that is known",
+        ),
     ] {
         copied(&bench, name);
         let before = bench.tree("");
         bench.run(&["check", name]).exits(3).says(known);
-        bench.run(&["check", "--from", "pi", name]).exits(3).says(known);
+        bench
+            .run(&["check", "--from", "pi", name])
+            .exits(3)
+            .says(known);
         bench.run(&["repair", "--yes", name]).exits(3).says(known);
         assert_eq!(bench.tree(""), before, "{name}");
     }
@@ -49,8 +78,12 @@ fn the_log_lies_beside_the_file_behind_a_link() {
     #[cfg(unix)]
     {
         let link = bench.path("elsewhere/link.db");
-        std::os::unix::fs::symlink(bench.path("langgraph-checkpoints-in-log.sqlite"), link).unwrap();
-        bench.run(&["check", "elsewhere/link.db"]).exits(3).says("recognised as langgraph-checkpoints");
+        std::os::unix::fs::symlink(bench.path("langgraph-checkpoints-in-log.sqlite"), link)
+            .unwrap();
+        bench
+            .run(&["check", "elsewhere/link.db"])
+            .exits(3)
+            .says("recognised as langgraph-checkpoints");
     }
 }
 
@@ -67,5 +100,8 @@ fn one_that_is_torn_is_told() {
     let path = copied(&bench, "goose.db");
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..300]).unwrap();
-    bench.run(&["check", "goose.db"]).exits(3).says("a SQLite database whose tables cannot be read");
+    bench
+        .run(&["check", "goose.db"])
+        .exits(3)
+        .says("a SQLite database whose tables cannot be read");
 }

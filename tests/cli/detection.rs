@@ -6,7 +6,9 @@ use crate::bench::{Bench, STUCK, healthy};
 
 /// Copies a recording out of the fixtures.
 fn copied(bench: &Bench, name: &str) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/named").join(name);
+    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/named")
+        .join(name);
     bench.write(name, std::fs::read(from).unwrap());
 }
 
@@ -16,20 +18,27 @@ fn what_fits_nothing_well_names_the_candidates() {
     copied(&bench, "unclear-claude-code-and-pi.jsonl");
     let name = "unclear-claude-code-and-pi.jsonl";
     let before = bench.tree("");
-    bench
-        .run(&["check", name])
-        .exits(3)
-        .says("unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME");
+    bench.run(&["check", name]).exits(3).says(
+        "unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME",
+    );
     let report = bench.run(&["check", "-f", "json", name]).exits(3).json();
-    assert_eq!(report["not_examined"][0]["candidates"], serde_json::json!(["pi", "claude-code"]));
+    assert_eq!(
+        report["not_examined"][0]["candidates"],
+        serde_json::json!(["pi", "claude-code"])
+    );
     bench.run(&["repair", "--yes", name]).exits(3);
     assert_eq!(bench.tree(""), before);
     // Whoever says what it is, is believed.
-    let report = bench.run(&["check", "-f", "json", "--from", "pi", name]).json();
+    let report = bench
+        .run(&["check", "-f", "json", "--from", "pi", name])
+        .json();
     assert_eq!(report["conversations"][0]["format"], "pi");
     // What has no candidates has none in the report.
     bench.write("notes.jsonl", "{\"level\":\"info\"}\n");
-    let report = bench.run(&["check", "-f", "json", "notes.jsonl"]).exits(3).json();
+    let report = bench
+        .run(&["check", "-f", "json", "notes.jsonl"])
+        .exits(3)
+        .json();
     assert!(report["not_examined"][0].get("candidates").is_none());
 }
 
@@ -50,7 +59,16 @@ fn another_hosts_file_is_named_and_never_written() {
         bench.run(&["repair", "--yes", "--unsafe", file]).exits(3);
         assert_eq!(bench.read(file), before, "{file}");
     }
-    let report = bench.run(&["check", "-f", "json", "--from", "openai-chat", "hermes-document.json"]).json();
+    let report = bench
+        .run(&[
+            "check",
+            "-f",
+            "json",
+            "--from",
+            "openai-chat",
+            "hermes-document.json",
+        ])
+        .json();
     assert_eq!(report["conversations"][0]["format"], "openai-chat");
 }
 
@@ -63,8 +81,14 @@ fn rows_that_name_the_model_are_not_its_requests() {
         )
     };
     let rows: Vec<String> = (0..3).map(row).collect();
-    bench.lines("rows.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
-    let report = bench.run(&["check", "-f", "json", "rows.jsonl"]).exits(0).json();
+    bench.lines(
+        "rows.jsonl",
+        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let report = bench
+        .run(&["check", "-f", "json", "rows.jsonl"])
+        .exits(0)
+        .json();
     assert_eq!(report["conversations"][0]["format"], "openai-chat");
     assert_eq!(report["conversations"][0]["rows"]["healthy"], 3);
 }
@@ -74,7 +98,10 @@ fn an_event_stands_for_the_conversation_that_it_lies_in() {
     let bench = Bench::new();
     bench.folder("run", &healthy());
     let events = bench.tree("run/events");
-    let names: Vec<String> = events.iter().map(|(name, _)| format!("run/events/{name}")).collect();
+    let names: Vec<String> = events
+        .iter()
+        .map(|(name, _)| format!("run/events/{name}"))
+        .collect();
     let mut args = vec!["check", "-f", "json"];
     args.extend(names.iter().map(String::as_str));
     let report = bench.run(&args).exits(0).json();
@@ -83,8 +110,16 @@ fn an_event_stands_for_the_conversation_that_it_lies_in() {
     assert_eq!(conversations[0]["path"], "run");
     // Also from within the folder.
     let mut inside = bench.command(&["check", &events[1].0]);
-    let ran = inside.current_dir(bench.path("run/events")).output().unwrap();
-    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
+    let ran = inside
+        .current_dir(bench.path("run/events"))
+        .output()
+        .unwrap();
+    assert_eq!(
+        ran.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
 }
 
 #[test]
@@ -95,15 +130,16 @@ fn an_event_alone_is_no_conversation() {
     bench.run(&["check", "result.json"]).exits(3).says(says);
     bench.run(&["repair", "--yes", "result.json"]).exits(3);
     assert_eq!(bench.read("result.json"), STUCK[4].as_bytes());
-    let report = bench.run(&["check", "-f", "json", "--from", "openhands", "result.json"]).json();
+    let report = bench
+        .run(&["check", "-f", "json", "--from", "openhands", "result.json"])
+        .json();
     assert_eq!(report["conversations"][0]["format"], "openhands");
 }
 
 #[test]
 fn texts_alone_are_checked_against_an_assumed_api() {
     let bench = Bench::new();
-    let hint =
-        "Nothing in it shows whose messages these are; --target anthropic reads them as Anthropic messages.";
+    let hint = "Nothing in it shows whose messages these are; --target anthropic reads them as Anthropic messages.";
     let texts = |first: &str| {
         format!(
             r#"[{{"role":"system","content":"s"}},{{"role":"{first}","content":"a"}},{{"role":"user","content":"b"}},{{"role":"assistant","content":"c"}}]"#
@@ -120,14 +156,24 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     };
 
     let texts = one(&["texts.json"]);
-    assert_eq!((&texts["target_from"], &texts["hint"]), (&"assumed".into(), &hint.into()));
+    assert_eq!(
+        (&texts["target_from"], &texts["hint"]),
+        (&"assumed".into(), &hint.into())
+    );
     assert!(texts["findings"].as_array().unwrap().is_empty(), "{texts}");
-    bench.run(&["check", "texts.json"]).exits(0).says("(assumed)").says(hint);
+    bench
+        .run(&["check", "texts.json"])
+        .exits(0)
+        .says("(assumed)")
+        .says(hint);
 
     let greeting = one(&["greeting.json"]);
     assert_eq!(greeting["verdict"], "healthy");
     let finding = &greeting["findings"][0];
-    assert_eq!((&finding["code"], &finding["severity"]), (&"TD206".into(), &"warning".into()));
+    assert_eq!(
+        (&finding["code"], &finding["severity"]),
+        (&"TD206".into(), &"warning".into())
+    );
     assert_eq!(
         finding["message"],
         "the conversation begins with the assistant, which Anthropic would refuse"
@@ -136,11 +182,20 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     // Who names a format or a target, or shows a call, is not told.
     for args in [["--from", "openai-chat"], ["--target", "openai-chat"]] {
         let named = one(&[&args[..], &["greeting.json"]].concat());
-        assert!(named["target_from"] != "assumed" && named.get("hint").is_none(), "{named}");
+        assert!(
+            named["target_from"] != "assumed" && named.get("hint").is_none(),
+            "{named}"
+        );
         assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
     }
-    assert_eq!(one(&["late-call.json"])["target_from"], "the recording's own API");
-    assert_eq!(one(&["--target", "anthropic", "greeting.json"])["verdict"], "stuck");
+    assert_eq!(
+        one(&["late-call.json"])["target_from"],
+        "the recording's own API"
+    );
+    assert_eq!(
+        one(&["--target", "anthropic", "greeting.json"])["verdict"],
+        "stuck"
+    );
 
     // Each row of texts is one.
     bench.write(
@@ -151,5 +206,8 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         ),
     );
     let rows = one(&["rows.jsonl"]);
-    assert_eq!((&rows["target_from"], &rows["hint"]), (&"assumed".into(), &hint.into()));
+    assert_eq!(
+        (&rows["target_from"], &rows["hint"]),
+        (&"assumed".into(), &hint.into())
+    );
 }

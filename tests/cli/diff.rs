@@ -10,7 +10,11 @@ fn the_patch_does_what_repair_does() {
     bench.folder("b", &STUCK);
     let patch = bench.run(&["diff", "--as", "raw", "a"]).exits(0).out;
     bench.write("p.patch", &patch);
-    let Ok(done) = Command::new("git").args(["apply", "p.patch"]).current_dir(bench.path("")).status() else {
+    let Ok(done) = Command::new("git")
+        .args(["apply", "p.patch"])
+        .current_dir(bench.path(""))
+        .status()
+    else {
         return;
     };
     assert!(done.success(), "{patch}");
@@ -22,11 +26,21 @@ fn the_patch_does_what_repair_does() {
 fn the_views() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    bench.run(&["diff", "run.jsonl"]).exits(0).says("- parked       4  AgentErrorEvent");
-    bench.run(&["diff", "--as", "messages", "run.jsonl"]).says("-    2  tool       result, placeholder");
-    bench.run(&["diff", "--stat", "run.jsonl"]).says("run.jsonl: 1 parked");
+    bench
+        .run(&["diff", "run.jsonl"])
+        .exits(0)
+        .says("- parked       4  AgentErrorEvent");
+    bench
+        .run(&["diff", "--as", "messages", "run.jsonl"])
+        .says("-    2  tool       result, placeholder");
+    bench
+        .run(&["diff", "--stat", "run.jsonl"])
+        .says("run.jsonl: 1 parked");
     bench.run(&["diff", "--exit-code", "run.jsonl"]).exits(1);
-    let report = bench.run(&["diff", "-f", "json", "run.jsonl"]).exits(0).json();
+    let report = bench
+        .run(&["diff", "-f", "json", "run.jsonl"])
+        .exits(0)
+        .json();
     assert_eq!(report["conversations"][0]["applied"]["parked"], 1);
 }
 
@@ -41,26 +55,49 @@ fn a_request_shows_what_it_says() {
     let diff = |a: String, b: String| {
         bench.write("a.json", a);
         bench.write("b.json", b);
-        bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--exit-code"])
+        bench.run(&[
+            "diff",
+            "--as",
+            "messages",
+            "a.json",
+            "b.json",
+            "--exit-code",
+        ])
     };
     let old = || list("Be brief.", "src", "what is there?");
     diff(old(), old()).exits(0);
     // The same, written in another way.
-    diff(old(), old().replace("what", "\\u0077hat").replace("\",\"", "\", \"")).exits(0);
+    diff(
+        old(),
+        old()
+            .replace("what", "\\u0077hat")
+            .replace("\",\"", "\", \""),
+    )
+    .exits(0);
     let ran = diff(old(), list("Be brief.", "src", "what was there?")).exits(1);
     ran.says("~    0  user       text\n")
         .says("/content: ")
         .says("\"what is there?\"")
         .says("\"what was there?\"");
     let ran = diff(old(), list("Be brief.", "tests", "what is there?")).exits(1);
-    ran.says("~    1  assistant  text\n").says("    /content/1/input/path: \"src\" → \"tests\"\n");
+    ran.says("~    1  assistant  text\n")
+        .says("    /content/1/input/path: \"src\" → \"tests\"\n");
     let ran = diff(old(), list("Be long.", "src", "what is there?")).exits(1);
-    ran.says("~       system     prompt\n    /system: ").says("\"Be long.\"");
-    let ran = bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--redact", "content"]);
-    assert!(ran.out.contains("[text") && !ran.out.contains("Be"), "{}", ran.out);
+    ran.says("~       system     prompt\n    /system: ")
+        .says("\"Be long.\"");
+    let ran = bench.run(&[
+        "diff", "--as", "messages", "a.json", "b.json", "--redact", "content",
+    ]);
+    assert!(
+        ran.out.contains("[text") && !ran.out.contains("Be"),
+        "{}",
+        ran.out
+    );
     // What comes and goes is told with its first words.
     let less = old().replace(r#"{"role":"user","content":"what is there?"},"#, "");
-    diff(old(), less).exits(1).says("-    0  user       text    \"what is there?\"\n");
+    diff(old(), less)
+        .exits(1)
+        .says("-    0  user       text    \"what is there?\"\n");
 }
 
 #[test]
@@ -68,16 +105,31 @@ fn two_recordings() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());
-    bench.run(&["diff", "a.jsonl", "b.jsonl"]).exits(0).says("- parked       4").says("1 parked; 4 kept");
-    bench.run(&["diff", "--exit-code", "a.jsonl", "b.jsonl"]).exits(1);
-    bench.run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"]).exits(0);
-    let raw = bench.run(&["diff", "--as", "raw", "a.jsonl", "b.jsonl"]).exits(0).out;
+    bench
+        .run(&["diff", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .says("- parked       4")
+        .says("1 parked; 4 kept");
+    bench
+        .run(&["diff", "--exit-code", "a.jsonl", "b.jsonl"])
+        .exits(1);
+    bench
+        .run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"])
+        .exits(0);
+    let raw = bench
+        .run(&["diff", "--as", "raw", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .out;
     assert_eq!(
-        raw.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count(),
+        raw.lines()
+            .filter(|line| line.starts_with('-') && !line.starts_with("---"))
+            .count(),
         1,
         "{raw}"
     );
-    bench.run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"]).says("placeholder");
+    bench
+        .run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"])
+        .says("placeholder");
     bench.run(&["diff", "a.jsonl", "gone.jsonl"]).exits(3);
     bench.run(&["diff", "a.jsonl", "empty-folder"]).exits(3);
 }
@@ -87,15 +139,26 @@ fn the_quiet_tells_verdicts_only() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());
-    for more in [&[][..], &["--as", "messages"], &["--as", "raw"], &["--stat"]] {
+    for more in [
+        &[][..],
+        &["--as", "messages"],
+        &["--as", "raw"],
+        &["--stat"],
+    ] {
         let ran = |args: &[&str]| bench.run(&[args, more].concat());
-        assert_eq!(ran(&["diff", "-q", "a.jsonl", "--exit-code"]).exits(1).out, "STUCK       a.jsonl\n");
+        assert_eq!(
+            ran(&["diff", "-q", "a.jsonl", "--exit-code"]).exits(1).out,
+            "STUCK       a.jsonl\n"
+        );
         assert_eq!(
             ran(&["diff", "-q", "a.jsonl", "b.jsonl"]).exits(0).out,
             "STUCK       a.jsonl\nHEALTHY     b.jsonl\n"
         );
         ran(&["diff", "-q", "a.jsonl", "b.jsonl", "--exit-code"]).exits(1);
-        for args in [&["diff", "-qq", "a.jsonl"][..], &["diff", "-qq", "a.jsonl", "b.jsonl"]] {
+        for args in [
+            &["diff", "-qq", "a.jsonl"][..],
+            &["diff", "-qq", "a.jsonl", "b.jsonl"],
+        ] {
             assert_eq!(ran(args).exits(0).out, "", "{args:?}");
         }
     }

@@ -35,7 +35,10 @@ fn bench() -> Bench {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("healthy.jsonl", &healthy());
-    bench.lines("open.jsonl", &open().iter().map(String::as_str).collect::<Vec<_>>());
+    bench.lines(
+        "open.jsonl",
+        &open().iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     bench
 }
 
@@ -43,61 +46,112 @@ fn bench() -> Bench {
 fn an_id_leads_to_the_records() {
     let bench = bench();
     let before = bench.tree("");
-    let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]).exits(0);
-    let ran = ran.says("Read:   Anthropic · a call has more than one result · message 1 · id toolu_01A");
+    let ran = bench
+        .run(&["explain", "run.jsonl", "--error", TWICE])
+        .exits(0);
     let ran =
-        ran.says("toolu_01A has more than one result: line 4, 5 (its call: line 3)").says("fatal[TD104]");
+        ran.says("Read:   Anthropic · a call has more than one result · message 1 · id toolu_01A");
+    let ran = ran
+        .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
+        .says("fatal[TD104]");
     let ran = ran.says("Next:   transcript-doctor repair run.jsonl");
-    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
+    assert!(
+        !ran.out.contains("private") && ran.err.is_empty(),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
     assert_eq!(bench.tree(""), before);
-    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--error", TWICE]).exits(0).json();
-    assert_eq!((&json["evidence"], &json["answers"][0]["status"]), (&"ids".into(), &"several".into()));
+    let json = bench
+        .run(&["explain", "run.jsonl", "-f", "json", "--error", TWICE])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&json["evidence"], &json["answers"][0]["status"]),
+        (&"ids".into(), &"several".into())
+    );
     assert_eq!(json["conversation"]["findings"][0]["code"], "TD104");
 }
 
 #[test]
 fn an_id_that_begins_another_one_is_not_meant() {
     let bench = bench();
-    let text =
-        |id: &str| format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}");
-    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")]).exits(0);
-    ran.says("toolu_ab.c:1-2 has no result: line 5").says("the text says message 5");
-    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab")]).exits(5);
+    let text = |id: &str| {
+        format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}")
+    };
+    let ran = bench
+        .run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")])
+        .exits(0);
+    ran.says("toolu_ab.c:1-2 has no result: line 5")
+        .says("the text says message 5");
+    let ran = bench
+        .run(&["explain", "open.jsonl", "--error", &text("toolu_ab")])
+        .exits(5);
     ran.says("toolu_ab is as it should be here");
     for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
-        let ran = bench.run(&["explain", "open.jsonl", "--error", &text(other)]).exits(5);
+        let ran = bench
+            .run(&["explain", "open.jsonl", "--error", &text(other)])
+            .exits(5);
         ran.says(&format!("{other} is not in this recording"));
     }
     let broken = "litellm.BadRequestError: BedrockException - {\"message\":\"Expected toolResult blocks at mess\nages.4.content for the following Ids: toolu_ab.\nc:1-2\"}";
-    bench.run(&["explain", "open.jsonl", "--error", broken]).exits(0).says("toolu_ab.c:1-2 has no result");
+    bench
+        .run(&["explain", "open.jsonl", "--error", broken])
+        .exits(0)
+        .says("toolu_ab.c:1-2 has no result");
 }
 
 #[test]
 fn without_an_id_the_number_leads_and_without_a_number_the_kind() {
     let bench = bench();
     let text = "messages.4: Did not find 1 `tool_result` block(s) at the beginning of this message";
-    let ran = bench.run(&["explain", "open.jsonl", "--error", text]).exits(0);
+    let ran = bench
+        .run(&["explain", "open.jsonl", "--error", text])
+        .exits(0);
     let ran = ran.says("by the number of the message").says("the same");
     assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
-    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).json();
+    let json = bench
+        .run(&["explain", "open.jsonl", "-f", "json", "--error", text])
+        .json();
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
     let text = "API Error: 400 due to tool use concurrency issues. Run /rewind";
-    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).exits(0).json();
-    assert_eq!((&json["evidence"], json["findings"].as_array().unwrap().len()), (&"kind".into(), 2));
-    bench.run(&["explain", "healthy.jsonl", "--error", text]).exits(5).says("Nothing of that kind");
+    let json = bench
+        .run(&["explain", "open.jsonl", "-f", "json", "--error", text])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (
+            &json["evidence"],
+            json["findings"].as_array().unwrap().len()
+        ),
+        (&"kind".into(), 2)
+    );
+    bench
+        .run(&["explain", "healthy.jsonl", "--error", text])
+        .exits(5)
+        .says("Nothing of that kind");
 }
 
 #[test]
 fn the_members_of_an_error_are_no_ids() {
     let bench = bench();
     let text = "No tool output found for function call toolu_zz.";
-    let compact =
-        format!(r#"{{"error":{{"message":"{text}","type":"invalid_request_error","param":"input"}}}}"#);
-    let pretty = format!("{{\n  \"error\": {{\n    \"message\": \"{text}\",\n    \"type\": \"x\"\n  }}\n}}");
+    let compact = format!(
+        r#"{{"error":{{"message":"{text}","type":"invalid_request_error","param":"input"}}}}"#
+    );
+    let pretty =
+        format!("{{\n  \"error\": {{\n    \"message\": \"{text}\",\n    \"type\": \"x\"\n  }}\n}}");
     for body in [compact, pretty] {
-        for text in [body.clone(), format!("unexpected status 400 Bad Request: {body}")] {
-            let ran = bench.run(&["explain", "open.jsonl", "--error", &text]).exits(0);
-            let ran = ran.says("a call has no result · id toolu_zz\n").says("toolu_zz has no result: line 7");
+        for text in [
+            body.clone(),
+            format!("unexpected status 400 Bad Request: {body}"),
+        ] {
+            let ran = bench
+                .run(&["explain", "open.jsonl", "--error", &text])
+                .exits(0);
+            let ran = ran
+                .says("a call has no result · id toolu_zz\n")
+                .says("toolu_zz has no result: line 7");
             assert!(!ran.out.contains("not in this recording"), "{}", ran.out);
         }
     }
@@ -106,39 +160,77 @@ fn the_members_of_an_error_are_no_ids() {
 #[test]
 fn ids_that_a_proxy_rewrote_are_found() {
     let bench = bench();
-    let rows: Vec<String> = STUCK.iter().map(|line| line.replace("toolu_01A", "functions.bash:0")).collect();
-    bench.lines("kimi.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let rows: Vec<String> = STUCK
+        .iter()
+        .map(|line| line.replace("toolu_01A", "functions.bash:0"))
+        .collect();
+    bench.lines(
+        "kimi.jsonl",
+        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     let text = TWICE.replace("toolu_01A", "functions_bash_0");
-    let ran = bench.run(&["explain", "kimi.jsonl", "--error", &text]).exits(0);
+    let ran = bench
+        .run(&["explain", "kimi.jsonl", "--error", &text])
+        .exits(0);
     ran.says("functions.bash:0 (as a library or a proxy rewrites it) has more than one\n");
-    let ran = bench.run(&["explain", "kimi.jsonl", "--find", "--error", &text]).exits(0);
+    let ran = bench
+        .run(&["explain", "kimi.jsonl", "--find", "--error", &text])
+        .exits(0);
     ran.says("by the ids in the text");
-    bench.run(&["repair", "kimi.jsonl", "-n", "--error", &text]).exits(1).says("TD104");
+    bench
+        .run(&["repair", "kimi.jsonl", "-n", "--error", &text])
+        .exits(1)
+        .says("TD104");
 }
 
 #[test]
 fn what_is_no_damage_is_told_so() {
     let bench = bench();
-    for text in ["prompt is too long: 2 tokens > 1 maximum", "ThrottlingException: slow down"] {
-        bench.run(&["explain", "run.jsonl", "--error", text]).exits(0).says("no damage of a transcript");
-        bench.run(&["repair", "run.jsonl", "--error", text]).exits(4);
+    for text in [
+        "prompt is too long: 2 tokens > 1 maximum",
+        "ThrottlingException: slow down",
+    ] {
+        bench
+            .run(&["explain", "run.jsonl", "--error", text])
+            .exits(0)
+            .says("no damage of a transcript");
+        bench
+            .run(&["repair", "run.jsonl", "--error", text])
+            .exits(4);
     }
-    bench.run(&["explain", "run.jsonl", "--error", "good morning"]).exits(5).says("a text that is not known");
+    bench
+        .run(&["explain", "run.jsonl", "--error", "good morning"])
+        .exits(5)
+        .says("a text that is not known");
 }
 
 #[test]
 fn where_the_text_comes_from() {
     let bench = bench();
-    bench.run_with(&["explain", "run.jsonl", "--error", "-"], TWICE.as_bytes()).exits(0).says("TD104");
+    bench
+        .run_with(&["explain", "run.jsonl", "--error", "-"], TWICE.as_bytes())
+        .exits(0)
+        .says("TD104");
     let input = bench.read("run.jsonl");
-    bench.run_with(&["explain", "-", "--error", TWICE], &input).exits(0).says("TD104");
+    bench
+        .run_with(&["explain", "-", "--error", TWICE], &input)
+        .exits(0)
+        .says("TD104");
     bench
         .run_with(&["explain", "-", "--error", "-"], &input)
         .exits(2)
         .complains("standard input cannot be both");
-    bench.run(&["explain", "run.jsonl", "--error", " "]).exits(2).complains("the error text is empty");
-    bench.run(&["explain", "TD104", "--error", TWICE]).exits(2).complains("not in a rule");
-    bench.run(&["explain", "gone.jsonl", "--error", TWICE]).exits(3);
+    bench
+        .run(&["explain", "run.jsonl", "--error", " "])
+        .exits(2)
+        .complains("the error text is empty");
+    bench
+        .run(&["explain", "TD104", "--error", TWICE])
+        .exits(2)
+        .complains("not in a rule");
+    bench
+        .run(&["explain", "gone.jsonl", "--error", TWICE])
+        .exits(3);
 }
 
 #[test]
@@ -146,36 +238,69 @@ fn of_several_recordings_only_those_that_are_meant_are_told() {
     let bench = Bench::new();
     bench.lines("logs/run.jsonl", &STUCK);
     bench.lines("logs/healthy.jsonl", &healthy());
-    let ran = bench.run(&["explain", "logs", "--error", TWICE]).exits(0).says("logs/run.jsonl");
+    let ran = bench
+        .run(&["explain", "logs", "--error", TWICE])
+        .exits(0)
+        .says("logs/run.jsonl");
     assert!(!ran.out.contains("healthy.jsonl"), "{}", ran.out);
     let other = TWICE.replace("toolu_01A", "toolu_other");
-    bench.run(&["explain", "logs", "--error", &other]).exits(5).complains("nothing was found for the text");
+    bench
+        .run(&["explain", "logs", "--error", &other])
+        .exits(5)
+        .complains("nothing was found for the text");
 }
 
 #[test]
 fn a_strange_text_cannot_steer_the_terminal() {
     let bench = bench();
     let text = "Expected toolResult blocks at messages.5.content for the following Ids: a\u{1b}[2Jb\u{202e}c, \u{9b}d";
-    let ran = bench.run(&["explain", "run.jsonl", "--error", text]).exits(5);
-    assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{:?}", ran.out);
+    let ran = bench
+        .run(&["explain", "run.jsonl", "--error", text])
+        .exits(5);
+    assert!(
+        !ran.out.contains(['\u{1b}', '\u{202e}', '\u{9b}']),
+        "{:?}",
+        ran.out
+    );
 }
 
 #[test]
 fn a_repair_is_restricted_to_what_the_text_names() {
     let bench = bench();
     let text = "Expected toolResult blocks at messages.2.content for the following Ids: toolu_zz";
-    let planned = bench.run(&["repair", "-n", "open.jsonl", "--error", text]).exits(1);
+    let planned = bench
+        .run(&["repair", "-n", "open.jsonl", "--error", text])
+        .exits(1);
     let planned = planned.says("Would insert 1").says("--error");
     assert!(!planned.out.contains("toolu_ab.c"), "{}", planned.out);
-    let ran = bench.run(&["repair", "open.jsonl", "--error", text]).exits(1).says("Inserted 1;");
+    let ran = bench
+        .run(&["repair", "open.jsonl", "--error", text])
+        .exits(1)
+        .says("Inserted 1;");
     assert_eq!(ran.out.matches("plan:").count(), 1, "{}", ran.out);
-    let left = bench.run(&["check", "open.jsonl", "-f", "json"]).exits(1).json();
+    let left = bench
+        .run(&["check", "open.jsonl", "-f", "json"])
+        .exits(1)
+        .json();
     let findings = left["conversations"][0]["findings"].as_array().unwrap();
-    let fatal: Vec<_> = findings.iter().filter(|finding| finding["severity"] == "fatal").collect();
-    assert_eq!((fatal.len(), &fatal[0]["call_ids"][0]), (1, &"toolu_ab.c:1-2".into()));
-    let again = bench.run(&["repair", "open.jsonl", "--error", text]).exits(4);
-    again.says("toolu_zz is as it should be here").complains("names nothing in it that could be repaired");
-    bench.run(&["repair", "open.jsonl", "run.jsonl", "--error", text]).exits(2).complains("one recording");
+    let fatal: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding["severity"] == "fatal")
+        .collect();
+    assert_eq!(
+        (fatal.len(), &fatal[0]["call_ids"][0]),
+        (1, &"toolu_ab.c:1-2".into())
+    );
+    let again = bench
+        .run(&["repair", "open.jsonl", "--error", text])
+        .exits(4);
+    again
+        .says("toolu_zz is as it should be here")
+        .complains("names nothing in it that could be repaired");
+    bench
+        .run(&["repair", "open.jsonl", "run.jsonl", "--error", text])
+        .exits(2)
+        .complains("one recording");
 }
 
 /// Thinking that only the provider can tell from the original.
@@ -201,8 +326,14 @@ fn thinking_goes_only_where_the_provider_refused_it() {
         .exits(0)
         .says("TD407")
         .says("repair --from anthropic-messages --error");
-    run(&["repair", "run.json", "--error", ALTERED]).exits(1).says("-n --unsafe run.json");
-    assert_eq!(bench.read("run.json"), before.as_bytes(), "that needs a guess");
+    run(&["repair", "run.json", "--error", ALTERED])
+        .exits(1)
+        .says("-n --unsafe run.json");
+    assert_eq!(
+        bench.read("run.json"),
+        before.as_bytes(),
+        "that needs a guess"
+    );
     // Not an answer; no such message.
     for other in ["messages.2.", "messages.9."] {
         let text = ALTERED.replace("messages.1.", other);
@@ -212,7 +343,10 @@ fn thinking_goes_only_where_the_provider_refused_it() {
     run(&["repair", "--unsafe", "run.json", "--error", ALTERED]).exits(0);
     let after = bench.read("run.json");
     let after = String::from_utf8_lossy(&after);
-    assert!(!after.contains("thinking") && after.contains(r#"{"type":"text","text":"c"}"#), "{after}");
+    assert!(
+        !after.contains("thinking") && after.contains(r#"{"type":"text","text":"c"}"#),
+        "{after}"
+    );
     // Nothing else is in this one: the order of the roles would go with it.
     bench.write("bare.json", thought(""));
     run(&["repair", "--unsafe", "bare.json", "--error", ALTERED]).exits(0);
@@ -225,7 +359,10 @@ fn thinking_goes_only_where_the_provider_refused_it() {
 
 /// A row: a body with these messages.
 fn body(messages: &[&str]) -> String {
-    format!(r#"{{"model":"claude-x","max_tokens":9,"messages":[{}]}}"#, messages.join(","))
+    format!(
+        r#"{{"model":"claude-x","max_tokens":9,"messages":[{}]}}"#,
+        messages.join(",")
+    )
 }
 
 #[test]
@@ -233,39 +370,80 @@ fn rows_are_asked_again_and_thinking_behind_it_may_be_meant_too() {
     let thinks = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"c"}]}"#;
     let says = r#"{"role":"assistant","content":[{"type":"text","text":"c"}]}"#;
     let user = r#"{"role":"user","content":"a"}"#;
-    let rows =
-        [body(&[user, thinks, user]), body(&[user, thinks, user, thinks, user]), body(&[user, user, thinks])];
+    let rows = [
+        body(&[user, thinks, user]),
+        body(&[user, thinks, user, thinks, user]),
+        body(&[user, user, thinks]),
+    ];
     let bench = Bench::new();
     bench.write("rows.jsonl", rows.join("\n"));
     let text = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding`";
-    let ran = bench.run(&["explain", "rows.jsonl", "--error", text]).exits(0).says("-n --unsafe rows.jsonl");
+    let ran = bench
+        .run(&["explain", "rows.jsonl", "--error", text])
+        .exits(0)
+        .says("-n --unsafe rows.jsonl");
     assert_eq!(ran.out.matches("fatal[TD407]").count(), 2, "{}", ran.out);
-    bench.run(&["repair", "rows.jsonl", "--error", text]).exits(1);
-    assert_eq!(bench.read("rows.jsonl"), rows.join("\n").as_bytes(), "that needs a guess");
-    bench.run(&["repair", "--unsafe", "rows.jsonl", "--error", text]).exits(0);
-    let wanted = [body(&[user, says, user]), body(&[user, says, user, says, user]), rows[2].clone()];
-    assert_eq!(String::from_utf8(bench.read("rows.jsonl")).unwrap(), wanted.join("\n"));
-    bench.run(&["repair", "--unsafe", "rows.jsonl", "--error", text]).exits(4);
+    bench
+        .run(&["repair", "rows.jsonl", "--error", text])
+        .exits(1);
+    assert_eq!(
+        bench.read("rows.jsonl"),
+        rows.join("\n").as_bytes(),
+        "that needs a guess"
+    );
+    bench
+        .run(&["repair", "--unsafe", "rows.jsonl", "--error", text])
+        .exits(0);
+    let wanted = [
+        body(&[user, says, user]),
+        body(&[user, says, user, says, user]),
+        rows[2].clone(),
+    ];
+    assert_eq!(
+        String::from_utf8(bench.read("rows.jsonl")).unwrap(),
+        wanted.join("\n")
+    );
+    bench
+        .run(&["repair", "--unsafe", "rows.jsonl", "--error", text])
+        .exits(4);
 }
 
 /// A session of Claude Code in which the user shows an image and a tool another one.
 fn session(version: &str) -> String {
     let image = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#;
     let line = |n: u32, role: &str, message: &str| {
-        let parent = if n == 1 { "null".to_owned() } else { format!("\"u{}\"", n - 1) };
+        let parent = if n == 1 {
+            "null".to_owned()
+        } else {
+            format!("\"u{}\"", n - 1)
+        };
         format!(
             r#"{{"parentUuid":{parent},"isSidechain":false,"sessionId":"s","version":"{version}","type":"{role}","message":{{"role":"{role}",{message}}},"uuid":"u{n}","timestamp":"2026-03-01T10:00:0{n}.000Z"}}"#
         )
     };
     let answer = |block: &str| format!(r#""id":"m1","model":"claude-x","content":[{block}]"#);
     let lines = [
-        line(1, "user", &format!(r#""content":[{{"type":"text","text":"look"}},{image}]"#)),
-        line(2, "assistant", &answer(r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#)),
-        line(3, "assistant", &answer(r#"{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}"#)),
+        line(
+            1,
+            "user",
+            &format!(r#""content":[{{"type":"text","text":"look"}},{image}]"#),
+        ),
+        line(
+            2,
+            "assistant",
+            &answer(r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#),
+        ),
+        line(
+            3,
+            "assistant",
+            &answer(r#"{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}"#),
+        ),
         line(
             4,
             "user",
-            &format!(r#""content":[{{"type":"tool_result","tool_use_id":"toolu_1","content":[{image}]}}]"#),
+            &format!(
+                r#""content":[{{"type":"tool_result","tool_use_id":"toolu_1","content":[{image}]}}]"#
+            ),
         ),
     ];
     format!("{}\n", lines.join("\n"))
@@ -276,12 +454,25 @@ fn media_that_the_provider_cannot_process_go_one_by_one() {
     let bench = Bench::new();
     bench.write("s.jsonl", session("2.1.150"));
     let text = "API Error: 400 Could not process image";
-    let json = bench.run(&["explain", "s.jsonl", "-f", "json", "--error", text]).exits(0).json();
+    let json = bench
+        .run(&["explain", "s.jsonl", "-f", "json", "--error", text])
+        .exits(0)
+        .json();
     let finding = &json["conversation"]["findings"][0];
-    assert_eq!((&finding["code"], &finding["confidence"]), (&"TD408".into(), &"guess".into()));
-    assert_eq!((&json["certainty"], finding["records"][0]["line"].as_u64()), (&"guess".into(), Some(4)));
+    assert_eq!(
+        (&finding["code"], &finding["confidence"]),
+        (&"TD408".into(), &"guess".into())
+    );
+    assert_eq!(
+        (&json["certainty"], finding["records"][0]["line"].as_u64()),
+        (&"guess".into(), Some(4))
+    );
     let repair = |text: &str| bench.run(&["repair", "--unsafe", "s.jsonl", "--error", text]);
-    let removed = || String::from_utf8_lossy(&bench.read("s.jsonl")).matches("[image removed by").count();
+    let removed = || {
+        String::from_utf8_lossy(&bench.read("s.jsonl"))
+            .matches("[image removed by")
+            .count()
+    };
     repair(text).exits(0);
     assert_eq!(removed(), 1);
     repair("messages.0.content.1.image.source.base64.data: Could not process image").exits(0);
@@ -296,18 +487,27 @@ fn clients_that_know_how_leave_thinking_out_by_themselves() {
     for (version, plan) in [("2.1.150", "park 2"), ("2.1.329", "4: append a line")] {
         let before = session(version);
         bench.write("s.jsonl", &before);
-        bench.run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED]).exits(0).says(plan);
+        bench
+            .run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED])
+            .exits(0)
+            .says(plan);
         let after = String::from_utf8(bench.read("s.jsonl")).unwrap();
         match after.strip_prefix(&before) {
-            None => assert!(version == "2.1.150" && !after.contains("thinking"), "{after}"),
+            None => assert!(
+                version == "2.1.150" && !after.contains("thinking"),
+                "{after}"
+            ),
             Some(line) => {
                 assert!(
-                    version == "2.1.329" && line.ends_with("\"timestamp\":\"2026-03-01T10:00:04.001Z\"}\n")
+                    version == "2.1.329"
+                        && line.ends_with("\"timestamp\":\"2026-03-01T10:00:04.001Z\"}\n")
                 );
                 assert!(line.starts_with(r#"{"parentUuid":"u4","isSidechain":false,"sessionId":"s","version":"2.1.329","type":"attachment","attachment":{"type":"thinking_stripped","scope":"all"},"uuid":""#), "{line}");
             }
         }
-        bench.run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED]).exits(4);
+        bench
+            .run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED])
+            .exits(4);
     }
 }
 
@@ -318,15 +518,29 @@ fn a_text_says_something_without_a_recording() {
     told.says("Anthropic · a call has more than one result · message 1 · id toolu_01A")
         .says("TD104  two-results")
         .says("`--find`");
-    let json = bench.run(&["explain", "--error", TWICE, "-f", "json"]).exits(0).json();
-    assert_eq!((&json["rules"][0]["code"], &json["searchable"]), (&"TD104".into(), &true.into()));
+    let json = bench
+        .run(&["explain", "--error", TWICE, "-f", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&json["rules"][0]["code"], &json["searchable"]),
+        (&"TD104".into(), &true.into())
+    );
     let shorn: String = TWICE.split_whitespace().collect();
-    bench.run(&["explain", "--error", &shorn]).exits(0).says("TD104  two-results");
-    let unknown = bench.run(&["explain", "--error", "it does not work"]).exits(5);
+    bench
+        .run(&["explain", "--error", &shorn])
+        .exits(0)
+        .says("TD104  two-results");
+    let unknown = bench
+        .run(&["explain", "--error", "it does not work"])
+        .exits(5);
     let unknown = unknown.says("a text that is not known");
     assert!(!unknown.out.contains("--find"), "{}", unknown.out);
     let full = "prompt is too long: 210000 tokens > 200000 maximum";
-    bench.run(&["explain", "--error", full]).exits(0).says("no damage of the transcript");
+    bench
+        .run(&["explain", "--error", full])
+        .exits(0)
+        .says("no damage of the transcript");
 }
 
 /// A call of a server's own tool is no call that a client answers, and yet the provider names it.
@@ -338,7 +552,13 @@ fn the_id_of_a_servers_call_leads_to_its_message() {
 {"role":"user","content":"b"}]"#;
     bench.write("list.json", list.as_bytes());
     let text = "messages.1.content.0: `web_search` tool use with id `srvtoolu_01B` was found without a corresponding `web_search_tool_result` block";
-    let ran = bench.run(&["explain", "list.json", "--error", text, "-f", "json"]).exits(0).json();
+    let ran = bench
+        .run(&["explain", "list.json", "--error", text, "-f", "json"])
+        .exits(0)
+        .json();
     let answer = &ran["answers"][0];
-    assert_eq!((&answer["status"], &answer["numbers"]), (&"damaged".into(), &serde_json::json!([1])));
+    assert_eq!(
+        (&answer["status"], &answer["numbers"]),
+        (&"damaged".into(), &serde_json::json!([1]))
+    );
 }

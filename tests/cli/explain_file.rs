@@ -13,12 +13,28 @@ fn bench() -> Bench {
 fn a_file_is_told_and_nothing_in_it_is_quoted() {
     let bench = bench();
     let before = bench.tree("");
-    let ran = bench.run(&["explain", "run.jsonl"]).exits(0).says("1. Line 3: the agent started `terminal`.");
-    let ran = ran.says("(likely)").says("Next:  transcript-doctor repair run.jsonl");
-    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
-    bench.run(&["explain", "81625941432749c6a9a44ba08aafa96f"]).exits(0).says("1. Event 2: the agent");
+    let ran = bench
+        .run(&["explain", "run.jsonl"])
+        .exits(0)
+        .says("1. Line 3: the agent started `terminal`.");
+    let ran = ran
+        .says("(likely)")
+        .says("Next:  transcript-doctor repair run.jsonl");
+    assert!(
+        !ran.out.contains("private") && ran.err.is_empty(),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    bench
+        .run(&["explain", "81625941432749c6a9a44ba08aafa96f"])
+        .exits(0)
+        .says("1. Event 2: the agent");
     assert_eq!(bench.tree(""), before);
-    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
+    let json = bench
+        .run(&["explain", "run.jsonl", "-f", "json"])
+        .exits(0)
+        .json();
     assert_eq!(
         (&json["stories"][0]["code"], &json["go_on"]["answer"]),
         (&"P1".into(), &"after_repair".into())
@@ -29,17 +45,27 @@ fn a_file_is_told_and_nothing_in_it_is_quoted() {
 fn a_healthy_file_is_told_to_be_healthy() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
-    let ran = bench.run(&["explain", "run.jsonl"]).exits(0).says("Nothing is damaged").says("go on?  Yes.");
+    let ran = bench
+        .run(&["explain", "run.jsonl"])
+        .exits(0)
+        .says("Nothing is damaged")
+        .says("go on?  Yes.");
     assert!(!ran.out.contains("Next:"), "{}", ran.out);
 }
 
 #[test]
 fn options_choose_what_is_told() {
     let bench = bench();
-    let ran = bench.run(&["explain", "run.jsonl", "--no-story"]).exits(0).says("The cause is not known");
+    let ran = bench
+        .run(&["explain", "run.jsonl", "--no-story"])
+        .exits(0)
+        .says("The cause is not known");
     assert!(!ran.out.contains("What happened"));
     let rows = |args: &[&str]| {
-        let json = bench.run(&[&["explain", "run.jsonl", "-f", "json"], args].concat()).exits(0).json();
+        let json = bench
+            .run(&[&["explain", "run.jsonl", "-f", "json"], args].concat())
+            .exits(0)
+            .json();
         json["timeline"]
             .as_array()
             .unwrap()
@@ -57,16 +83,35 @@ fn options_choose_what_is_told() {
 #[test]
 fn a_record_by_line_by_event_and_by_call() {
     let bench = bench();
-    bench.run(&["explain", "run.jsonl:4"]).exits(0).says("line 4 ").says("one result too many for line 3");
+    bench
+        .run(&["explain", "run.jsonl:4"])
+        .exits(0)
+        .says("line 4 ")
+        .says("one result too many for line 3");
     bench
         .run(&["explain", "81625941432749c6a9a44ba08aafa96f:4"])
         .exits(0)
         .says("event 4 ")
         .says("answers event 2");
-    let ran = bench.run(&["explain", "run.jsonl", "--call", "toolu_01A"]).exits(0);
-    let told = ran.out.lines().filter(|line| !line.starts_with("cut ")).collect::<Vec<_>>().join("\n");
-    assert_eq!(told.matches("line ").count() - told.matches("(line ").count(), 3 + 3, "{}", ran.out);
-    bench.run(&["explain", "run.jsonl:9"]).exits(2).complains("run.jsonl: there is no record 9");
+    let ran = bench
+        .run(&["explain", "run.jsonl", "--call", "toolu_01A"])
+        .exits(0);
+    let told = ran
+        .out
+        .lines()
+        .filter(|line| !line.starts_with("cut "))
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert_eq!(
+        told.matches("line ").count() - told.matches("(line ").count(),
+        3 + 3,
+        "{}",
+        ran.out
+    );
+    bench
+        .run(&["explain", "run.jsonl:9"])
+        .exits(2)
+        .complains("run.jsonl: there is no record 9");
     bench
         .run(&["explain", "run.jsonl", "--call", "x\u{1b}[2J"])
         .exits(2)
@@ -77,18 +122,36 @@ fn a_record_by_line_by_event_and_by_call() {
 fn standard_input_is_told_and_what_is_not_there_is_not() {
     let bench = bench();
     let input = bench.read("run.jsonl");
-    let ran = bench.run_with(&["explain", "-"], &input).exits(0).says("What happened");
+    let ran = bench
+        .run_with(&["explain", "-"], &input)
+        .exits(0)
+        .says("What happened");
     assert!(!ran.out.contains("Next:"), "{}", ran.out);
-    bench.run_with(&["explain", "--", "-:4"], &input).exits(0).says("line 4 ");
-    bench.run(&["explain", "gone.jsonl"]).exits(3).complains("gone.jsonl: no such file");
+    bench
+        .run_with(&["explain", "--", "-:4"], &input)
+        .exits(0)
+        .says("line 4 ");
+    bench
+        .run(&["explain", "gone.jsonl"])
+        .exits(3)
+        .complains("gone.jsonl: no such file");
     bench.run(&["explain", "gone.jsonl:3"]).exits(3);
-    bench.run(&["explain", "state"]).exits(2).complains("no rule has this code or name");
+    bench
+        .run(&["explain", "state"])
+        .exits(2)
+        .complains("no rule has this code or name");
     std::fs::create_dir(bench.path("empty")).unwrap();
     bench.run(&["explain", "empty"]).exits(5);
     // A rule's code is a rule, unless there is a file of that name.
-    bench.run(&["explain", "TD104"]).exits(0).says("TD104 two-results");
+    bench
+        .run(&["explain", "TD104"])
+        .exits(0)
+        .says("TD104 two-results");
     bench.lines("TD104", &STUCK);
-    bench.run(&["explain", "TD104"]).exits(0).says("What happened");
+    bench
+        .run(&["explain", "TD104"])
+        .exits(0)
+        .says("What happened");
 }
 
 #[test]
@@ -101,8 +164,13 @@ fn the_safe_cuts_for_a_compaction_are_named() {
     inside
         .says("cut in front of it: not safe, a call and its result would be parted")
         .says("line 3 (3 stay)");
-    bench.run(&["explain", "run.jsonl:3"]).exits(0).says("cut in front of it: safe, 3 messages stay");
-    let json = bench.run(&["explain", "--format", "json", "run.jsonl"]).exits(0);
+    bench
+        .run(&["explain", "run.jsonl:3"])
+        .exits(0)
+        .says("cut in front of it: safe, 3 messages stay");
+    let json = bench
+        .run(&["explain", "--format", "json", "run.jsonl"])
+        .exits(0);
     let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(value["cuts"]["safe"][0]["number"], 3);
 }
@@ -118,13 +186,32 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
     let ran = bench.run(&["explain", "run.jsonl"]).exits(0);
     let ran = ran.says("Recorded error, line 6:  Anthropic · a call has more than one result ·");
     let told = ran.out.replace('\n', " ");
-    assert!(told.contains("\"messages.1: each tool_use must have a single result. Found"), "{told}");
-    assert!(told.contains("id: toolu_01A\". It means line 4, TD104 two-results."), "{told}");
+    assert!(
+        told.contains("\"messages.1: each tool_use must have a single result. Found"),
+        "{told}"
+    );
+    assert!(
+        told.contains("id: toolu_01A\". It means line 4, TD104 two-results."),
+        "{told}"
+    );
     bench.lines("mended.jsonl", &with(&healthy()));
     let ran = bench.run(&["explain", "mended.jsonl"]).exits(0);
-    assert!(ran.out.replace('\n', " ").contains("Nothing of that kind is in the recording any more."));
-    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
-    assert_eq!((&json["recorded"]["number"], &json["recorded"]["findings"][0]), (&6.into(), &0.into()));
+    assert!(
+        ran.out
+            .replace('\n', " ")
+            .contains("Nothing of that kind is in the recording any more.")
+    );
+    let json = bench
+        .run(&["explain", "run.jsonl", "-f", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (
+            &json["recorded"]["number"],
+            &json["recorded"]["findings"][0]
+        ),
+        (&6.into(), &0.into())
+    );
 }
 
 #[test]
@@ -132,10 +219,19 @@ fn every_call_of_a_failed_response_has_its_effect() {
     let bench = Bench::new();
     let calls = include_str!("../../fixtures/rules/failed-turn-with-calls/pi-four-calls.jsonl");
     bench.lines("run.jsonl", &calls.lines().collect::<Vec<_>>());
-    let ids = ["toolu_01Pump", "toolu_01Net", "toolu_01Mail", "toolu_01Read"];
-    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
+    let ids = [
+        "toolu_01Pump",
+        "toolu_01Net",
+        "toolu_01Mail",
+        "toolu_01Read",
+    ];
+    let json = bench
+        .run(&["explain", "run.jsonl", "-f", "json"])
+        .exits(0)
+        .json();
     let of = |list: &serde_json::Value, key: &str| -> Vec<String> {
-        let word = |item: &serde_json::Value| item.get(key).unwrap_or(item).as_str().unwrap().to_owned();
+        let word =
+            |item: &serde_json::Value| item.get(key).unwrap_or(item).as_str().unwrap().to_owned();
         list.as_array().unwrap().iter().map(word).collect()
     };
     let effects = &json["go_on"]["effects"];
@@ -143,12 +239,19 @@ fn every_call_of_a_failed_response_has_its_effect() {
     let unseen = "once, and the model does not see it";
     assert_eq!(of(effects, "ran"), [unseen, unseen, "unknown", "unknown"]);
     assert_eq!(of(&json["conversation"]["unknown_side_effects"], ""), ids);
-    let told: Vec<&str> =
-        json["stories"].as_array().unwrap().iter().map(|story| story["call_id"].as_str().unwrap()).collect();
+    let told: Vec<&str> = json["stories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|story| story["call_id"].as_str().unwrap())
+        .collect();
     assert_eq!(told, [ids[0], ids[2], ids[3]]);
     assert_eq!(json["stories"][0]["also"][0]["call_id"], ids[1]);
     // The effects do not hang on the stories.
-    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--no-story"]).exits(0).json();
+    let json = bench
+        .run(&["explain", "run.jsonl", "-f", "json", "--no-story"])
+        .exits(0)
+        .json();
     assert_eq!(of(&json["go_on"]["effects"], "call_id"), ids);
     assert_eq!(of(&json["go_on"]["effects"], "ran")[..2], [unseen, unseen]);
 }
@@ -158,12 +261,28 @@ fn the_error_that_ended_a_run_is_quoted() {
     let bench = Bench::new();
     let run = include_str!("../../fixtures/rules/empty-error-result/trae-trajectory-refused.json");
     bench.write("run.json", run);
-    let told = bench.run(&["explain", "run.json"]).exits(0).out.replace('\n', " ");
+    let told = bench
+        .run(&["explain", "run.json"])
+        .exits(0)
+        .out
+        .replace('\n', " ");
     assert!(
         told.contains("content cannot be empty if `is_error` is true\". It means event 2, TD406"),
         "{told}"
     );
-    assert!(told.contains("What the recorded error is about") && !told.contains("not known"), "{told}");
-    let json = bench.run(&["explain", "run.json", "-f", "json", "--redact", "content"]).exits(0).json();
-    assert!(json["recorded"]["quote"].as_str().unwrap().starts_with("[text "), "{json}");
+    assert!(
+        told.contains("What the recorded error is about") && !told.contains("not known"),
+        "{told}"
+    );
+    let json = bench
+        .run(&["explain", "run.json", "-f", "json", "--redact", "content"])
+        .exits(0)
+        .json();
+    assert!(
+        json["recorded"]["quote"]
+            .as_str()
+            .unwrap()
+            .starts_with("[text "),
+        "{json}"
+    );
 }

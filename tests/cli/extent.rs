@@ -30,17 +30,32 @@ fn repair_refuses_it_wherever_it_would_write() {
         &["repair", "--from", "anthropic-messages", "run.json"],
     ];
     for args in all {
-        bench.run(args).exits(4).complains(SENTENCE).complains("--unsafe --from anthropic-messages");
+        bench
+            .run(args)
+            .exits(4)
+            .complains(SENTENCE)
+            .complains("--unsafe --from anthropic-messages");
         assert_eq!(bench.tree(""), before);
     }
-    bench.run(&["diff", "run.json"]).exits(4).complains(SENTENCE);
+    bench
+        .run(&["diff", "run.json"])
+        .exits(4)
+        .complains(SENTENCE);
 }
 
 #[test]
 fn who_names_the_format_and_takes_the_guess_gets_it() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
-    bench.run(&["repair", "--unsafe", "--from", "anthropic-messages", "run.json"]).exits(0);
+    bench
+        .run(&[
+            "repair",
+            "--unsafe",
+            "--from",
+            "anthropic-messages",
+            "run.json",
+        ])
+        .exits(0);
     bench.run(&["check", "run.json"]).exits(0).says("HEALTHY");
     bench.run(&["undo", "1"]).exits(0);
     assert_eq!(bench.read("run.json"), rewritten().as_bytes());
@@ -52,15 +67,32 @@ fn nothing_advertises_it_as_safe() {
     bench.write("run.json", rewritten());
     for command in ["check", "explain"] {
         let ran = bench.run(&[command, "run.json"]);
-        assert!(!ran.out.contains("fix: safe") && !ran.out.contains("repair run.json"), "{}", ran.out);
+        assert!(
+            !ran.out.contains("fix: safe") && !ran.out.contains("repair run.json"),
+            "{}",
+            ran.out
+        );
     }
     let look = "diff --unsafe --from anthropic-messages run.json";
-    bench.run(&["check", "run.json"]).exits(1).says(SENTENCE).says(look);
-    bench.run(&["explain", "run.json"]).says("no repair of it is safe: this does not look like");
-    let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
+    bench
+        .run(&["check", "run.json"])
+        .exits(1)
+        .says(SENTENCE)
+        .says(look);
+    bench
+        .run(&["explain", "run.json"])
+        .says("no repair of it is safe: this does not look like");
+    let report = bench
+        .run(&["check", "--format", "json", "run.json"])
+        .exits(1)
+        .json();
     assert_eq!(report["conversations"][0]["no_safe_fix"], SENTENCE);
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
-    assert!(findings.iter().all(|finding| finding["fix"]["class"] == "unsafe"));
+    assert!(
+        findings
+            .iter()
+            .all(|finding| finding["fix"]["class"] == "unsafe")
+    );
 }
 
 /// One fix that was asked for is small.
@@ -68,9 +100,11 @@ fn nothing_advertises_it_as_safe() {
 fn a_repair_of_what_an_error_names_is_small() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
-    let error =
-        "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_0";
-    bench.run(&["repair", "--error", error, "run.json"]).exits(1).says("6 unsafe fixes");
+    let error = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_0";
+    bench
+        .run(&["repair", "--error", error, "run.json"])
+        .exits(1)
+        .says("6 unsafe fixes");
     let after = String::from_utf8(bench.read("run.json")).unwrap();
     assert_eq!(after.matches("tool_result").count(), 1);
 }
@@ -92,14 +126,26 @@ fn row(id: usize, is_answered: bool) -> String {
 #[test]
 fn most_rows_of_a_file_are_no_safe_repair() {
     let bench = Bench::new();
-    let rows =
-        |damaged: usize, all: usize| -> String { (0..all).map(|id| row(id, id >= damaged) + "\n").collect() };
+    let rows = |damaged: usize, all: usize| -> String {
+        (0..all).map(|id| row(id, id >= damaged) + "\n").collect()
+    };
     bench.write("many.jsonl", rows(7, 12));
     let sentence = "or another program rewrote it: 7 of 12 rows would change";
-    bench.run(&["repair", "many.jsonl"]).exits(4).complains(sentence);
+    bench
+        .run(&["repair", "many.jsonl"])
+        .exits(4)
+        .complains(sentence);
     assert_eq!(bench.read("many.jsonl"), rows(7, 12).as_bytes());
     bench.run(&["check", "many.jsonl"]).exits(1).says(sentence);
-    bench.run(&["repair", "--unsafe", "--from", "bedrock-converse", "many.jsonl"]).exits(0);
+    bench
+        .run(&[
+            "repair",
+            "--unsafe",
+            "--from",
+            "bedrock-converse",
+            "many.jsonl",
+        ])
+        .exits(0);
     bench.write("half.jsonl", rows(6, 12));
     bench.run(&["repair", "half.jsonl"]).exits(0);
 }
@@ -115,12 +161,20 @@ fn the_fix_that_the_gate_minds_is_left_out_alone() {
     };
     bench.write(
         "run.json",
-        format!(r#"[{{}},{},{},{{"role":"assistant","content":"x"}}]"#, result("1"), result("2")),
+        format!(
+            r#"[{{}},{},{},{{"role":"assistant","content":"x"}}]"#,
+            result("1"),
+            result("2")
+        ),
     );
     let why = "A fix was left out: it removes the only sign of the format";
     bench.run(&["repair", "-n", "run.json"]).exits(1).says(why);
     bench.run(&["repair", "run.json"]).exits(1).says(why);
     let after = String::from_utf8(bench.read("run.json")).unwrap();
     assert_eq!(after.matches("tool_result").count(), 1);
-    bench.run(&["repair", "run.json"]).exits(1).says("Nothing to repair").says(why);
+    bench
+        .run(&["repair", "run.json"])
+        .exits(1)
+        .says("Nothing to repair")
+        .says(why);
 }

@@ -10,9 +10,13 @@ fn bench() -> Bench {
     let bench = Bench::new();
     let turn = |n: usize, id: &str| {
         let turn = STUCK[2..].join("\n").replace("toolu_01A", id);
-        turn.replace("-0000000000", &format!("-{n:010}")).replace("\"r1\"", &format!("\"r{n}\""))
+        turn.replace("-0000000000", &format!("-{n:010}"))
+            .replace("\"r1\"", &format!("\"r{n}\""))
     };
-    bench.lines("run.jsonl", &[STUCK[0], STUCK[1], &turn(1, FIRST), &turn(2, SECOND)]);
+    bench.lines(
+        "run.jsonl",
+        &[STUCK[0], STUCK[1], &turn(1, FIRST), &turn(2, SECOND)],
+    );
     bench
 }
 
@@ -20,42 +24,82 @@ fn bench() -> Bench {
 fn what_is_printed_can_be_typed() {
     let bench = bench();
     for (more, middle) in [(&[][..], '…'), (&["--ascii"], '~')] {
-        let out = bench.run(&[&["check", "run.jsonl"], more].concat()).exits(1).out;
+        let out = bench
+            .run(&[&["check", "run.jsonl"], more].concat())
+            .exits(1)
+            .out;
         let words = out.split_whitespace().filter(|word| word.contains(middle));
         let mut short: Vec<&str> = words.collect();
         short.dedup();
         assert!(short.len() >= 2, "{out}");
         for word in short {
-            let told = bench.run(&["explain", "run.jsonl", "--call", word, "-v"]).exits(0);
-            assert!(told.out.contains(FIRST) != told.out.contains(SECOND), "{word}: {}", told.out);
+            let told = bench
+                .run(&["explain", "run.jsonl", "--call", word, "-v"])
+                .exits(0);
+            assert!(
+                told.out.contains(FIRST) != told.out.contains(SECOND),
+                "{word}: {}",
+                told.out
+            );
         }
     }
     let dots = FIRST.replace("REYhc5WD2xswPAv", "...");
-    for args in [&["run.jsonl", "--call", &dots][..], &["run.jsonl", &dots], &["run.jsonl", FIRST]] {
-        let told =
-            bench.run(&[&["explain", "-v"], args].concat()).exits(0).says("call: terminal").says(FIRST);
+    for args in [
+        &["run.jsonl", "--call", &dots][..],
+        &["run.jsonl", &dots],
+        &["run.jsonl", FIRST],
+    ] {
+        let told = bench
+            .run(&[&["explain", "-v"], args].concat())
+            .exits(0)
+            .says("call: terminal")
+            .says(FIRST);
         assert!(!told.out.contains(SECOND), "{}", told.out);
     }
     let error = format!(
         "each tool_use must have a single result. Found multiple `tool_result` blocks with id: {dots}"
     );
-    let told = bench.run(&["explain", "run.jsonl", "--error", &error]).exits(0);
-    told.says("the only id that begins and ends like that").says("line 4, 5 (its call: line 3)");
-    bench.run(&["repair", "-n", "run.jsonl", "--error", &error]).exits(1).says("Would park 1");
-    bench.run(&["explain", "run.jsonl", "--around", &dots]).exits(0);
+    let told = bench
+        .run(&["explain", "run.jsonl", "--error", &error])
+        .exits(0);
+    told.says("the only id that begins and ends like that")
+        .says("line 4, 5 (its call: line 3)");
+    bench
+        .run(&["repair", "-n", "run.jsonl", "--error", &error])
+        .exits(1)
+        .says("Would park 1");
+    bench
+        .run(&["explain", "run.jsonl", "--around", &dots])
+        .exits(0);
 }
 
 #[test]
 fn a_record_is_named_by_its_number_or_its_id() {
     let bench = bench();
-    bench.run(&["explain", "run.jsonl", "2"]).exits(0).says("line 2");
+    bench
+        .run(&["explain", "run.jsonl", "2"])
+        .exits(0)
+        .says("line 2");
     let id = "00000000-0000-4000-8000-000000000001";
     for word in [id, "00000000-0000-4…0001"] {
-        bench.run(&["explain", "run.jsonl", word, "-v"]).exits(0).says("line 2").says(id);
+        bench
+            .run(&["explain", "run.jsonl", word, "-v"])
+            .exits(0)
+            .says("line 2")
+            .says(id);
     }
-    bench.run(&["explain", "run.jsonl", "99"]).exits(2).complains("there is no record 99");
-    bench.run(&["explain", "run.jsonl", "gone"]).exits(2).complains("no record or call has the id gone");
-    bench.run(&["explain", "run.jsonl", "--around", "gone"]).exits(2).complains("there is no record gone");
+    bench
+        .run(&["explain", "run.jsonl", "99"])
+        .exits(2)
+        .complains("there is no record 99");
+    bench
+        .run(&["explain", "run.jsonl", "gone"])
+        .exits(2)
+        .complains("no record or call has the id gone");
+    bench
+        .run(&["explain", "run.jsonl", "--around", "gone"])
+        .exits(2)
+        .complains("there is no record gone");
 }
 
 #[test]
@@ -67,15 +111,22 @@ fn what_may_be_several_is_a_mistake_that_lists_them() {
         &["toolu_01Ev"],
         &["--around", "toolu_01Ev"],
     ] {
-        let ran = bench.run(&[&["explain", "run.jsonl"], args].concat()).exits(2);
-        ran.complains("2 ids are meant by this; type more of it").complains(FIRST).complains(SECOND);
+        let ran = bench
+            .run(&[&["explain", "run.jsonl"], args].concat())
+            .exits(2);
+        ran.complains("2 ids are meant by this; type more of it")
+            .complains(FIRST)
+            .complains(SECOND);
     }
     bench
         .run(&["explain", "run.jsonl", "--call", "toolu_02"])
         .exits(2)
         .complains("no record holds the call toolu_02");
     let error = "No tool output found for function call toolu_01Ev….";
-    bench.run(&["explain", "run.jsonl", "--error", error]).exits(5).says("may be any of several ids");
+    bench
+        .run(&["explain", "run.jsonl", "--error", error])
+        .exits(5)
+        .says("may be any of several ids");
 }
 
 #[test]
@@ -86,22 +137,44 @@ fn rows_are_searched_for_shortened_ids_too() {
             r#"{{"messages":[{{"role":"user","content":"a"}},{{"role":"tool","tool_call_id":"{id}","content":"b"}}]}}"#
         )
     };
-    bench.lines("rows.jsonl", &[&row("call_abcdef01"), &row("call_abcdef02")]);
-    bench.run(&["explain", "rows.jsonl", "--call", "call_abc…02"]).exits(0).says("call_abcdef02");
-    bench.run(&["explain", "rows.jsonl", "--call", "call_abc"]).exits(2).complains("2 ids are meant by this");
+    bench.lines(
+        "rows.jsonl",
+        &[&row("call_abcdef01"), &row("call_abcdef02")],
+    );
+    bench
+        .run(&["explain", "rows.jsonl", "--call", "call_abc…02"])
+        .exits(0)
+        .says("call_abcdef02");
+    bench
+        .run(&["explain", "rows.jsonl", "--call", "call_abc"])
+        .exits(2)
+        .complains("2 ids are meant by this");
 }
 
 #[test]
 fn a_session_is_named_by_its_shortened_id() {
     let bench = Bench::new();
-    for id in ["81625941432749c6a9a44ba08aafa96f", "81625941432749c6a9a44ba08aafa970"] {
+    for id in [
+        "81625941432749c6a9a44ba08aafa96f",
+        "81625941432749c6a9a44ba08aafa970",
+    ] {
         bench.folder(&format!(".openhands/conversations/{id}"), &STUCK);
     }
-    for word in ["81625941…a96f", "81625941...a96f", "81625941-4327…a96f", "81625941432749c6a9a44ba08aafa96"]
-    {
+    for word in [
+        "81625941…a96f",
+        "81625941...a96f",
+        "81625941-4327…a96f",
+        "81625941432749c6a9a44ba08aafa96",
+    ] {
         bench.run(&["check", word]).exits(1).says("a96f");
     }
-    bench.run(&["check", "81625941…"]).exits(2).complains("2 sessions are meant by this");
+    bench
+        .run(&["check", "81625941…"])
+        .exits(2)
+        .complains("2 sessions are meant by this");
     bench.run(&["check", "81625941…ffff"]).exits(5);
-    bench.run(&["undo", "81625941…a96f"]).exits(5).complains("nothing to undo for");
+    bench
+        .run(&["undo", "81625941…a96f"])
+        .exits(5)
+        .complains("nothing to undo for");
 }

@@ -73,25 +73,51 @@ struct Transcript {
 /// that needs a decision.
 fn transcripts() -> [Transcript; 4] {
     let fixture = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/rules")
+            .join(name);
         std::fs::read(path).unwrap()
     };
     // A tenth of its records at most may change without a question.
     let turn = |n: usize| {
-        let message = (0..9).map(|k| STUCK[1].replace("-000000000001", &format!("-{n:06}{:06}", k + 5)));
-        let turn = STUCK[2..].join("\n").replace("toolu_01A", &format!("toolu_01EvREYhc5WD2xswPAvE{n:04}"));
-        let turn = turn.replace("-000000", &format!("-{n:06}")).replace("\"r1\"", &format!("\"r{n}\""));
-        message.chain([turn]).map(|lines| lines + "\n").collect::<String>()
+        let message =
+            (0..9).map(|k| STUCK[1].replace("-000000000001", &format!("-{n:06}{:06}", k + 5)));
+        let turn = STUCK[2..]
+            .join("\n")
+            .replace("toolu_01A", &format!("toolu_01EvREYhc5WD2xswPAvE{n:04}"));
+        let turn = turn
+            .replace("-000000", &format!("-{n:06}"))
+            .replace("\"r1\"", &format!("\"r{n}\""));
+        message
+            .chain([turn])
+            .map(|lines| lines + "\n")
+            .collect::<String>()
     };
     let many = format!("{}\n{}", STUCK[0], (1..41).map(turn).collect::<String>());
     let reused = fixture("reused-call-id/claude-code-reused-id.jsonl");
     let clients = fixture("leaf-pointer/claude-code-lastprompt-stale-branch.jsonl");
     let decision = fixture("broken-parent/claude-code-phantom-with-branches.jsonl");
     [
-        Transcript { bytes: many.into_bytes(), line: "11", id: "toolu_01EvREYhc5WD2xswPAvE0001" },
-        Transcript { bytes: reused, line: "3", id: "toolu_01cbab69f6b3d05d8398b3f3" },
-        Transcript { bytes: clients, line: "3", id: "no-call" },
-        Transcript { bytes: decision, line: "3", id: "no-call" },
+        Transcript {
+            bytes: many.into_bytes(),
+            line: "11",
+            id: "toolu_01EvREYhc5WD2xswPAvE0001",
+        },
+        Transcript {
+            bytes: reused,
+            line: "3",
+            id: "toolu_01cbab69f6b3d05d8398b3f3",
+        },
+        Transcript {
+            bytes: clients,
+            line: "3",
+            id: "no-call",
+        },
+        Transcript {
+            bytes: decision,
+            line: "3",
+            id: "no-call",
+        },
     ]
 }
 
@@ -126,13 +152,23 @@ impl Left {
             "ERROR" => ERROR.replace("ID", id),
             other => other.to_owned(),
         };
-        let words: Vec<String> = command.split(' ').chain(option.split_whitespace()).map(word).collect();
-        let Ran { out, err, status } = bench.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let words: Vec<String> = command
+            .split(' ')
+            .chain(option.split_whitespace())
+            .map(word)
+            .collect();
+        let Ran { out, err, status } =
+            bench.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         let mut files = bench.tree("");
         files.retain(|(name, _)| !name.starts_with("state/"));
         let folder = bench.path("").to_str().unwrap().to_owned();
         let plain = |text: String| masked(&text.replace(&folder, "BENCH/"));
-        Left { status, out: plain(out), err: plain(err), files }
+        Left {
+            status,
+            out: plain(out),
+            err: plain(err),
+            files,
+        }
     }
 
     fn is_refused(&self) -> bool {
@@ -151,7 +187,9 @@ fn no_option_is_ignored_in_silence() {
     let transcripts = transcripts();
     let mut wrong = Vec::new();
     for command in COMMANDS {
-        let plain = transcripts.each_ref().map(|own| Left::of(command, "", own, "run.jsonl"));
+        let plain = transcripts
+            .each_ref()
+            .map(|own| Left::of(command, "", own, "run.jsonl"));
         for (name, values) in OPTIONS {
             let at = match *name {
                 "allow_empty" => "empty",
@@ -171,7 +209,10 @@ fn no_option_is_ignored_in_silence() {
                 let without = without(own);
                 let skip = usize::from(own == 0);
                 (own == 0 && first != without)
-                    || values.iter().skip(skip).any(|value| with(own, value) != without)
+                    || values
+                        .iter()
+                        .skip(skip)
+                        .any(|value| with(own, value) != without)
             };
             let works = if *name == "jobs" {
                 PARALLEL.contains(command)
@@ -183,16 +224,27 @@ fn no_option_is_ignored_in_silence() {
             }
         }
     }
-    assert!(wrong.is_empty(), "neither works nor is refused:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "neither works nor is refused:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn what_a_command_needs_is_not_refused() {
     let transcripts = transcripts();
-    let most: Vec<&str> = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "jobs").collect();
-    for (command, wanted) in
-        [("check F", &most[..]), ("repair F", &most), ("repair -n F", &most), ("explain F", &most[..7])]
-    {
+    let most: Vec<&str> = OPTIONS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "jobs")
+        .collect();
+    for (command, wanted) in [
+        ("check F", &most[..]),
+        ("repair F", &most),
+        ("repair -n F", &most),
+        ("explain F", &most[..7]),
+    ] {
         for (name, values) in OPTIONS.iter().filter(|(name, _)| wanted.contains(name)) {
             assert!(
                 !Left::of(command, values[0], &transcripts[0], "run.jsonl").is_refused(),
@@ -216,8 +268,13 @@ fn options_of_one_way_are_refused_in_another() {
         "explain run.jsonl --call toolu_01A --around 3",
         "undo -n --force-live",
     ] {
-        bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2).complains(" has no use for --");
+        bench
+            .run(&line.split(' ').collect::<Vec<_>>())
+            .exits(2)
+            .complains(" has no use for --");
     }
     // What is printed anyway may be asked for.
-    bench.run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"]).exits(0);
+    bench
+        .run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"])
+        .exits(0);
 }

@@ -25,7 +25,12 @@ fn in_two(codec: Codec, bytes: &[u8]) -> Vec<u8> {
 /// What a run writes to standard output, as bytes.
 fn output(bench: &Bench, args: &[&str], status: i32) -> Vec<u8> {
     let output = bench.command(args).output().unwrap();
-    assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output.stdout
 }
 
@@ -36,11 +41,21 @@ fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
         let name = format!("run.jsonl.{ending}");
         let before = in_two(codec, &lines(&STUCK));
         bench.write(&name, &before);
-        let told = bench.run(&["check", "--format", "json", &name]).exits(1).json();
+        let told = bench
+            .run(&["check", "--format", "json", &name])
+            .exits(1)
+            .json();
         let placeholder = &told["conversations"][0]["findings"][0]["records"][1];
         let at = placeholder["byte"].as_array().unwrap();
-        let (start, end) = (at[0].as_u64().unwrap() as usize, at[1].as_u64().unwrap() as usize);
-        assert_eq!(&lines(&STUCK)[start..end], lines(&STUCK[3..4]), "offsets mean the unpacked stream");
+        let (start, end) = (
+            at[0].as_u64().unwrap() as usize,
+            at[1].as_u64().unwrap() as usize,
+        );
+        assert_eq!(
+            &lines(&STUCK)[start..end],
+            lines(&STUCK[3..4]),
+            "offsets mean the unpacked stream"
+        );
         assert_eq!(bench.read(&name), before);
         bench
             .run(&["repair", &name])
@@ -48,7 +63,10 @@ fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
             .says("Parked 1; kept 4 records byte for byte.")
             .says("HEALTHY");
         assert_eq!(bench.read(&name), packed(codec, &lines(&healthy())));
-        bench.run(&["repair", &name]).exits(0).says("Nothing to repair");
+        bench
+            .run(&["repair", &name])
+            .exits(0)
+            .says("Nothing to repair");
         bench.run(&["undo", "1"]).exits(0);
         assert_eq!(bench.read(&name), before);
         // Its inside does not give compressed bytes back, so the original is kept all the same.
@@ -62,11 +80,16 @@ fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
 fn a_copy_is_as_its_name_says() {
     for (codec, ending) in BOTH {
         let bench = Bench::new();
-        let (sick, well) = (format!("sick.jsonl.{ending}"), format!("well.jsonl.{ending}"));
+        let (sick, well) = (
+            format!("sick.jsonl.{ending}"),
+            format!("well.jsonl.{ending}"),
+        );
         bench.write(&sick, packed(codec, &lines(&STUCK)));
         let untouched = in_two(codec, &lines(&healthy()));
         bench.write(&well, &untouched);
-        bench.run(&["repair", &well, "-o", &format!("same.jsonl.{ending}")]).exits(0);
+        bench
+            .run(&["repair", &well, "-o", &format!("same.jsonl.{ending}")])
+            .exits(0);
         assert_eq!(
             bench.read(&format!("same.jsonl.{ending}")),
             untouched,
@@ -77,8 +100,18 @@ fn a_copy_is_as_its_name_says() {
         assert_eq!(bench.read("plain.jsonl"), lines(&healthy()));
         bench.run(&["repair", &sick, "-o", "fixed.jsonl"]).exits(0);
         assert_eq!(bench.read("fixed.jsonl"), lines(&healthy()));
-        bench.run(&["repair", "plain.jsonl", "-o", &format!("new.jsonl.{ending}")]).exits(0);
-        assert_eq!(bench.read(&format!("new.jsonl.{ending}")), packed(codec, &lines(&healthy())));
+        bench
+            .run(&[
+                "repair",
+                "plain.jsonl",
+                "-o",
+                &format!("new.jsonl.{ending}"),
+            ])
+            .exits(0);
+        assert_eq!(
+            bench.read(&format!("new.jsonl.{ending}")),
+            packed(codec, &lines(&healthy()))
+        );
         assert_eq!(bench.operations(), 0);
         std::fs::create_dir(bench.path("in")).unwrap();
         bench.write("in/run.jsonl", packed(codec, &lines(&STUCK)));
@@ -96,8 +129,13 @@ fn standard_input_goes_through_in_kind() {
     for (codec, _) in BOTH {
         let bench = Bench::new();
         let before = packed(codec, &lines(&STUCK));
-        bench.run_with(&["check", "-"], &before).exits(1).says("TD104");
-        bench.run_with(&["repair", "-", "-o", "out.jsonl"], &before).exits(0);
+        bench
+            .run_with(&["check", "-"], &before)
+            .exits(1)
+            .says("TD104");
+        bench
+            .run_with(&["repair", "-", "-o", "out.jsonl"], &before)
+            .exits(0);
         assert_eq!(bench.read("out.jsonl"), lines(&healthy()));
     }
 }
@@ -111,12 +149,22 @@ fn what_a_torn_stream_lost_is_told_and_never_healthy() {
         let mut torn = in_two(codec, &lines(&healthy()));
         torn.truncate(torn.len() - 2);
         bench.write(&name, &torn);
-        bench.run(&["check", &name]).exits(1).says("TD001").says("the compressed stream stops in the middle");
-        bench.run(&["check", "-q", &name]).exits(1).says("UNREADABLE");
+        bench
+            .run(&["check", &name])
+            .exits(1)
+            .says("TD001")
+            .says("the compressed stream stops in the middle");
+        bench
+            .run(&["check", "-q", &name])
+            .exits(1)
+            .says("UNREADABLE");
         // A fragment at the end gives it something to repair: what is written then is whole, and the rest is in the journal.
         // Without one nothing is written.
         let fragment = codec == Codec::Zstd;
-        bench.run(&["repair", &name]).exits(if fragment { 0 } else { 1 }).says("the compressed stream stops");
+        bench
+            .run(&["repair", &name])
+            .exits(if fragment { 0 } else { 1 })
+            .says("the compressed stream stops");
         assert_eq!(bench.read(&name) != torn, fragment);
         bench.run(&["undo"]).exits(if fragment { 0 } else { 5 });
         assert_eq!(bench.read(&name), torn);
@@ -128,10 +176,16 @@ fn what_a_torn_stream_lost_is_told_and_never_healthy() {
 #[test]
 fn a_fragment_behind_a_torn_stream_is_parked_and_the_stream_written_whole() {
     let bench = Bench::new();
-    let whole = packed(Codec::Gzip, &lines(&[&healthy()[..], &healthy()[..]].concat()[..7]));
+    let whole = packed(
+        Codec::Gzip,
+        &lines(&[&healthy()[..], &healthy()[..]].concat()[..7]),
+    );
     let cut = whole.len() - 40;
     bench.write("run.jsonl.gz", &whole[..cut]);
-    bench.run(&["repair", "run.jsonl.gz"]).exits(0).says("HEALTHY");
+    bench
+        .run(&["repair", "run.jsonl.gz"])
+        .exits(0)
+        .says("HEALTHY");
     bench.run(&["check", "run.jsonl.gz"]).exits(0);
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl.gz"), &whole[..cut]);
@@ -140,27 +194,46 @@ fn a_fragment_behind_a_torn_stream_is_parked_and_the_stream_written_whole() {
 #[test]
 fn a_damaged_stream_is_not_written_over() {
     let bench = Bench::new();
-    let mut bytes = [packed(Codec::Gzip, &lines(&STUCK)), packed(Codec::Gzip, b"\n")].concat();
+    let mut bytes = [
+        packed(Codec::Gzip, &lines(&STUCK)),
+        packed(Codec::Gzip, b"\n"),
+    ]
+    .concat();
     let last = bytes.len() - 6;
     bytes[last] ^= 1;
     bench.write("run.jsonl.gz", &bytes);
-    bench.run(&["check", "run.jsonl.gz"]).exits(1).says("the compressed stream is damaged");
-    bench.run(&["repair", "run.jsonl.gz"]).exits(4).complains("name a copy");
+    bench
+        .run(&["check", "run.jsonl.gz"])
+        .exits(1)
+        .says("the compressed stream is damaged");
+    bench
+        .run(&["repair", "run.jsonl.gz"])
+        .exits(4)
+        .complains("name a copy");
     assert_eq!(bench.read("run.jsonl.gz"), bytes);
     bench.run(&["repair", "run.jsonl.gz", "-o", "copy.jsonl"]);
-    assert_eq!(bench.read("copy.jsonl"), [lines(&healthy()), b"\n".to_vec()].concat());
+    assert_eq!(
+        bench.read("copy.jsonl"),
+        [lines(&healthy()), b"\n".to_vec()].concat()
+    );
 }
 
 #[test]
 fn other_compressed_files_on_the_way_are_passed_over() {
     let bench = Bench::new();
     bench.write("logs/notes.gz", packed(Codec::Gzip, b"not ours"));
-    bench.write("logs/run.jsonl.zst", packed(Codec::Zstd, &lines(&healthy())));
+    bench.write(
+        "logs/run.jsonl.zst",
+        packed(Codec::Zstd, &lines(&healthy())),
+    );
     bench
         .run(&["check", "logs"])
         .exits(0)
         .says("1 healthy")
         .says("Skipped 1 file that is not a transcript (list: -v).");
-    bench.run(&["check", "logs/notes.gz"]).exits(3).says("of no format that is known");
+    bench
+        .run(&["check", "logs/notes.gz"])
+        .exits(3)
+        .says("of no format that is known");
     assert!(exists(&bench.path("logs/notes.gz")));
 }

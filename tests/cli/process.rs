@@ -10,20 +10,29 @@ fn a_signal_ends_the_run_with_its_own_status() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
         let bench = Bench::new();
         // Standard input stays open, so the program waits for more of it.
-        let mut child =
-            bench.command(&["check", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = bench
+            .command(&["check", "-"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         // The thread starts once the signals are its own; that they are caught says less: until then one is lost.
         let is_watched = || {
-            let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten();
-            let mut names =
-                threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("comm")));
+            let threads = std::fs::read_dir(format!("/proc/{}/task", child.id()))
+                .into_iter()
+                .flatten();
+            let mut names = threads
+                .flatten()
+                .map(|thread| std::fs::read_to_string(thread.path().join("comm")));
             names.any(|name| name.is_ok_and(|name| name.trim() == "signals"))
         };
         while !is_watched() {
             std::thread::yield_now();
         }
-        let sent =
-            std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(sent.success());
         // Waiting would close standard input first, and its end could come before the signal is handled.
         let _open = child.stdin.take();
@@ -39,9 +48,16 @@ fn a_reader_that_goes_away_is_no_failure() {
     }
     for format in ["human", "concise", "json"] {
         let mut command = bench.command(&["check", "-v", "-f", format, "logs"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         drop(child.stdout.take());
         let done = child.wait_with_output().unwrap();
-        assert_eq!((done.status.code(), String::from_utf8(done.stderr).unwrap()), (Some(1), String::new()));
+        assert_eq!(
+            (done.status.code(), String::from_utf8(done.stderr).unwrap()),
+            (Some(1), String::new())
+        );
     }
 }

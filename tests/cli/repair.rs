@@ -11,10 +11,17 @@ fn in_place_with_the_proof_and_the_undo() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
-    let ran = ran.says("- parked       4  AgentErrorEvent").says("Parked 1; kept 4 records byte for byte.");
-    ran.says("Backed up   journal op 1").says("HEALTHY").says("transcript-doctor undo 1");
+    let ran = ran
+        .says("- parked       4  AgentErrorEvent")
+        .says("Parked 1; kept 4 records byte for byte.");
+    ran.says("Backed up   journal op 1")
+        .says("HEALTHY")
+        .says("transcript-doctor undo 1");
     assert_eq!(bench.read("run.jsonl"), wanted());
-    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
     assert_eq!(bench.operations(), 1);
 }
 
@@ -23,7 +30,11 @@ fn a_plan_writes_nothing() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.tree("");
-    bench.run(&["repair", "--dry-run", "run.jsonl"]).exits(1).says("Would park 1").says("Apply:");
+    bench
+        .run(&["repair", "--dry-run", "run.jsonl"])
+        .exits(1)
+        .says("Would park 1")
+        .says("Apply:");
     assert_eq!(bench.tree(""), before);
 }
 
@@ -32,17 +43,27 @@ fn a_copy_leaves_the_source_alone() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.read("run.jsonl");
-    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl"]).exits(0).says("Wrote       fixed.jsonl");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "fixed.jsonl"])
+        .exits(0)
+        .says("Wrote       fixed.jsonl");
     assert_eq!(bench.read("fixed.jsonl"), wanted());
     assert_eq!(bench.read("run.jsonl"), before);
     assert_eq!(bench.operations(), 0);
-    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl"]).exits(2).complains("exists");
-    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl", "--force"]).exits(0);
+    bench
+        .run(&["repair", "run.jsonl", "-o", "fixed.jsonl"])
+        .exits(2)
+        .complains("exists");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "fixed.jsonl", "--force"])
+        .exits(0);
     bench
         .run(&["repair", "run.jsonl", "-o", "run.jsonl", "--force"])
         .exits(2)
         .complains("is the source itself");
-    bench.run(&["repair", "fixed.jsonl", "-o", "again.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "fixed.jsonl", "-o", "again.jsonl"])
+        .exits(0);
     assert_eq!(bench.read("again.jsonl"), wanted());
 }
 
@@ -51,7 +72,10 @@ fn what_cannot_be_looked_at_is_no_mistake_of_the_command_line() {
     let bench = Bench::new();
     bench.write("empty.jsonl", "");
     for named in ["empty.jsonl", "missing.jsonl"] {
-        bench.run(&["repair", named, "-o", "fixed.jsonl"]).exits(3).says(named);
+        bench
+            .run(&["repair", named, "-o", "fixed.jsonl"])
+            .exits(3)
+            .says(named);
         assert!(!exists(&bench.path("fixed.jsonl")));
     }
 }
@@ -77,10 +101,18 @@ fn several_targets_go_into_a_folder() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());
-    bench.run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"]).exits(2).complains("a folder that exists");
+    bench
+        .run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"])
+        .exits(2)
+        .complains("a folder that exists");
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench.run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"]).exits(0);
-    assert_eq!((bench.read("out/a.jsonl"), bench.read("out/b.jsonl")), (wanted(), wanted()));
+    bench
+        .run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"])
+        .exits(0);
+    assert_eq!(
+        (bench.read("out/a.jsonl"), bench.read("out/b.jsonl")),
+        (wanted(), wanted())
+    );
 }
 
 #[test]
@@ -91,8 +123,20 @@ fn a_filter_has_only_data_on_standard_output() {
     assert_eq!(ran.out.as_bytes(), wanted());
     assert!(ran.err.contains("Parked 1"), "{}", ran.err);
     bench.lines("run.jsonl", &STUCK);
-    assert_eq!(bench.run(&["repair", "run.jsonl", "-o", "-"]).exits(0).out.as_bytes(), wanted());
-    let ran = bench.run_with(&["repair", "-", "-o", "out.jsonl", "-f", "json"], input.as_bytes()).exits(0);
+    assert_eq!(
+        bench
+            .run(&["repair", "run.jsonl", "-o", "-"])
+            .exits(0)
+            .out
+            .as_bytes(),
+        wanted()
+    );
+    let ran = bench
+        .run_with(
+            &["repair", "-", "-o", "out.jsonl", "-f", "json"],
+            input.as_bytes(),
+        )
+        .exits(0);
     assert_eq!(ran.json()["conversations"][0]["applied"]["parked"], 1);
     assert_eq!(bench.read("out.jsonl"), wanted());
     bench.run_with(&["repair", "-"], b"no log\n").exits(3);
@@ -106,7 +150,13 @@ fn json_tells_what_was_done() {
     let report = ran.json();
     let conversation = &report["conversations"][0];
     assert_eq!(conversation["verdict"], "healthy");
-    assert_eq!((&conversation["applied"]["op"], &conversation["applied"]["parked"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (
+            &conversation["applied"]["op"],
+            &conversation["applied"]["parked"]
+        ),
+        (&1.into(), &1.into())
+    );
     assert!(!ran.out.contains("private"));
 }
 
@@ -114,13 +164,25 @@ fn json_tells_what_was_done() {
 fn what_is_chosen_is_what_is_done() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    bench.run(&["repair", "--only", "TD201", "run.jsonl"]).exits(1);
+    bench
+        .run(&["repair", "--only", "TD201", "run.jsonl"])
+        .exits(1);
     assert_eq!(bench.operations(), 0);
-    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(1);
-    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "--error-on-change", "run.jsonl"])
+        .exits(1);
+    bench
+        .run(&["repair", "--error-on-change", "run.jsonl"])
+        .exits(0);
     bench.lines("first.jsonl", &STUCK);
-    bench.run(&["repair", "--prefer", "first", "--no-diff", "first.jsonl"]).exits(0);
-    assert!(String::from_utf8(bench.read("first.jsonl")).unwrap().contains("A restart occurred"));
+    bench
+        .run(&["repair", "--prefer", "first", "--no-diff", "first.jsonl"])
+        .exits(0);
+    assert!(
+        String::from_utf8(bench.read("first.jsonl"))
+            .unwrap()
+            .contains("A restart occurred")
+    );
 }
 
 #[test]
@@ -130,7 +192,10 @@ fn others_are_repaired_when_one_is_refused() {
     bench.lines("b.jsonl", &STUCK);
     std::fs::hard_link(bench.path("a.jsonl"), bench.path("link.jsonl")).unwrap();
     let before = bench.read("a.jsonl");
-    bench.run(&["repair", "a.jsonl", "b.jsonl"]).exits(4).complains("refused: a.jsonl");
+    bench
+        .run(&["repair", "a.jsonl", "b.jsonl"])
+        .exits(4)
+        .complains("refused: a.jsonl");
     assert_eq!(bench.read("a.jsonl"), before);
     assert_eq!(bench.read("b.jsonl"), wanted());
 }
@@ -140,7 +205,9 @@ fn backups_go_where_they_are_told_to() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.read("run.jsonl");
-    bench.run(&["repair", "--backup-dir", "kept", "run.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "--backup-dir", "kept", "run.jsonl"])
+        .exits(0);
     assert!(exists(&bench.path("kept")));
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
@@ -179,14 +246,24 @@ fn a_recording_with_a_writer_is_left_alone() {
     bench.lines("ok.jsonl", &healthy());
     let before = bench.read("run.jsonl");
     let (writer, other) = (opened(&bench, "run.jsonl"), opened(&bench, "ok.jsonl"));
-    let ran =
-        bench.run(&["repair", "run.jsonl"]).exits(4).complains("open for writing in another process (pid");
+    let ran = bench
+        .run(&["repair", "run.jsonl"])
+        .exits(4)
+        .complains("open for writing in another process (pid");
     let ran = ran.complains("transcript-doctor repair --output COPY run.jsonl");
     assert!(ran.err.lines().count() > 2);
     assert_eq!(bench.read("run.jsonl"), before);
-    bench.run(&["check", "run.jsonl"]).exits(1).says("(still being written)");
-    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
-    bench.run(&["repair", "ok.jsonl"]).exits(0).says("Nothing to repair");
+    bench
+        .run(&["check", "run.jsonl"])
+        .exits(1)
+        .says("(still being written)");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
+        .exits(0);
+    bench
+        .run(&["repair", "ok.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
     bench.run(&["repair", "--force-live", "run.jsonl"]).exits(0);
     drop((writer, other));
     bench.write("run.jsonl", &before);
@@ -198,11 +275,19 @@ fn a_recording_with_a_writer_is_left_alone() {
 fn a_torn_tail_may_still_grow() {
     let bench = Bench::new();
     let fresh = STUCK[1].replace("000000000001", "000000000009");
-    bench.write("run.jsonl", format!("{}\n{}", healthy().join("\n"), &fresh[..90]));
+    bench.write(
+        "run.jsonl",
+        format!("{}\n{}", healthy().join("\n"), &fresh[..90]),
+    );
     let writer = opened(&bench, "run.jsonl");
     bench.run(&["check", "run.jsonl"]).exits(0);
-    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
-    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
+        .exits(0);
     assert_eq!(bench.read("copy.jsonl"), wanted());
     drop(writer);
     bench.run(&["check", "run.jsonl"]).exits(1).says("TD001");
@@ -229,39 +314,78 @@ fn a_turn_is_removed_only_where_that_is_asked_for_twice() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &records);
     let before = bench.read("run.jsonl");
-    let safe = bench.run(&["repair", "--strategy", "remove-turn", "run.jsonl"]).exits(1);
+    let safe = bench
+        .run(&["repair", "--strategy", "remove-turn", "run.jsonl"])
+        .exits(1);
     assert_eq!(bench.read("run.jsonl"), before);
-    safe.says("fix: unsafe").says("transcript-doctor diff --strategy remove-turn --unsafe run.jsonl");
-    bench.run(&["diff", "--strategy", "remove-turn", "--unsafe", "run.jsonl"]).exits(0).says("2 parked");
-    bench.run(&["repair", "--strategy", "remove-turn", "--unsafe", "run.jsonl"]).exits(0).says("Parked 2");
-    assert_eq!(bench.read("run.jsonl"), format!("{}\n{}\n", records[0], records[3]).into_bytes());
+    safe.says("fix: unsafe")
+        .says("transcript-doctor diff --strategy remove-turn --unsafe run.jsonl");
+    bench
+        .run(&["diff", "--strategy", "remove-turn", "--unsafe", "run.jsonl"])
+        .exits(0)
+        .says("2 parked");
+    bench
+        .run(&[
+            "repair",
+            "--strategy",
+            "remove-turn",
+            "--unsafe",
+            "run.jsonl",
+        ])
+        .exits(0)
+        .says("Parked 2");
+    assert_eq!(
+        bench.read("run.jsonl"),
+        format!("{}\n{}\n", records[0], records[3]).into_bytes()
+    );
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
-    bench.run(&["repair", "--unsafe", "run.jsonl"]).exits(0).says("Inserted 1");
+    bench
+        .run(&["repair", "--unsafe", "run.jsonl"])
+        .exits(0)
+        .says("Inserted 1");
 }
 
 #[test]
 fn a_branch_is_appended_where_the_format_has_branches() {
-    let head =
-        r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#;
+    let head = r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#;
     let user = r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:13:21.000Z","message":{"role":"user","content":"Go."}}"#;
     let failed = r#"{"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:13:22.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"f","arguments":{}}],"api":"anthropic-messages","stopReason":"aborted"}}"#;
     let result = r#"{"type":"message","id":"aa000003","parentId":"aa000002","timestamp":"2026-02-25T06:13:23.000Z","message":{"role":"toolResult","toolCallId":"toolu_1","toolName":"f","content":[{"type":"text","text":"late"}],"isError":false}}"#;
     let bench = Bench::new();
     bench.lines("run.jsonl", &[head, user, failed, result]);
     let before = bench.read("run.jsonl");
-    bench.run(&["repair", "--write-style", "branch", "run.jsonl"]).exits(0).says("appended as a new branch");
+    bench
+        .run(&["repair", "--write-style", "branch", "run.jsonl"])
+        .exits(0)
+        .says("appended as a new branch");
     let after = String::from_utf8(bench.read("run.jsonl")).unwrap();
-    let more = after.strip_prefix(std::str::from_utf8(&before).unwrap()).unwrap();
+    let more = after
+        .strip_prefix(std::str::from_utf8(&before).unwrap())
+        .unwrap();
     let id = more.split('"').nth(7).unwrap();
-    assert_eq!(more, format!("{}\n", failed.replace("aa000002", id)), "a copy of the new end");
-    bench.run(&["repair", "--write-style", "branch", "run.jsonl"]).exits(0).says("Nothing to repair");
+    assert_eq!(
+        more,
+        format!("{}\n", failed.replace("aa000002", id)),
+        "a copy of the new end"
+    );
+    bench
+        .run(&["repair", "--write-style", "branch", "run.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
     bench.lines("other.jsonl", &STUCK);
-    let refused = bench.run(&["repair", "--write-style", "branch", "other.jsonl"]).exits(4);
-    refused.complains("it cannot be written as a branch: recordings of this format are repaired in place");
-    assert_eq!(bench.read("other.jsonl"), format!("{}\n", STUCK.join("\n")).into_bytes());
+    let refused = bench
+        .run(&["repair", "--write-style", "branch", "other.jsonl"])
+        .exits(4);
+    refused.complains(
+        "it cannot be written as a branch: recordings of this format are repaired in place",
+    );
+    assert_eq!(
+        bench.read("other.jsonl"),
+        format!("{}\n", STUCK.join("\n")).into_bytes()
+    );
 }
 
 #[test]
@@ -274,15 +398,32 @@ fn openclaw_notices_a_repair_by_the_time_of_the_file() {
     let bench = Bench::new();
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     let name = "0197c0aa-1111-7a11-8c00-9d0055e51041.jsonl";
-    for (folder, host, kept) in [("agents/main/sessions", "openclaw", false), ("other", "pi", true)] {
+    for (folder, host, kept) in [
+        ("agents/main/sessions", "openclaw", false),
+        ("other", "pi", true),
+    ] {
         let path = format!("{folder}/{name}");
         bench.lines(&path, &records);
-        std::fs::File::options().write(true).open(bench.path(&path)).unwrap().set_modified(old).unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(bench.path(&path))
+            .unwrap()
+            .set_modified(old)
+            .unwrap();
         let report = bench.run(&["check", "-f", "json", &path]).exits(1).json();
         assert_eq!(report["conversations"][0]["host"], host, "{path}");
         let ran = bench.run(&["repair", "--keep-mtime", &path]).exits(0);
-        assert_eq!(ran.out.contains("--keep-mtime was ignored: OpenClaw's index"), !kept, "{}", ran.out);
-        let now = std::fs::metadata(bench.path(&path)).unwrap().modified().unwrap();
+        assert_eq!(
+            ran.out
+                .contains("--keep-mtime was ignored: OpenClaw's index"),
+            !kept,
+            "{}",
+            ran.out
+        );
+        let now = std::fs::metadata(bench.path(&path))
+            .unwrap()
+            .modified()
+            .unwrap();
         assert_eq!(now == old, kept, "{path}");
     }
 }
@@ -292,10 +433,15 @@ fn a_preview_names_the_command_that_does_the_same() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let options = ["--unsafe", "--only", "TD104", "--prefer", "first"];
-    let typed = ["repair", "run.jsonl", "-n"].into_iter().chain(options).collect::<Vec<_>>();
+    let typed = ["repair", "run.jsonl", "-n"]
+        .into_iter()
+        .chain(options)
+        .collect::<Vec<_>>();
     let ran = bench.run(&typed).exits(1);
     assert!(
-        ran.out.contains("Apply:  transcript-doctor repair --unsafe --only TD104 --prefer first run.jsonl"),
+        ran.out.contains(
+            "Apply:  transcript-doctor repair --unsafe --only TD104 --prefer first run.jsonl"
+        ),
         "{}",
         ran.out
     );
@@ -309,8 +455,7 @@ fn thinking_behind_a_change_is_told() {
             r#"[{{"role":"user","content":"a"}},{first},{{"role":"user","content":"{asked}"}},{thinks},{{"role":"user","content":"b"}}]"#
         )
     };
-    let calls =
-        r#"{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"a","input":{}}]}"#;
+    let calls = r#"{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"a","input":{}}]}"#;
     let told = "Signed thinking on message 3 and later was made for the old text";
     let bench = Bench::new();
     bench.write("run.json", list("b", calls));
@@ -318,7 +463,10 @@ fn thinking_behind_a_change_is_told() {
     bench.run(&["repair", "-n", "run.json"]).exits(1).says(told);
     bench.run(&["repair", "run.json"]).exits(0).says(told);
     // What is changed stands behind it.
-    bench.write("late.json", list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#));
+    bench.write(
+        "late.json",
+        list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#),
+    );
     let ran = bench.run(&["repair", "late.json"]).exits(0);
     assert!(!ran.out.contains("Signed thinking"), "{}", ran.out);
 }
@@ -331,10 +479,15 @@ fn a_repair_never_leaves_what_nobody_would_recognise() {
     bench.write("run.jsonl", torn);
     let before = bench.tree("");
     for args in [&["repair", "run.jsonl"][..], &["repair", "run.jsonl", "-n"]] {
-        bench.run(args).exits(1).says("what it leaves could not be recognised");
+        bench
+            .run(args)
+            .exits(1)
+            .says("what it leaves could not be recognised");
         assert_eq!(bench.tree(""), before);
     }
-    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(1);
+    bench
+        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
+        .exits(1);
     assert_eq!(bench.read("copy.jsonl"), torn.as_bytes());
 }
 
@@ -349,10 +502,16 @@ fn what_an_interrupted_run_left_is_no_part_of_a_recording() {
     left.iter().for_each(|name| bench.write(name, "{}"));
     bench.run(&["check", "c"]).exits(1).says("5 records");
     bench.run(&["repair", "c"]).exits(0).says("HEALTHY");
-    left.iter().for_each(|name| assert!(!exists(&bench.path(name)), "{name}"));
+    left.iter()
+        .for_each(|name| assert!(!exists(&bench.path(name)), "{name}"));
     bench.run(&["undo"]).exits(0);
     bench.run(&["repair", "c", "-o", "copy"]).exits(0);
-    assert!(bench.tree("copy").iter().all(|(name, _)| !name.contains("transcript-doctor-tmp")));
+    assert!(
+        bench
+            .tree("copy")
+            .iter()
+            .all(|(name, _)| !name.contains("transcript-doctor-tmp"))
+    );
 }
 
 #[test]
@@ -361,22 +520,45 @@ fn a_copy_goes_into_a_folder_that_exists_and_a_missing_one_is_a_mistake() {
     bench.lines("run.jsonl", &STUCK);
     bench.folder("c", &STUCK);
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(0).says("Wrote       out/run.jsonl");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "out"])
+        .exits(0)
+        .says("Wrote       out/run.jsonl");
     assert_eq!(bench.read("out/run.jsonl"), wanted());
     bench.run(&["repair", "c", "-o", "out"]).exits(0);
     bench.run(&["check", "out/c"]).exits(0);
-    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(2).complains("out/run.jsonl exists");
-    bench.run(&["repair", "c", "-o", "c/copy"]).exits(2).complains("would be written into c");
-    bench.run_with(&["repair", "-", "-o", "out"], &wanted()).exits(2).complains("name a file in it");
-    bench.run(&["redact", "run.jsonl", "-o", "out"]).exits(0).says("out/run.redacted.jsonl");
+    bench
+        .run(&["repair", "run.jsonl", "-o", "out"])
+        .exits(2)
+        .complains("out/run.jsonl exists");
+    bench
+        .run(&["repair", "c", "-o", "c/copy"])
+        .exits(2)
+        .complains("would be written into c");
+    bench
+        .run_with(&["repair", "-", "-o", "out"], &wanted())
+        .exits(2)
+        .complains("name a file in it");
+    bench
+        .run(&["redact", "run.jsonl", "-o", "out"])
+        .exits(0)
+        .says("out/run.redacted.jsonl");
     bench
         .run(&["redact", "run.jsonl", "-o", "out", "--redact", "strict"])
         .exits(2)
         .complains("name a file in it");
     let before = bench.tree("");
     for command in ["repair", "redact"] {
-        for out in ["gone/x.jsonl", "gone/deep/x.jsonl", "gone/", "run.jsonl/x.jsonl"] {
-            let ran = bench.run(&[command, "run.jsonl", "-o", out]).exits(2).complains("no such folder: ");
+        for out in [
+            "gone/x.jsonl",
+            "gone/deep/x.jsonl",
+            "gone/",
+            "run.jsonl/x.jsonl",
+        ] {
+            let ran = bench
+                .run(&[command, "run.jsonl", "-o", out])
+                .exits(2)
+                .complains("no such folder: ");
             assert!(
                 !ran.err.contains("transcript-doctor-tmp") && !ran.err.contains("redacting"),
                 "{}",
@@ -400,7 +582,9 @@ fn a_folder_that_takes_no_files_is_told_without_our_own_names() {
         let ran = bench.run(args);
         assert!(ran.err.contains("(os error "), "{args:?}: {}", ran.err);
         assert!(
-            !["-tmp", "redacting", "/."].iter().any(|ours| ran.err.contains(ours)),
+            !["-tmp", "redacting", "/."]
+                .iter()
+                .any(|ours| ran.err.contains(ours)),
             "{args:?}: {}",
             ran.err
         );
@@ -430,13 +614,26 @@ fn results_that_differ_are_shown_with_the_command_for_each() {
         let ran = bench.run(&["check", name, "--redact", "content"]).exits(1);
         let ran = ran.says("1  event 2").says("[text 6 B #0001]");
         assert!(!ran.out.contains("carp"), "{}", ran.out);
-        for (number, kept, gone) in [("1", first, second), ("2", second, first), ("first", first, second)] {
-            let ran = bench.run(&["repair", "--prefer", number, "-o", "-", name]).exits(0);
-            assert!(ran.out.contains(kept) && !ran.out.contains(gone), "{}", ran.out);
+        for (number, kept, gone) in [
+            ("1", first, second),
+            ("2", second, first),
+            ("first", first, second),
+        ] {
+            let ran = bench
+                .run(&["repair", "--prefer", number, "-o", "-", name])
+                .exits(0);
+            assert!(
+                ran.out.contains(kept) && !ran.out.contains(gone),
+                "{}",
+                ran.out
+            );
             assert!(!ran.err.contains("you decide"), "{}", ran.err);
         }
         // No such choice: nothing is decided.
-        bench.run(&["repair", "--prefer", "3", "-n", name]).exits(1).says("you decide");
+        bench
+            .run(&["repair", "--prefer", "3", "-n", name])
+            .exits(1)
+            .says("you decide");
         let json = bench.run(&["check", name, "-f", "json"]).exits(1).json();
         let choice = &json["conversations"][0]["findings"][0]["choices"][1];
         assert_eq!(choice["options"], serde_json::json!(["--prefer", "2"]));
@@ -457,7 +654,11 @@ fn a_choice_is_made_for_one_call() {
     more[0]["tool_calls"][0]["id"] = call.into();
     for message in &mut more[1..4] {
         message["tool_call_id"] = call.into();
-        message["content"] = message["content"].as_str().unwrap().replace("a ", "an old ").into();
+        message["content"] = message["content"]
+            .as_str()
+            .unwrap()
+            .replace("a ", "an old ")
+            .into();
     }
     messages.splice(6..6, more);
     bench.write("x.json", list.to_string());
@@ -465,16 +666,30 @@ fn a_choice_is_made_for_one_call() {
     let ran = ran.says("repair --prefer 2 --call call_fish x.json");
     ran.says(&format!("repair --prefer 2 --call {call} x.json"));
     for word in [call, "call_0", "call_012345…6789", "call_012345...6789"] {
-        let ran = bench.run(&["repair", "--prefer", "2", "--call", word, "-o", "-", "x.json"]).exits(1);
+        let ran = bench
+            .run(&[
+                "repair", "--prefer", "2", "--call", word, "-o", "-", "x.json",
+            ])
+            .exits(1);
         let kept = ["an old pike", "a pike", "a carp"];
-        assert!(kept.iter().all(|text| ran.out.contains(text)), "{}", ran.out);
+        assert!(
+            kept.iter().all(|text| ran.out.contains(text)),
+            "{}",
+            ran.out
+        );
         assert!(!ran.out.contains("an old carp"), "{word}: {}", ran.out);
         // The other call is still to be decided, by a command of its own.
         assert!(ran.err.contains("repair --prefer 1 x.json"), "{}", ran.err);
     }
     for word in ["call_", "call_9", "fish"] {
-        let ran = bench.run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"]).exits(1);
-        ran.says(&format!("--call {word}: it names no call with several results here."));
+        let ran = bench
+            .run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"])
+            .exits(1);
+        ran.says(&format!(
+            "--call {word}: it names no call with several results here."
+        ));
     }
-    bench.run(&["repair", "--call", "call_fish", "x.json"]).exits(2);
+    bench
+        .run(&["repair", "--call", "call_fish", "x.json"])
+        .exits(2);
 }

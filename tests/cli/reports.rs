@@ -18,11 +18,25 @@ fn json(bench: &Bench, name: &str) -> Value {
 fn one_run_has_many_reports() {
     let bench = bench();
     let plain = bench.run(&["check", "run.jsonl"]).exits(1);
-    let reports = ["--report", "json=a.json", "--report", "human=b.txt", "--report=concise=c.txt"];
-    let ran = bench.run(&[&["check", "run.jsonl"], &reports[..]].concat()).exits(1);
-    assert_eq!(ran.out, plain.out, "what goes to standard output stays the same");
+    let reports = [
+        "--report",
+        "json=a.json",
+        "--report",
+        "human=b.txt",
+        "--report=concise=c.txt",
+    ];
+    let ran = bench
+        .run(&[&["check", "run.jsonl"], &reports[..]].concat())
+        .exits(1);
+    assert_eq!(
+        ran.out, plain.out,
+        "what goes to standard output stays the same"
+    );
     let told = json(&bench, "a.json");
-    assert_eq!((&told["exit_code"], &told["conversations"][0]["verdict"]), (&1.into(), &"stuck".into()));
+    assert_eq!(
+        (&told["exit_code"], &told["conversations"][0]["verdict"]),
+        (&1.into(), &"stuck".into())
+    );
     let human = String::from_utf8(bench.read("b.txt")).unwrap();
     assert_eq!(human, plain.out, "a file has no colours");
     let concise = String::from_utf8(bench.read("c.txt")).unwrap();
@@ -32,40 +46,96 @@ fn one_run_has_many_reports() {
 #[test]
 fn colours_and_quiet_are_not_meant_for_files() {
     let bench = bench();
-    let args = ["check", "run.jsonl", "-qq", "--color", "always", "--report", "human=b.txt"];
+    let args = [
+        "check",
+        "run.jsonl",
+        "-qq",
+        "--color",
+        "always",
+        "--report",
+        "human=b.txt",
+    ];
     let ran = bench.run(&args).exits(1);
     assert_eq!(ran.out, "");
     let human = String::from_utf8(bench.read("b.txt")).unwrap();
-    assert!(human.contains("fatal[TD104]") && !human.contains('\u{1b}'), "{human}");
+    assert!(
+        human.contains("fatal[TD104]") && !human.contains('\u{1b}'),
+        "{human}"
+    );
 }
 
 #[test]
 fn every_command_with_a_report_writes_it() {
     let bench = bench();
-    bench.run(&["explain", "run.jsonl", "--report", "json=a.json"]).exits(0).says("What happened");
+    bench
+        .run(&["explain", "run.jsonl", "--report", "json=a.json"])
+        .exits(0)
+        .says("What happened");
     assert_eq!(json(&bench, "a.json")["stories"][0]["code"], "P1");
-    bench.run(&["explain", "run.jsonl:4", "--report", "json=a.json"]).exits(0).says("line 4");
+    bench
+        .run(&["explain", "run.jsonl:4", "--report", "json=a.json"])
+        .exits(0)
+        .says("line 4");
     assert_eq!(json(&bench, "a.json")["records"][0]["number"], 4);
-    bench.run(&["explain", "TD104", "--report", "json=a.json"]).exits(0).says("two-results");
+    bench
+        .run(&["explain", "TD104", "--report", "json=a.json"])
+        .exits(0)
+        .says("two-results");
     assert_eq!(json(&bench, "a.json")["code"], "TD104");
     let error = "each tool_use must have a single result: toolu_01A";
-    bench.run(&["explain", "run.jsonl", "--error", error, "--report", "json=a.json"]).exits(0).says("Found:");
+    bench
+        .run(&[
+            "explain",
+            "run.jsonl",
+            "--error",
+            error,
+            "--report",
+            "json=a.json",
+        ])
+        .exits(0)
+        .says("Found:");
     assert_eq!(json(&bench, "a.json")["evidence"], "ids");
-    bench.run(&["diff", "run.jsonl", "--report", "json=a.json"]).exits(0).says("what repair would change");
-    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
-    bench.run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"]).exits(1).says("Would park 1");
-    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
-    bench.run(&["repair", "run.jsonl", "--report", "json=a.json"]).exits(0).says("Undo");
-    assert_eq!(json(&bench, "a.json")["conversations"][0]["verdict"], "healthy");
+    bench
+        .run(&["diff", "run.jsonl", "--report", "json=a.json"])
+        .exits(0)
+        .says("what repair would change");
+    assert_eq!(
+        json(&bench, "a.json")["conversations"][0]["applied"]["parked"],
+        1
+    );
+    bench
+        .run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"])
+        .exits(1)
+        .says("Would park 1");
+    assert_eq!(
+        json(&bench, "a.json")["conversations"][0]["applied"]["parked"],
+        1
+    );
+    bench
+        .run(&["repair", "run.jsonl", "--report", "json=a.json"])
+        .exits(0)
+        .says("Undo");
+    assert_eq!(
+        json(&bench, "a.json")["conversations"][0]["verdict"],
+        "healthy"
+    );
 }
 
 #[test]
 fn a_dash_takes_the_place_of_the_shape_on_standard_output() {
     let bench = bench();
-    let ran = bench.run(&["check", "run.jsonl", "--report", "json=-"]).exits(1);
+    let ran = bench
+        .run(&["check", "run.jsonl", "--report", "json=-"])
+        .exits(1);
     assert_eq!(ran.json()["exit_code"], 1);
-    for twice in [["--report", "json=-", "--report", "concise=-"], ["--report", "json=-", "-f", "concise"]] {
-        bench.run(&[&["check", "run.jsonl"], &twice[..]].concat()).exits(2).complains("room for one report");
+    for twice in [
+        ["--report", "json=-", "--report", "concise=-"],
+        ["--report", "json=-", "-f", "concise"],
+    ] {
+        bench
+            .run(&[&["check", "run.jsonl"], &twice[..]].concat())
+            .exits(2)
+            .complains("room for one report");
     }
 }
 
@@ -82,14 +152,26 @@ fn what_cannot_be_written_is_told_before_anything_is_done() {
         ("yaml=a.yaml", "the shapes are human"),
         ("json=folder/x/a.json", "folder/x/a.json"),
     ] {
-        let ran = bench.run(&["repair", "run.jsonl", "--report", report]).exits(2).complains(why);
+        let ran = bench
+            .run(&["repair", "run.jsonl", "--report", report])
+            .exits(2)
+            .complains(why);
         assert_eq!(ran.out, "");
     }
     let twice = ["--report", "json=a", "--report", "human=folder/../a"];
-    bench.run(&[&["check", "run.jsonl"], &twice[..]].concat()).exits(2).complains("two reports would be");
-    bench.run(&["undo", "--report", "json=a"]).exits(2).complains("undo has no use for --report");
+    bench
+        .run(&[&["check", "run.jsonl"], &twice[..]].concat())
+        .exits(2)
+        .complains("two reports would be");
+    bench
+        .run(&["undo", "--report", "json=a"])
+        .exits(2)
+        .complains("undo has no use for --report");
     let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
-    bench.run(&two).exits(2).complains("diff of two recordings has no use for --report");
+    bench
+        .run(&two)
+        .exits(2)
+        .complains("diff of two recordings has no use for --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
@@ -109,9 +191,19 @@ fn a_report_never_lands_on_a_recording() {
             let ran = bench.run(&[command, target, "--report", report]).exits(2);
             ran.complains("into a recording");
         }
-        bench.run(&["explain", target, "--report", report]).exits(2).complains("into a recording");
+        bench
+            .run(&["explain", target, "--report", report])
+            .exits(2)
+            .complains("into a recording");
     }
-    let both = ["repair", "run.jsonl", "-o", "copy.jsonl", "--report", "json=copy.jsonl"];
+    let both = [
+        "repair",
+        "run.jsonl",
+        "-o",
+        "copy.jsonl",
+        "--report",
+        "json=copy.jsonl",
+    ];
     bench.run(&both).exits(2).complains("into a recording");
     assert_eq!(bench.tree(""), before);
 }
@@ -122,11 +214,18 @@ fn links_are_followed_and_devices_stay() {
     let bench = bench();
     bench.write("real.json", "old");
     std::os::unix::fs::symlink("real.json", bench.path("link.json")).unwrap();
-    bench.run(&["check", "run.jsonl", "--report", "json=link.json"]).exits(1);
+    bench
+        .run(&["check", "run.jsonl", "--report", "json=link.json"])
+        .exits(1);
     assert_eq!(json(&bench, "real.json")["exit_code"], 1);
     assert!(bench.path("link.json").is_symlink());
-    bench.run(&["check", "run.jsonl", "--report", "json=/dev/null"]).exits(1);
-    bench.run(&["check", "run.jsonl", "--report", "json=/dev/full"]).exits(3).complains("cannot write");
+    bench
+        .run(&["check", "run.jsonl", "--report", "json=/dev/null"])
+        .exits(1);
+    bench
+        .run(&["check", "run.jsonl", "--report", "json=/dev/full"])
+        .exits(3)
+        .complains("cannot write");
 }
 
 #[test]
@@ -136,23 +235,51 @@ fn a_page_for_support_tells_the_story_and_what_a_repair_would_do() {
     for (shape, found) in [
         ("html", "<h2>What happened</h2>"),
         ("markdown", "## What happened\n"),
-        ("html", "<h2>What a repair would do</h2>\n<p>Would park 1; keep 4 records byte for byte."),
+        (
+            "html",
+            "<h2>What a repair would do</h2>\n<p>Would park 1; keep 4 records byte for byte.",
+        ),
         ("markdown", "Afterwards it is **HEALTHY**"),
         ("html", "transcript-doctor repair run.jsonl</code>"),
-        ("markdown", "```text\ntranscript-doctor repair run.jsonl\n```"),
+        (
+            "markdown",
+            "```text\ntranscript-doctor repair run.jsonl\n```",
+        ),
         ("html", "<summary>About TD104 two-results</summary>"),
         ("html", "Yes after the repair"),
     ] {
-        bench.run(&["explain", "run.jsonl", "-f", shape]).exits(0).says(found);
+        bench
+            .run(&["explain", "run.jsonl", "-f", shape])
+            .exits(0)
+            .says(found);
     }
     assert_eq!(bench.tree(""), before);
-    bench.run(&["explain", "run.jsonl", "--report", "html=a.html"]).exits(0).says("What happened");
+    bench
+        .run(&["explain", "run.jsonl", "--report", "html=a.html"])
+        .exits(0)
+        .says("What happened");
     let page = String::from_utf8(bench.read("a.html")).unwrap();
-    assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">") && !page.contains("<script"), "{page}");
-    assert!(!page.contains("private"), "no text of the recording is in it: {page}");
-    bench.run(&["explain", "TD104", "-f", "html"]).exits(0).says("<h1>").says("two-results");
-    bench.run(&["explain", "--list", "-f", "markdown"]).exits(0).says("| TD104 two-results | fatal |");
-    bench.run(&["explain", "run.jsonl:4", "-f", "html"]).exits(0).says("<h2>line 4</h2>");
+    assert!(
+        page.starts_with("<!doctype html>\n<html lang=\"en\">") && !page.contains("<script"),
+        "{page}"
+    );
+    assert!(
+        !page.contains("private"),
+        "no text of the recording is in it: {page}"
+    );
+    bench
+        .run(&["explain", "TD104", "-f", "html"])
+        .exits(0)
+        .says("<h1>")
+        .says("two-results");
+    bench
+        .run(&["explain", "--list", "-f", "markdown"])
+        .exits(0)
+        .says("| TD104 two-results | fatal |");
+    bench
+        .run(&["explain", "run.jsonl:4", "-f", "html"])
+        .exits(0)
+        .says("<h2>line 4</h2>");
 }
 
 #[test]
@@ -160,10 +287,19 @@ fn a_page_of_many_begins_with_the_worst() {
     let bench = bench();
     bench.lines("well.jsonl", &healthy());
     bench.write("gone.jsonl", "not a recording");
-    let ran = bench.run(&["check", ".", "gone.jsonl", "-f", "markdown"]).exits(3);
-    let ran = ran.says("| STUCK | 1 |").says("| TD104 two-results | 1 | 1 | safe |");
-    ran.says("not examined").says("<details><summary>1 without damage</summary>");
-    bench.run(&["repair", ".", "-f", "html"]).exits(0).says("Parked 1").says("transcript-doctor undo 1");
+    let ran = bench
+        .run(&["check", ".", "gone.jsonl", "-f", "markdown"])
+        .exits(3);
+    let ran = ran
+        .says("| STUCK | 1 |")
+        .says("| TD104 two-results | 1 | 1 | safe |");
+    ran.says("not examined")
+        .says("<details><summary>1 without damage</summary>");
+    bench
+        .run(&["repair", ".", "-f", "html"])
+        .exits(0)
+        .says("Parked 1")
+        .says("transcript-doctor undo 1");
 }
 
 #[test]
@@ -179,11 +315,16 @@ fn places_are_links_where_that_is_asked_for() {
     ] {
         // A pipe is no terminal, whatever the terminal is that it was begun in.
         let mut command = bench.command(args);
-        let plain = crate::bench::Ran::from(command.env("TERM_PROGRAM", "WezTerm").output().unwrap());
+        let plain =
+            crate::bench::Ran::from(command.env("TERM_PROGRAM", "WezTerm").output().unwrap());
         assert!(!plain.out.contains('\u{1b}'), "{}", plain.out);
         let linked = bench.run(&[args, &["--hyperlink", "always"]].concat());
         let linked = linked.says(begin).says(end);
-        assert!(!linked.out.contains("\u{1b}["), "links have no colours: {}", linked.out);
+        assert!(
+            !linked.out.contains("\u{1b}["),
+            "links have no colours: {}",
+            linked.out
+        );
         let text = anstream::adapter::strip_str(&linked.out).to_string();
         assert_eq!(text, plain.out, "links change no text");
         let both = bench.run(&[args, &["--hyperlink", "always", "--color", "always"]].concat());
@@ -200,6 +341,9 @@ fn places_are_links_where_that_is_asked_for() {
     ] {
         let ran = bench.run(&[args, &["--hyperlink", "always", "--report", "human=told"]].concat());
         let told = String::from_utf8(bench.read("told")).unwrap();
-        assert!(!format!("{}{}{told}", ran.out, ran.err).contains(begin), "{args:?}");
+        assert!(
+            !format!("{}{}{told}", ran.out, ran.err).contains(begin),
+            "{args:?}"
+        );
     }
 }

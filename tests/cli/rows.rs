@@ -23,11 +23,21 @@ fn file(lines: &[String]) -> String {
 /// Rows with a finding: line, codes.
 fn found(ran: &Ran) -> Vec<(u64, Vec<String>)> {
     let report = ran.json();
-    let rows = report["conversations"].as_array().unwrap().iter().filter(|c| c.get("row").is_some());
+    let rows = report["conversations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|c| c.get("row").is_some());
     let codes = |c: &serde_json::Value| {
-        c["findings"].as_array().unwrap().iter().map(|f| f["code"].as_str().unwrap().to_owned()).collect()
+        c["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["code"].as_str().unwrap().to_owned())
+            .collect()
     };
-    rows.map(|c| (c["row"]["line"].as_u64().unwrap(), codes(c))).collect()
+    rows.map(|c| (c["row"]["line"].as_u64().unwrap(), codes(c)))
+        .collect()
 }
 
 fn codes(all: &[&str]) -> Vec<String> {
@@ -39,26 +49,41 @@ fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
     let bench = Bench::new();
     let rows = [well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")];
     bench.write("rows.jsonl", file(&rows));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     assert_eq!(found(&ran), [(2, codes(&["TD101"]))]);
     let report = ran.json();
     let (own, row) = (&report["conversations"][0], &report["conversations"][1]);
-    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 2}));
-    assert_eq!((&own["verdict"], &own["calls"]), (&"stuck".into(), &1.into()));
+    assert_eq!(
+        own["rows"],
+        serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 2})
+    );
+    assert_eq!(
+        (&own["verdict"], &own["calls"]),
+        (&"stuck".into(), &1.into())
+    );
     assert_eq!(row["row"], serde_json::json!({"line": 2, "key": "b"}));
     assert_eq!(report["summary"]["conversations"], 3);
     assert_eq!(report["summary"]["healthy"], 2);
     let call = &row["findings"][0]["records"][0];
     let at = |n: usize| call["byte"][n].as_u64().unwrap() as usize;
     assert!(file(&rows)[at(0)..at(1)].starts_with(r#"{"role":"assistant","content":[{"toolUse""#));
-    assert_eq!((&call["line"], &call["pointer"]), (&2.into(), &"/messages/1".into()));
+    assert_eq!(
+        (&call["line"], &call["pointer"]),
+        (&2.into(), &"/messages/1".into())
+    );
     bench
         .run(&["check", "rows.jsonl"])
         .exits(1)
         .says("rows.jsonl:2")
         .says("2 of 3 conversations are healthy");
 
-    bench.run(&["repair", "-n", "rows.jsonl"]).exits(1).says("insert 1; keep 6").says("rows.jsonl:2");
+    bench
+        .run(&["repair", "-n", "rows.jsonl"])
+        .exits(1)
+        .says("insert 1; keep 6")
+        .says("rows.jsonl:2");
     assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
     bench
         .run(&["repair", "rows.jsonl"])
@@ -67,10 +92,19 @@ fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
         .says("HEALTHY");
     let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
     let lines: Vec<&str> = after.lines().collect();
-    assert_eq!((lines[0], lines[2], lines[3]), (&rows[0][..], &rows[2][..], &rows[3][..]));
-    assert!(lines[1].contains("no result was recorded") && lines[1].starts_with(r#"{"custom_id": "b", "#));
+    assert_eq!(
+        (lines[0], lines[2], lines[3]),
+        (&rows[0][..], &rows[2][..], &rows[3][..])
+    );
+    assert!(
+        lines[1].contains("no result was recorded")
+            && lines[1].starts_with(r#"{"custom_id": "b", "#)
+    );
     assert_eq!(lines.len(), 4);
-    bench.run(&["repair", "rows.jsonl"]).exits(0).says("Nothing to repair");
+    bench
+        .run(&["repair", "rows.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
     assert_eq!(bench.operations(), 1);
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
@@ -83,8 +117,13 @@ fn lines_that_are_no_row_are_mended_and_what_they_free_is_judged() {
     let split = well("d").replace("hi d", "hi\nd");
     let nul = format!("\0\0{}", well("e"));
     let glued = format!("{}{}", well("b"), sick("c"));
-    bench.write("rows.jsonl", format!("{}\n{glued}\n{split}\n{nul}\n{torn}", well("a")));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    bench.write(
+        "rows.jsonl",
+        format!("{}\n{glued}\n{split}\n{nul}\n{torn}", well("a")),
+    );
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     let told = found(&ran);
     let wanted = [
         (2, codes(&["TD003"])),
@@ -94,26 +133,56 @@ fn lines_that_are_no_row_are_mended_and_what_they_free_is_judged() {
         (6, codes(&["TD001"])),
     ];
     assert_eq!(told, wanted, "{}", ran.out);
-    bench.run(&["repair", "rows.jsonl"]).exits(0).says("HEALTHY");
+    bench
+        .run(&["repair", "rows.jsonl"])
+        .exits(0)
+        .says("HEALTHY");
     let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
     let lines: Vec<&str> = after.lines().collect();
     assert_eq!(lines.len(), 5, "{after}");
-    assert_eq!((lines[0], lines[1], lines[4]), (&well("a")[..], &well("b")[..], &well("e")[..]));
+    assert_eq!(
+        (lines[0], lines[1], lines[4]),
+        (&well("a")[..], &well("b")[..], &well("e")[..])
+    );
     assert!(lines[2].contains("no result was recorded") && lines[3].contains("hi\\nd"));
-    bench.run(&["check", "rows.jsonl"]).exits(0).says("5 healthy");
+    bench
+        .run(&["check", "rows.jsonl"])
+        .exits(0)
+        .says("5 healthy");
 }
 
 #[test]
 fn a_row_that_nobody_can_read_stays_and_the_others_are_repaired() {
     let bench = Bench::new();
-    bench.write("rows.jsonl", file(&[sick("a"), well("b")[..50].to_owned(), sick("c"), well("d")]));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
-    assert_eq!(found(&ran), [(1, codes(&["TD101"])), (2, codes(&["TD002"])), (3, codes(&["TD101"]))]);
-    bench.run(&["repair", "rows.jsonl"]).exits(1).says("inserted 2").says("a row cannot be read");
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    bench.write(
+        "rows.jsonl",
+        file(&[sick("a"), well("b")[..50].to_owned(), sick("c"), well("d")]),
+    );
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
+    assert_eq!(
+        found(&ran),
+        [
+            (1, codes(&["TD101"])),
+            (2, codes(&["TD002"])),
+            (3, codes(&["TD101"]))
+        ]
+    );
+    bench
+        .run(&["repair", "rows.jsonl"])
+        .exits(1)
+        .says("inserted 2")
+        .says("a row cannot be read");
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     assert_eq!(found(&ran), [(2, codes(&["TD002"]))]);
     bench.run(&["repair", "--unsafe", "rows.jsonl"]).exits(0);
-    bench.run(&["check", "rows.jsonl"]).exits(0).says("3 healthy");
+    bench
+        .run(&["check", "rows.jsonl"])
+        .exits(0)
+        .says("3 healthy");
 }
 
 #[test]
@@ -121,17 +190,24 @@ fn copies_streams_and_packed_rows() {
     let bench = Bench::new();
     let rows = file(&[well("a"), sick("b")]);
     bench.write("rows.jsonl", &rows);
-    bench.run(&["repair", "rows.jsonl", "-o", "copy.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "rows.jsonl", "-o", "copy.jsonl"])
+        .exits(0);
     assert_eq!(bench.read("rows.jsonl"), rows.as_bytes());
     let copy = String::from_utf8(bench.read("copy.jsonl")).unwrap();
     assert!(copy.starts_with(&well("a")) && copy.contains("no result was recorded"));
     let ran = bench.run_with(&["repair", "-"], rows.as_bytes()).exits(0);
     assert_eq!(ran.out, copy);
     let mut packed = Vec::new();
-    transcript_doctor::testing::bytes::packed::Codec::Zstd.pack(&mut rows.as_bytes(), &mut packed).unwrap();
+    transcript_doctor::testing::bytes::packed::Codec::Zstd
+        .pack(&mut rows.as_bytes(), &mut packed)
+        .unwrap();
     bench.write("rows.jsonl.zst", &packed);
     bench.run(&["repair", "rows.jsonl.zst"]).exits(0);
-    bench.run(&["check", "rows.jsonl.zst"]).exits(0).says("2 healthy");
+    bench
+        .run(&["check", "rows.jsonl.zst"])
+        .exits(0)
+        .says("2 healthy");
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("rows.jsonl.zst"), packed);
 }
@@ -140,33 +216,57 @@ fn copies_streams_and_packed_rows() {
 fn one_document_is_no_row_and_messages_are_rows_only_on_demand() {
     let bench = Bench::new();
     bench.write("one.jsonl", file(&[sick("a")]));
-    let report = bench.run(&["check", "--format", "json", "one.jsonl"]).exits(1).json();
+    let report = bench
+        .run(&["check", "--format", "json", "one.jsonl"])
+        .exits(1)
+        .json();
     assert!(report["conversations"][0].get("rows").is_none());
-    let report = bench.run(&["check", "--rows", "--format", "json", "one.jsonl"]).exits(1).json();
+    let report = bench
+        .run(&["check", "--rows", "--format", "json", "one.jsonl"])
+        .exits(1)
+        .json();
     assert_eq!(report["conversations"][0]["rows"]["total"], 1);
     let messages = [
         r#"{"role":"user","content":[{"text":"hi"}]}"#.to_owned(),
         r#"{"role":"assistant","content":[{"text":"ho"}]}"#.to_owned(),
     ];
     bench.write("log.jsonl", file(&messages));
-    let report = bench.run(&["check", "--format", "json", "log.jsonl"]).exits(0).json();
+    let report = bench
+        .run(&["check", "--format", "json", "log.jsonl"])
+        .exits(0)
+        .json();
     assert_eq!(report["conversations"][0]["records"], 2);
-    let report = bench.run(&["check", "--rows", "--format", "json", "log.jsonl"]).json();
+    let report = bench
+        .run(&["check", "--rows", "--format", "json", "log.jsonl"])
+        .json();
     assert_eq!(report["conversations"][0]["rows"]["total"], 2);
 }
 
 #[test]
 fn a_last_row_without_its_line_ending_and_a_mark_in_front_are_notes() {
     let bench = Bench::new();
-    bench.write("rows.jsonl", format!("\u{feff}{}\n{}", well("a"), well("b")));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0);
-    assert_eq!(found(&ran), [(1, codes(&["TD006"])), (2, codes(&["TD014"]))]);
+    bench.write(
+        "rows.jsonl",
+        format!("\u{feff}{}\n{}", well("a"), well("b")),
+    );
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(0);
+    assert_eq!(
+        found(&ran),
+        [(1, codes(&["TD006"])), (2, codes(&["TD014"]))]
+    );
     assert_eq!(
         ran.json()["conversations"][0]["rows"],
         serde_json::json!({"total": 2, "healthy": 2, "skipped": 0, "unlisted": 0})
     );
-    bench.run(&["repair", "rows.jsonl"]).exits(0).says("Nothing to repair");
-    bench.run(&["repair", "--only", "TD014", "rows.jsonl"]).exits(0);
+    bench
+        .run(&["repair", "rows.jsonl"])
+        .exits(0)
+        .says("Nothing to repair");
+    bench
+        .run(&["repair", "--only", "TD014", "rows.jsonl"])
+        .exits(0);
     assert!(bench.read("rows.jsonl").ends_with(b"}\n"));
 }
 
@@ -175,7 +275,9 @@ fn a_whole_row_inside_a_torn_one_is_no_row_of_its_own() {
     let bench = Bench::new();
     let nested = format!(r#"{{"custom_id":"x","input":{},"tail":"to"#, well("in"));
     bench.write("rows.jsonl", format!("{}\n{nested}", well("a")));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     assert_eq!(found(&ran), [(2, codes(&["TD001"]))]);
 }
 
@@ -184,32 +286,67 @@ fn rows_of_an_array() {
     let bench = Bench::new();
     let array = format!("[\n  {},\n  {}\n]\n", well("a"), sick("b"));
     bench.write("rows.json", &array);
-    let report = bench.run(&["check", "--format", "json", "rows.json"]).exits(1).json();
+    let report = bench
+        .run(&["check", "--format", "json", "rows.json"])
+        .exits(1)
+        .json();
     let row = &report["conversations"][1];
     assert_eq!(row["row"], serde_json::json!({"index": 1, "key": "b"}));
     assert_eq!(row["findings"][0]["records"][0]["pointer"], "/1/messages/1");
     bench.run(&["repair", "rows.json"]).exits(0);
     let after = String::from_utf8(bench.read("rows.json")).unwrap();
     assert!(after.starts_with(&format!("[\n  {},\n  ", well("a"))) && after.ends_with("\n]\n"));
-    bench.run(&["check", "rows.json"]).exits(0).says("2 healthy");
+    bench
+        .run(&["check", "rows.json"])
+        .exits(0)
+        .says("2 healthy");
 }
 
 #[test]
 fn one_row_is_explained_and_compared() {
     let bench = Bench::new();
     bench.write("rows.jsonl", file(&[well("a"), sick("b"), sick("c")]));
-    bench.run(&["explain", "rows.jsonl:3"]).exits(0).says("tooluse_c");
-    let ran = bench.run(&["explain", "rows.jsonl"]).exits(0).says("tooluse_b").says("rows.jsonl:3");
+    bench
+        .run(&["explain", "rows.jsonl:3"])
+        .exits(0)
+        .says("tooluse_c");
+    let ran = bench
+        .run(&["explain", "rows.jsonl"])
+        .exits(0)
+        .says("tooluse_b")
+        .says("rows.jsonl:3");
     assert!(!ran.out.contains("rows.jsonl:1"), "{}", ran.out);
     bench.run(&["explain", "rows.jsonl:9"]).exits(2);
-    bench.run(&["explain", "rows.jsonl", "--call", "tooluse_c"]).exits(0).says("tooluse_c");
-    bench.run(&["diff", "rows.jsonl"]).exits(0).says("rows.jsonl:2").says("rows.jsonl:3").says("2 inserted");
-    bench.run(&["diff", "rows.jsonl", "--as", "messages"]).exits(0).says("placeholder");
-    bench.run(&["diff", "rows.jsonl", "--as", "raw"]).exits(0).says("@@").says("+{\"custom_id\": \"b\"");
+    bench
+        .run(&["explain", "rows.jsonl", "--call", "tooluse_c"])
+        .exits(0)
+        .says("tooluse_c");
+    bench
+        .run(&["diff", "rows.jsonl"])
+        .exits(0)
+        .says("rows.jsonl:2")
+        .says("rows.jsonl:3")
+        .says("2 inserted");
+    bench
+        .run(&["diff", "rows.jsonl", "--as", "messages"])
+        .exits(0)
+        .says("placeholder");
+    bench
+        .run(&["diff", "rows.jsonl", "--as", "raw"])
+        .exits(0)
+        .says("@@")
+        .says("+{\"custom_id\": \"b\"");
     let text = "Expected toolResult blocks at messages.2.content for the following Ids: tooluse_c";
-    bench.run(&["explain", "rows.jsonl", "--error", text]).exits(0).says("tooluse_c");
-    bench.run(&["repair", "rows.jsonl", "--error", text]).says("inserted 1");
-    let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    bench
+        .run(&["explain", "rows.jsonl", "--error", text])
+        .exits(0)
+        .says("tooluse_c");
+    bench
+        .run(&["repair", "rows.jsonl", "--error", text])
+        .says("inserted 1");
+    let report = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     assert_eq!(found(&report), [(2, codes(&["TD101"]))]);
 }
 
@@ -218,22 +355,38 @@ fn what_many_rows_have_in_common_is_told_once() {
     let bench = Bench::new();
     let text = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
     bench.write("rows.jsonl", file(&vec![text.to_owned(); 150]));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0).json();
+    let ran = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(0)
+        .json();
     let whole = &ran["conversations"][0];
     assert_eq!(
-        (&whole["findings"][0]["code"], &whole["findings"][0]["count"]),
+        (
+            &whole["findings"][0]["code"],
+            &whole["findings"][0]["count"]
+        ),
         (&"TD010".into(), &150.into())
     );
     assert_eq!(
-        (ran["conversations"].as_array().unwrap().len(), &ran["summary"]["healthy"]),
+        (
+            ran["conversations"].as_array().unwrap().len(),
+            &ran["summary"]["healthy"]
+        ),
         (1, &150.into())
     );
 
     let empty = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[]},{"role":"user","content":"?"}]}"#;
     let open = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"?"}]}"#;
-    let rows = [vec![empty.to_owned(); 7], vec![open.to_owned()], vec![empty.to_owned(); 5]].concat();
+    let rows = [
+        vec![empty.to_owned(); 7],
+        vec![open.to_owned()],
+        vec![empty.to_owned(); 5],
+    ]
+    .concat();
     bench.write("rows.jsonl", file(&rows));
-    let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    let report = bench
+        .run(&["check", "--format", "json", "rows.jsonl"])
+        .exits(1);
     assert_eq!(found(&report), [(8, codes(&["TD101"]))]);
     let ran = report.json();
     let whole = &ran["conversations"][0];
@@ -244,15 +397,38 @@ fn what_many_rows_have_in_common_is_told_once() {
         .map(|r| r["line"].as_u64().unwrap())
         .collect();
     assert_eq!(lines, [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13]);
-    assert_eq!((&whole["rows"]["shared"]["stuck"], &ran["summary"]["stuck"]), (&12.into(), &13.into()));
+    assert_eq!(
+        (&whole["rows"]["shared"]["stuck"], &ran["summary"]["stuck"]),
+        (&12.into(), &13.into())
+    );
     let told = bench.run(&["check", "rows.jsonl"]).exits(1);
     told.says("a message of the assistant says nothing (12 times)")
         .says("13 stuck.  13 fatal")
         .says("13 of 13 rows would change");
     // One line for each row is what that output is for.
-    assert_eq!(bench.run(&["check", "-f", "jsonl", "rows.jsonl"]).exits(1).out.lines().count(), 15);
-    bench.run(&["repair", "--yes", "--unsafe", "--from", "openai-chat", "rows.jsonl"]).exits(0);
-    bench.run(&["check", "rows.jsonl"]).exits(0).says("13 of 13 conversations are healthy");
+    assert_eq!(
+        bench
+            .run(&["check", "-f", "jsonl", "rows.jsonl"])
+            .exits(1)
+            .out
+            .lines()
+            .count(),
+        15
+    );
+    bench
+        .run(&[
+            "repair",
+            "--yes",
+            "--unsafe",
+            "--from",
+            "openai-chat",
+            "rows.jsonl",
+        ])
+        .exits(0);
+    bench
+        .run(&["check", "rows.jsonl"])
+        .exits(0)
+        .says("13 of 13 conversations are healthy");
 }
 
 #[test]
@@ -261,16 +437,32 @@ fn what_many_messages_have_in_common_is_told_once() {
     let turn = r#"{"role":"user","content":"hi"},{"role":"assistant","content":[]}"#;
     let all = format!("[{}]", [turn; 20].join(","));
     bench.write("run.json", &all);
-    let ran = bench.run(&["check", "-f", "json", "--target", "anthropic", "run.json"]).exits(1).json();
+    let ran = bench
+        .run(&["check", "-f", "json", "--target", "anthropic", "run.json"])
+        .exits(1)
+        .json();
     let findings = ran["conversations"][0]["findings"].as_array().unwrap();
-    assert_eq!(findings.iter().filter(|finding| finding["code"] == "TD401").count(), 1, "{ran}");
-    bench.run(&["explain", "--target", "anthropic", "run.json"]).exits(0).says(" times)");
+    assert_eq!(
+        findings
+            .iter()
+            .filter(|finding| finding["code"] == "TD401")
+            .count(),
+        1,
+        "{ran}"
+    );
+    bench
+        .run(&["explain", "--target", "anthropic", "run.json"])
+        .exits(0)
+        .says(" times)");
 }
 
 #[test]
 fn rows_of_every_shape_that_providers_take() {
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
-    let (asks, goes_on) = (r#"{"role":"user","content":"hi"}"#, r#"{"role":"user","content":"and?"}"#);
+    let (asks, goes_on) = (
+        r#"{"role":"user","content":"hi"}"#,
+        r#"{"role":"user","content":"and?"}"#,
+    );
     let item = r#"{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}"#;
     let turn = |text: &str| format!(r#"{{"role":"user","parts":[{{"text":"{text}"}}]}}"#);
     let model = r#"{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]}"#;
@@ -278,7 +470,9 @@ fn rows_of_every_shape_that_providers_take() {
         (
             "prompt.jsonl",
             "openai-chat",
-            format!(r#"{{"prompt":[{asks}],"completion":[{{"role":"assistant","content":"ho"}}]}}"#),
+            format!(
+                r#"{{"prompt":[{asks}],"completion":[{{"role":"assistant","content":"ho"}}]}}"#
+            ),
             format!(r#"{{"prompt":[{asks}],"completion":[{call},{goes_on}]}}"#),
             "/completion/0",
         ),
@@ -286,20 +480,27 @@ fn rows_of_every_shape_that_providers_take() {
             "chat.jsonl",
             "openai-chat",
             format!(r#"{{"custom_id":"a","body":{{"model":"m","messages":[{asks}]}}}}"#),
-            format!(r#"{{"custom_id":"b","body":{{"model":"m","messages":[{asks},{call},{goes_on}]}}}}"#),
+            format!(
+                r#"{{"custom_id":"b","body":{{"model":"m","messages":[{asks},{call},{goes_on}]}}}}"#
+            ),
             "/body/messages/1",
         ),
         (
             "responses.jsonl",
             "openai-responses",
             format!(r#"{{"custom_id":"a","body":{{"model":"m","input":[{asks}]}}}}"#),
-            format!(r#"{{"custom_id":"b","body":{{"model":"m","input":[{asks},{item},{goes_on}]}}}}"#),
+            format!(
+                r#"{{"custom_id":"b","body":{{"model":"m","input":[{asks},{item},{goes_on}]}}}}"#
+            ),
             "/body/input/1",
         ),
         (
             "gemini.jsonl",
             "gemini-contents",
-            format!(r#"{{"systemInstruction":{{"parts":[]}},"contents":[{}]}}"#, turn("hi")),
+            format!(
+                r#"{{"systemInstruction":{{"parts":[]}},"contents":[{}]}}"#,
+                turn("hi")
+            ),
             format!(
                 r#"{{"systemInstruction":{{"parts":[]}},"contents":[{},{model},{}]}}"#,
                 turn("hi"),
@@ -320,35 +521,69 @@ fn rows_of_every_shape_that_providers_take() {
         bench.run(&["repair", "--yes", name]).exits(0);
         let lines = String::from_utf8(bench.read(name)).unwrap();
         let lines: Vec<&str> = lines.lines().collect();
-        assert_eq!((lines[0], lines[2]), (well.as_str(), well.as_str()), "{name}");
-        bench.run(&["check", name]).exits(0).says("3 of 3 conversations are healthy");
+        assert_eq!(
+            (lines[0], lines[2]),
+            (well.as_str(), well.as_str()),
+            "{name}"
+        );
+        bench
+            .run(&["check", name])
+            .exits(0)
+            .says("3 of 3 conversations are healthy");
     }
 }
 
 #[test]
 fn a_line_for_every_row_where_that_is_asked_for() {
     let bench = Bench::new();
-    bench.write("rows.jsonl", file(&[well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")]));
-    let ran = bench.run(&["check", "--format", "jsonl", "rows.jsonl"]).exits(1);
-    let lines: Vec<serde_json::Value> =
-        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    bench.write(
+        "rows.jsonl",
+        file(&[well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")]),
+    );
+    let ran = bench
+        .run(&["check", "--format", "jsonl", "rows.jsonl"])
+        .exits(1);
+    let lines: Vec<serde_json::Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let verdicts: Vec<_> = lines
         .iter()
-        .filter_map(|line| Some((line.get("row")?["line"].as_u64()?, line["verdict"].as_str()?)))
+        .filter_map(|line| {
+            Some((
+                line.get("row")?["line"].as_u64()?,
+                line["verdict"].as_str()?,
+            ))
+        })
         .collect();
     assert_eq!(verdicts, [(1, "healthy"), (2, "stuck"), (4, "healthy")]);
     let (own, end) = (&lines[0], lines.last().unwrap());
-    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 0}));
-    assert_eq!((&end["summary"]["conversations"], &end["exit_code"]), (&3.into(), &1.into()));
-    assert_eq!(end["summary"], bench.run(&["check", "-f", "json", "rows.jsonl"]).json()["summary"]);
+    assert_eq!(
+        own["rows"],
+        serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 0})
+    );
+    assert_eq!(
+        (&end["summary"]["conversations"], &end["exit_code"]),
+        (&3.into(), &1.into())
+    );
+    assert_eq!(
+        end["summary"],
+        bench.run(&["check", "-f", "json", "rows.jsonl"]).json()["summary"]
+    );
 }
 
 /// The lines of all findings, whether they are told with their row or with the recording.
 fn lines_of_findings(report: &serde_json::Value) -> Vec<u64> {
-    let items = |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-    let findings = items(report, "conversations").into_iter().flat_map(|told| items(&told, "findings"));
+    let items =
+        |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let findings = items(report, "conversations")
+        .into_iter()
+        .flat_map(|told| items(&told, "findings"));
     let records = findings.flat_map(|finding| items(&finding, "records"));
-    records.filter_map(|record| record["line"].as_u64()).collect()
+    records
+        .filter_map(|record| record["line"].as_u64())
+        .collect()
 }
 
 /// A host that was killed more than once leaves more than one fragment at the end; what is damaged but complete is no fragment.
@@ -359,14 +594,24 @@ fn a_tail_of_fragments_is_repaired_in_one_run() {
     let damaged = well("x").replacen("hi", "hi\",\u{7f}", 1);
     let tails: [(&str, Vec<String>, &[u64]); 3] = [
         ("two", vec![well("a"), fragment("b"), fragment("c")], &[]),
-        ("damaged-first", vec![well("a"), damaged.clone(), fragment("c")], &[2]),
-        ("damaged-last", vec![well("a"), fragment("b"), damaged], &[2, 3]),
+        (
+            "damaged-first",
+            vec![well("a"), damaged.clone(), fragment("c")],
+            &[2],
+        ),
+        (
+            "damaged-last",
+            vec![well("a"), fragment("b"), damaged],
+            &[2, 3],
+        ),
     ];
     for (name, rows, left) in tails {
         let path = format!("{name}.jsonl");
         bench.write(&path, file(&rows).trim_end());
         let planned = bench.run(&["repair", "-n", "--format", "json", &path]);
-        bench.run(&["repair", "--format", "json", &path]).exits(i32::from(!left.is_empty()));
+        bench
+            .run(&["repair", "--format", "json", &path])
+            .exits(i32::from(!left.is_empty()));
         let repaired = bench.read(&path);
         assert_eq!(
             planned.json()["conversations"][0]["applied"]["parked"],
@@ -375,7 +620,11 @@ fn a_tail_of_fragments_is_repaired_in_one_run() {
         let after = bench.run(&["check", "--format", "json", &path]);
         assert_eq!(lines_of_findings(&after.json()), left, "{name}");
         bench.run(&["repair", &path]);
-        assert_eq!(bench.read(&path), repaired, "{name}: a second repair does nothing");
+        assert_eq!(
+            bench.read(&path),
+            repaired,
+            "{name}: a second repair does nothing"
+        );
     }
 }
 
@@ -383,8 +632,7 @@ fn a_tail_of_fragments_is_repaired_in_one_run() {
 fn each_conversation_is_listed_and_counted_once() {
     let bench = Bench::new();
     let good = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#;
-    let stuck =
-        r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
+    let stuck = r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
     bench.lines("rows.jsonl", &[good, stuck, good, stuck]);
     bench.lines("stuck.jsonl", &[stuck, stuck]);
     bench.lines("good.jsonl", &[good, good, good]);
@@ -393,21 +641,45 @@ fn each_conversation_is_listed_and_counted_once() {
         ran.out,
         "HEALTHY     rows.jsonl  (2 rows)\nSTUCK       rows.jsonl:2\nSTUCK       rows.jsonl:4\n"
     );
-    let ran = bench.run(&["check", "-q", "-f", "concise", "rows.jsonl"]).exits(1);
-    assert_eq!(ran.out, "rows.jsonl: healthy (2 rows)\nrows.jsonl:2: stuck\nrows.jsonl:4: stuck\n");
-    let ran =
-        bench.run(&["check", "rows.jsonl"]).exits(1).says("rows.jsonl\n    OpenAI chat messages, 4 rows");
-    assert_eq!(ran.out.lines().filter(|line| line.starts_with("STUCK")).count(), 2, "{}", ran.out);
+    let ran = bench
+        .run(&["check", "-q", "-f", "concise", "rows.jsonl"])
+        .exits(1);
+    assert_eq!(
+        ran.out,
+        "rows.jsonl: healthy (2 rows)\nrows.jsonl:2: stuck\nrows.jsonl:4: stuck\n"
+    );
+    let ran = bench
+        .run(&["check", "rows.jsonl"])
+        .exits(1)
+        .says("rows.jsonl\n    OpenAI chat messages, 4 rows");
+    assert_eq!(
+        ran.out
+            .lines()
+            .filter(|line| line.starts_with("STUCK"))
+            .count(),
+        2,
+        "{}",
+        ran.out
+    );
     bench
         .run(&["check", "-q", "stuck.jsonl", "good.jsonl"])
         .says("HEALTHY     good.jsonl  (3 rows)\nSTUCK       stuck.jsonl:1\n");
-    bench.run(&["check", "good.jsonl"]).exits(0).says("HEALTHY  good.jsonl");
+    bench
+        .run(&["check", "good.jsonl"])
+        .exits(0)
+        .says("HEALTHY  good.jsonl");
     // What every output says adds up to the summary.
     for name in ["rows.jsonl", "stuck.jsonl", "good.jsonl"] {
         let report = bench.run(&["check", "-f", "json", name]).json();
         let list = report["conversations"].as_array().unwrap();
-        let rows: u64 = list.iter().filter_map(|entry| entry["rows"]["unlisted"].as_u64()).sum();
-        let listed = list.iter().filter(|entry| entry.get("rows").is_none()).count() as u64;
+        let rows: u64 = list
+            .iter()
+            .filter_map(|entry| entry["rows"]["unlisted"].as_u64())
+            .sum();
+        let listed = list
+            .iter()
+            .filter(|entry| entry.get("rows").is_none())
+            .count() as u64;
         assert_eq!(report["summary"]["conversations"], rows + listed, "{name}");
     }
     let page = bench.run(&["check", "-f", "markdown", "rows.jsonl"]).out;

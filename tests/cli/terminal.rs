@@ -26,7 +26,11 @@ impl Seen {
         let mut rest = &self.screen[..];
         for text in texts {
             let at = rest.find(text);
-            assert!(at.is_some(), "no {text:?} in this order in\n{}", self.screen);
+            assert!(
+                at.is_some(),
+                "no {text:?} in this order in\n{}",
+                self.screen
+            );
             rest = &rest[at.unwrap() + text.len()..];
         }
         self
@@ -34,7 +38,11 @@ impl Seen {
 
     #[track_caller]
     fn exits(self, status: i32) -> Seen {
-        assert_eq!(self.status, status, "\n{}\n--- piped\n{}", self.screen, self.piped);
+        assert_eq!(
+            self.status, status,
+            "\n{}\n--- piped\n{}",
+            self.screen, self.piped
+        );
         self
     }
 }
@@ -46,7 +54,11 @@ fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
     unlockpt(&keyboard).unwrap();
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let side = || {
-        let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        let terminal = File::options()
+            .read(true)
+            .write(true)
+            .open(name.to_str().unwrap())
+            .unwrap();
         Stdio::from(OwnedFd::from(terminal))
     };
     let mut command = bench.command(args);
@@ -66,7 +78,11 @@ fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
     }
     let status = child.wait().unwrap().code().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
-    Seen { screen: text(bytes), piped: text(out), status }
+    Seen {
+        screen: text(bytes),
+        piped: text(out),
+        status,
+    }
 }
 
 fn three() -> Bench {
@@ -81,7 +97,9 @@ fn three() -> Bench {
 fn repaired(bench: &Bench) -> String {
     let wanted = format!("{}\n", healthy().join("\n"));
     let names = ["a", "b", "c"].into_iter();
-    names.filter(|name| bench.read(&format!("{name}.jsonl")) == wanted.as_bytes()).collect()
+    names
+        .filter(|name| bench.read(&format!("{name}.jsonl")) == wanted.as_bytes())
+        .collect()
 }
 
 const ALL: [&str; 4] = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
@@ -90,9 +108,21 @@ const ALL: [&str; 4] = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
 fn one_file_is_asked_about_after_its_plan() {
     let bench = three();
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "n\n", false).exits(1);
-    seen.shows(&["fatal[TD104]", "plan: park 4", "Apply 1 safe fix? [y]es [n]o [d]iff [?] "]);
+    seen.shows(&[
+        "fatal[TD104]",
+        "plan: park 4",
+        "Apply 1 safe fix? [y]es [n]o [d]iff [?] ",
+    ]);
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "?\nd\ny\n", false).exits(0);
-    seen.shows(&["[?] ", "y - repair it", "[?] ", "- parked       4", "[?] ", "Parked 1", "undo 1"]);
+    seen.shows(&[
+        "[?] ",
+        "y - repair it",
+        "[?] ",
+        "- parked       4",
+        "[?] ",
+        "Parked 1",
+        "undo 1",
+    ]);
     assert_eq!(repaired(&bench), "a");
 }
 
@@ -102,9 +132,17 @@ fn plan_and_question_are_on_one_stream_wherever_the_rest_goes() {
         let bench = three();
         let seen = at_terminal(&bench, &["repair", "a.jsonl", "-f", format], "y\n", true).exits(0);
         seen.shows(&["plan: park 4", "Apply 1 safe fix?"]);
-        assert!(!seen.piped.contains("Apply") && !seen.piped.contains("plan: park"), "{}", seen.piped);
         assert!(
-            seen.piped.contains(if format == "json" { "\"parked\":1" } else { "Parked 1" }),
+            !seen.piped.contains("Apply") && !seen.piped.contains("plan: park"),
+            "{}",
+            seen.piped
+        );
+        assert!(
+            seen.piped.contains(if format == "json" {
+                "\"parked\":1"
+            } else {
+                "Parked 1"
+            }),
             "{}",
             seen.piped
         );
@@ -126,9 +164,19 @@ fn an_answer_may_stand_for_the_rest() {
         let bench = three();
         let seen = at_terminal(&bench, &ALL, typed, false);
         seen.shows(&["Apply 1 safe fix to a.jsonl? [y]es [n]o [a]ll [d]iff [q]uit [?] "]);
-        assert_eq!((repaired(&bench).as_str(), seen.status), (wanted, status), "{typed:?}\n{}", seen.screen);
+        assert_eq!(
+            (repaired(&bench).as_str(), seen.status),
+            (wanted, status),
+            "{typed:?}\n{}",
+            seen.screen
+        );
         let stopped = seen.screen.contains("stopped: 1 more file not looked at");
-        assert_eq!(stopped, matches!(typed, "y\nq\n" | "y\n\u{4}"), "{typed:?}\n{}", seen.screen);
+        assert_eq!(
+            stopped,
+            matches!(typed, "y\nq\n" | "y\n\u{4}"),
+            "{typed:?}\n{}",
+            seen.screen
+        );
     }
 }
 
@@ -157,9 +205,15 @@ fn an_undo_elsewhere_is_asked_for() {
         at_terminal(&bench, &[&["undo"], args].concat(), typed, false)
     };
     let seen = undo("n\n", &[]).exits(1);
-    seen.shows(&["Last repair: operation 1, ", "a.jsonl\n", "Undo it? [y]es [n]o [?] "]);
+    seen.shows(&[
+        "Last repair: operation 1, ",
+        "a.jsonl\n",
+        "Undo it? [y]es [n]o [?] ",
+    ]);
     assert_eq!(bench.tree(""), before);
-    undo("?\ny\n", &[]).exits(0).shows(&["y - restore the files", "Restored "]);
+    undo("?\ny\n", &[])
+        .exits(0)
+        .shows(&["y - restore the files", "Restored "]);
     assert_ne!(bench.tree(""), before);
     // What is named, or agreed to, or lies here, is not asked about.
     bench.run(&["repair", "a.jsonl"]).exits(0);
@@ -167,6 +221,11 @@ fn an_undo_elsewhere_is_asked_for() {
     bench.run(&["repair", "a.jsonl"]).exits(0);
     assert!(!undo("", &["--yes"]).exits(0).screen.contains("Undo it?"));
     bench.run(&["repair", "a.jsonl"]).exits(0);
-    assert!(!at_terminal(&bench, &["undo"], "", false).exits(0).screen.contains("Undo it?"));
+    assert!(
+        !at_terminal(&bench, &["undo"], "", false)
+            .exits(0)
+            .screen
+            .contains("Undo it?")
+    );
     assert!(exists(&bench.path("a.jsonl")));
 }

@@ -11,10 +11,20 @@ fn the_exact_bytes_come_back() {
     assert_ne!(bench.tree("c"), before);
     bench.run(&["undo", "-n"]).exits(0).says("Would restore");
     assert_ne!(bench.tree("c"), before);
-    bench.run(&["undo", "c"]).exits(0).says("to its state before operation 1");
+    bench
+        .run(&["undo", "c"])
+        .exits(0)
+        .says("to its state before operation 1");
     assert_eq!(bench.tree("c"), before);
-    bench.run(&["undo", "1"]).exits(4).complains("undone by operation 2");
-    bench.run(&["undo", "--list"]).exits(0).says("undone by 2").says("undoes 1");
+    bench
+        .run(&["undo", "1"])
+        .exits(4)
+        .complains("undone by operation 2");
+    bench
+        .run(&["undo", "--list"])
+        .exits(0)
+        .says("undone by 2")
+        .says("undoes 1");
 }
 
 #[test]
@@ -26,9 +36,14 @@ fn what_came_since_is_not_lost() {
     let mut longer = bench.read("run.jsonl");
     longer.extend_from_slice(b"{\"new\":1}\n");
     bench.write("run.jsonl", &longer);
-    bench.run(&["undo", "1"]).exits(4).complains("1 line more since");
+    bench
+        .run(&["undo", "1"])
+        .exits(4)
+        .complains("1 line more since");
     assert_eq!(bench.read("run.jsonl"), longer);
-    bench.run(&["undo", "1", "--output", "before.jsonl"]).exits(0);
+    bench
+        .run(&["undo", "1", "--output", "before.jsonl"])
+        .exits(0);
     assert_eq!(bench.read("before.jsonl"), before);
 }
 
@@ -49,10 +64,19 @@ fn an_interrupted_operation_is_told_and_settled() {
     bench.lines("run.jsonl", &STUCK);
     bench.run(&["repair", "run.jsonl"]).exits(0);
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
-    bench.write("state/transcript-doctor/ops.jsonl", log.lines().next().unwrap().to_owned() + "\n");
-    bench.run(&["check", "run.jsonl"]).exits(0).complains("operation 1 was interrupted");
+    bench.write(
+        "state/transcript-doctor/ops.jsonl",
+        log.lines().next().unwrap().to_owned() + "\n",
+    );
+    bench
+        .run(&["check", "run.jsonl"])
+        .exits(0)
+        .complains("operation 1 was interrupted");
     bench.run(&["undo", "--list"]).exits(0).says("interrupted");
-    bench.run(&["repair", "run.jsonl"]).exits(0).complains("operation 1 was completed");
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(0)
+        .complains("operation 1 was completed");
     bench.run(&["undo"]).exits(0);
 }
 
@@ -65,25 +89,51 @@ fn a_run_over_many_files_is_undone_as_one() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
-    let ran = bench.run(&["repair", "logs"]).exits(0).says("Undo all 3:  transcript-doctor undo batch-2");
+    let ran = bench
+        .run(&["repair", "logs"])
+        .exits(0)
+        .says("Undo all 3:  transcript-doctor undo batch-2");
     assert!(!ran.out.contains("batch-1"));
     let list = bench.run(&["undo", "--list"]).exits(0);
-    assert_eq!(list.out.lines().filter(|line| line.contains("batch-2")).count(), 3, "{}", list.out);
+    assert_eq!(
+        list.out
+            .lines()
+            .filter(|line| line.contains("batch-2"))
+            .count(),
+        3,
+        "{}",
+        list.out
+    );
     assert_eq!(bench.run(&["undo", "--list", "-q"]).out, "1\n2\n3\n4\n");
     let after = bench.tree("logs");
     let ran = bench.run(&["undo", "-n"]).exits(0);
-    assert_eq!((ran.out.matches("Would restore").count(), bench.tree("logs")), (3, after));
-    bench.run(&["undo", "-o", "x"]).exits(2).complains("--output takes one operation");
+    assert_eq!(
+        (ran.out.matches("Would restore").count(), bench.tree("logs")),
+        (3, after)
+    );
+    bench
+        .run(&["undo", "-o", "x"])
+        .exits(2)
+        .complains("--output takes one operation");
     bench
         .run(&["undo"])
         .exits(0)
         .says("Last repair: batch 2 of 3 operations (3 files)")
         .says("Undid 3 of 3 operations.");
     assert_eq!(bench.tree("logs"), before);
-    bench.run(&["undo", "batch-2"]).exits(4).complains("batch 2 was undone before");
-    bench.run(&["undo", "batch-9"]).exits(5).complains("no batch 9");
+    bench
+        .run(&["undo", "batch-2"])
+        .exits(4)
+        .complains("batch 2 was undone before");
+    bench
+        .run(&["undo", "batch-9"])
+        .exits(5)
+        .complains("no batch 9");
     // Then the one before it.
-    bench.run(&["undo"]).exits(0).says("Last repair: operation 1");
+    bench
+        .run(&["undo"])
+        .exits(0)
+        .says("Last repair: operation 1");
     bench.run(&["undo"]).exits(5);
 }
 
@@ -98,7 +148,11 @@ fn what_changed_since_is_told_and_left_by_the_undo_of_many() {
     let mut longer = bench.read("logs/b.jsonl");
     longer.extend_from_slice(b"{\"new\":1}\n");
     bench.write("logs/b.jsonl", &longer);
-    let ran = bench.run(&["undo"]).exits(4).says("Undid 2 of 3 operations.").complains("1 line more since");
+    let ran = bench
+        .run(&["undo"])
+        .exits(4)
+        .says("Undid 2 of 3 operations.")
+        .complains("1 line more since");
     assert!(ran.err.contains("undo 2 --output PATH"), "{}", ran.err);
     assert_eq!(bench.read("logs/b.jsonl"), longer);
     for (was, is) in before.iter().zip(bench.tree("logs")) {
@@ -115,12 +169,21 @@ fn one_of_many_or_those_below_a_folder_are_undone_alone() {
     let (x, y) = (bench.tree("logs/x"), bench.tree("logs/y"));
     bench.run(&["repair", "logs"]).exits(0);
     bench.run(&["undo", "2"]).exits(0);
-    assert_ne!((bench.tree("logs/x"), bench.tree("logs/y")), (x.clone(), y.clone()));
+    assert_ne!(
+        (bench.tree("logs/x"), bench.tree("logs/y")),
+        (x.clone(), y.clone())
+    );
     bench.run(&["undo", "logs/x"]).exits(0).says("a.jsonl");
     assert_eq!(bench.tree("logs/x"), x);
     assert_ne!(bench.tree("logs/y"), y);
-    bench.run(&["undo", "logs/x"]).exits(5).complains("nothing to undo for logs/x");
-    bench.run(&["undo", "batch-1"]).exits(0).says("Undid 2 of 2 operations.");
+    bench
+        .run(&["undo", "logs/x"])
+        .exits(5)
+        .complains("nothing to undo for logs/x");
+    bench
+        .run(&["undo", "batch-1"])
+        .exits(0)
+        .says("Undid 2 of 2 operations.");
     assert_eq!(bench.tree("logs/y"), y);
 }
 
@@ -135,10 +198,17 @@ fn a_run_that_was_killed_is_undone_as_far_as_it_came() {
     // As if killed behind the announcement of the last one, with its new bytes not in place.
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
-    bench.write("state/transcript-doctor/ops.jsonl", lines[..lines.len() - 1].join("\n") + "\n");
+    bench.write(
+        "state/transcript-doctor/ops.jsonl",
+        lines[..lines.len() - 1].join("\n") + "\n",
+    );
     let (name, bytes) = before.last().unwrap();
     bench.write(&format!("logs/{name}"), bytes);
-    bench.run(&["undo"]).exits(0).says("Undid 2 of 2 operations.").complains("operation 3 was withdrawn");
+    bench
+        .run(&["undo"])
+        .exits(0)
+        .says("Undid 2 of 2 operations.")
+        .complains("operation 3 was withdrawn");
     assert_eq!(bench.tree("logs"), before);
 }
 
@@ -149,8 +219,17 @@ fn the_original_goes_into_a_folder_that_exists() {
     let before = bench.read("run.jsonl");
     bench.run(&["repair", "run.jsonl"]).exits(0);
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench.run(&["undo", "1", "-o", "out"]).exits(0).says("Wrote out/run.jsonl");
+    bench
+        .run(&["undo", "1", "-o", "out"])
+        .exits(0)
+        .says("Wrote out/run.jsonl");
     assert_eq!(bench.read("out/run.jsonl"), before);
-    bench.run(&["undo", "1", "-o", "out"]).exits(2).complains("exists");
-    bench.run(&["undo", "1", "-o", "gone/run.jsonl"]).exits(2).complains("no such folder: gone");
+    bench
+        .run(&["undo", "1", "-o", "out"])
+        .exits(2)
+        .complains("exists");
+    bench
+        .run(&["undo", "1", "-o", "gone/run.jsonl"])
+        .exits(2)
+        .complains("no such folder: gone");
 }

@@ -11,19 +11,32 @@ fn what_fails_behind_the_rename_is_written_but_not_confirmed() {
     bench.lines("run.jsonl", &STUCK);
     let path = bench.path("run.jsonl");
     let old = fs::metadata(&path).unwrap().ino();
-    let child =
-        bench.command(&["repair", "run.jsonl", "--keep-mtime"]).stderr(std::process::Stdio::piped()).spawn();
+    let child = bench
+        .command(&["repair", "run.jsonl", "--keep-mtime"])
+        .stderr(std::process::Stdio::piped())
+        .spawn();
     // Whoever sees the new file first writes into it.
     while fs::metadata(&path).unwrap().ino() == old {
         std::hint::spin_loop();
     }
-    OpenOptions::new().write(true).open(&path).unwrap().write_at(b"?", 0).unwrap();
+    OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .write_at(b"?", 0)
+        .unwrap();
     let done = child.unwrap().wait_with_output().unwrap();
     let err = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(6), "{err}");
-    assert!(err.starts_with("written, but not confirmed: run.jsonl: "), "{err}");
+    assert!(
+        err.starts_with("written, but not confirmed: run.jsonl: "),
+        "{err}"
+    );
     assert!(err.contains("transcript-doctor undo 1"), "{err}");
-    bench.run(&["undo", "1"]).exits(4).complains("other bytes than operation 1 wrote");
+    bench
+        .run(&["undo", "1"])
+        .exits(4)
+        .complains("other bytes than operation 1 wrote");
 }
 
 #[test]
@@ -31,15 +44,27 @@ fn a_line_that_comes_late_is_told_and_added_by_the_next_repair() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    let mut handle = OpenOptions::new().append(true).open(bench.path("run.jsonl")).unwrap();
-    bench.run(&["repair", "run.jsonl"]).exits(4).complains("is open for writing in another process");
+    let mut handle = OpenOptions::new()
+        .append(true)
+        .open(bench.path("run.jsonl"))
+        .unwrap();
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(4)
+        .complains("is open for writing in another process");
     bench.run(&["repair", "run.jsonl", "--force-live"]).exits(0);
     bench.run(&["undo", "--list"]).exits(0);
     let repaired = bench.read("run.jsonl");
-    let late = STUCK[1].replace("000000000001", "000000000009").replace("09:48:01", "09:49:01");
+    let late = STUCK[1]
+        .replace("000000000001", "000000000009")
+        .replace("09:48:01", "09:49:01");
     writeln!(handle, "{late}").unwrap();
     drop(handle);
-    for args in [&["check", "run.jsonl"][..], &["undo", "--list"], &["repair", "-n", "run.jsonl"]] {
+    for args in [
+        &["check", "run.jsonl"][..],
+        &["undo", "--list"],
+        &["repair", "-n", "run.jsonl"],
+    ] {
         let ran = bench
             .run(args)
             .exits(0)
@@ -47,8 +72,14 @@ fn a_line_that_comes_late_is_told_and_added_by_the_next_repair() {
         ran.complains("add it:  transcript-doctor repair /");
     }
     assert_eq!(bench.read("run.jsonl"), repaired);
-    bench.run(&["repair", "run.jsonl"]).exits(0).complains("added (journal op 2)");
-    assert_eq!(bench.read("run.jsonl"), [&repaired[..], late.as_bytes(), b"\n"].concat());
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(0)
+        .complains("added (journal op 2)");
+    assert_eq!(
+        bench.read("run.jsonl"),
+        [&repaired[..], late.as_bytes(), b"\n"].concat()
+    );
     assert!(bench.run(&["check", "run.jsonl"]).exits(0).err.is_empty());
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), repaired);
@@ -59,14 +90,23 @@ fn a_late_line_that_does_not_fit_is_kept_and_told() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    let mut handle = OpenOptions::new().append(true).open(bench.path("run.jsonl")).unwrap();
+    let mut handle = OpenOptions::new()
+        .append(true)
+        .open(bench.path("run.jsonl"))
+        .unwrap();
     bench.run(&["repair", "run.jsonl", "--force-live"]).exits(0);
     let repaired = bench.read("run.jsonl");
     // A second result for the call that has one.
     writeln!(handle, "{}", STUCK[3]).unwrap();
-    bench.run(&["repair", "run.jsonl"]).exits(0).complains("not added: it does not fit behind the repair");
+    bench
+        .run(&["repair", "run.jsonl"])
+        .exits(0)
+        .complains("not added: it does not fit behind the repair");
     assert_eq!(bench.read("run.jsonl"), repaired);
-    bench.run(&["check", "run.jsonl"]).exits(0).complains("kept in");
+    bench
+        .run(&["check", "run.jsonl"])
+        .exits(0)
+        .complains("kept in");
 }
 
 #[test]
@@ -76,14 +116,19 @@ fn a_file_that_comes_late_to_a_folder_is_told_and_added() {
     // Somebody who has the folder open, but in a process that is gone when it is repaired, would do the same.
     bench.run(&["repair", "c"]).exits(0);
     let kept = bench.path("state/transcript-doctor/kept/1-0");
-    let late = STUCK[1].replace("000000000001", "000000000009").replace("09:48:01", "09:49:01");
+    let late = STUCK[1]
+        .replace("000000000001", "000000000009")
+        .replace("09:48:01", "09:49:01");
     let name = "event-00004-00000000-0000-4000-8000-000000000009.json";
     fs::write(kept.join(name), &late).unwrap();
     bench
         .run(&["check", "c"])
         .exits(0)
         .complains("another process wrote 1 file into the old folder after operation 1");
-    bench.run(&["repair", "c"]).exits(0).complains("added (journal op 2)");
+    bench
+        .run(&["repair", "c"])
+        .exits(0)
+        .complains("added (journal op 2)");
     assert_eq!(bench.read(&format!("c/events/{name}")), late.as_bytes());
     assert!(bench.run(&["check", "c"]).exits(0).err.is_empty());
 }

@@ -25,7 +25,10 @@ pub(crate) fn is_update() -> bool {
 
 /// What is in a folder, without what is wanted of it, by name.
 pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+        .collect();
     paths.retain(|path| !WANTED.contains(&name_of(path).split('.').nth(1).unwrap_or_default()));
     paths.sort();
     paths
@@ -33,13 +36,18 @@ pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
 
 /// The cases of the folders in a folder.
 pub(crate) fn two_below(folder: &str) -> Vec<PathBuf> {
-    below(&root().join(folder)).iter().flat_map(|inner| below(inner)).collect()
+    below(&root().join(folder))
+        .iter()
+        .flat_map(|inner| below(inner))
+        .collect()
 }
 
 /// `rules/two-results/openhands.jsonl`.
 pub(crate) fn name(case: &Path) -> String {
     let path = case.strip_prefix(root()).unwrap().components();
-    path.map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
+    path.map(|part| part.as_os_str().to_str().unwrap())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`; an archive's entries are kept in a folder.
@@ -47,7 +55,11 @@ pub(crate) fn beside(case: &Path, word: &str) -> PathBuf {
     let name = name_of(case);
     let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
     let is_file = !extension.is_empty() && extension != "zip";
-    case.with_file_name(if is_file { format!("{stem}.{word}.{extension}") } else { format!("{stem}.{word}") })
+    case.with_file_name(if is_file {
+        format!("{stem}.{word}.{extension}")
+    } else {
+        format!("{stem}.{word}")
+    })
 }
 
 /// The report that is wanted of a case.
@@ -64,16 +76,21 @@ pub(crate) fn origins() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// The pattern that a case's origin is found by, and the origin.
 pub(crate) fn origin(case: &Path) -> (&'static str, &'static str) {
     let name = name(case);
-    origins().find(|(pattern, _)| matches(pattern, &name)).expect("the last pattern matches everything")
+    origins()
+        .find(|(pattern, _)| matches(pattern, &name))
+        .expect("the last pattern matches everything")
 }
 
 /// A `*` is any text.
 fn matches(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
-    let mut ends = name
-        .strip_prefix(first)
-        .into_iter()
-        .flat_map(|name| (0..=name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| &name[at..]));
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let mut ends = name.strip_prefix(first).into_iter().flat_map(|name| {
+        (0..=name.len())
+            .filter(|at| name.is_char_boundary(*at))
+            .map(|at| &name[at..])
+    });
     ends.any(|name| matches(rest, name))
 }
 
@@ -84,11 +101,23 @@ pub(crate) fn expect(path: &Path, made: Option<Files>) -> Option<String> {
         return None;
     }
     if !is_update() {
-        return Some(show::difference(&name(path), &kept.unwrap_or_default(), &made.unwrap_or_default()));
+        return Some(show::difference(
+            &name(path),
+            &kept.unwrap_or_default(),
+            &made.unwrap_or_default(),
+        ));
     }
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let _ = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
     for (name, bytes) in made.unwrap_or_default() {
-        let file = if name_of(path) == name { path.to_owned() } else { path.join(name) };
+        let file = if name_of(path) == name {
+            path.to_owned()
+        } else {
+            path.join(name)
+        };
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, bytes).unwrap();
     }

@@ -50,14 +50,21 @@ pub(crate) enum Damage {
 }
 
 /// Members that name something.
-const NAMES: &[&str] =
-    &["id", "parent_id", "tool_call_id", "action_id", "llm_response_id", "timestamp", "kind"];
+const NAMES: &[&str] = &[
+    "id",
+    "parent_id",
+    "tool_call_id",
+    "action_id",
+    "llm_response_id",
+    "timestamp",
+    "kind",
+];
 
 /// Any damage.
 pub(crate) fn damage() -> impl Strategy<Value = Damage> {
     use Damage::{
-        Again, AllNul, Byte, Crlf, Cut, CutAndGlue, Double, Drop, End, Glue, Legacy, Lose, Mark, Move, Nul,
-        Null, Stray, Swap, Tear, Unended,
+        Again, AllNul, Byte, Crlf, Cut, CutAndGlue, Double, Drop, End, Glue, Legacy, Lose, Mark,
+        Move, Nul, Null, Stray, Swap, Tear, Unended,
     };
     let (a, b, c) = (any::<u16>(), any::<u16>(), any::<u8>());
     prop_oneof![
@@ -142,7 +149,11 @@ pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
 pub(crate) fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
     let mut files = files.clone();
     for damage in damages {
-        let names: Vec<String> = files.keys().filter(|name| name.contains("/event-")).cloned().collect();
+        let names: Vec<String> = files
+            .keys()
+            .filter(|name| name.contains("/event-"))
+            .cloned()
+            .collect();
         if !names.is_empty() {
             one_of_folder(&mut files, &names, damage);
         }
@@ -167,11 +178,17 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
         FolderDamage::Nul(a) => files.entry(name(a).clone()).or_default().extend([0; 9]),
         FolderDamage::Number(a, b) => {
             let bytes = files.remove(name(a)).unwrap_or_default();
-            files.insert(numbered(name(a), usize::from(*b) % (names.len() + 2)), bytes);
+            files.insert(
+                numbered(name(a), usize::from(*b) % (names.len() + 2)),
+                bytes,
+            );
         }
         FolderDamage::Named(a, b) => {
             let bytes = files.remove(name(a)).unwrap_or_default();
-            let number = names.iter().position(|other| other == name(a)).unwrap_or_default();
+            let number = names
+                .iter()
+                .position(|other| other == name(a))
+                .unwrap_or_default();
             files.insert(numbered(name(b), number), bytes);
         }
         FolderDamage::Again(a, b) => {
@@ -183,15 +200,28 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
         FolderDamage::Swap(a, b, c) => {
             let other = files[name(b)].clone();
             if let Some((from, to)) = member(&other, *c) {
-                set(files.entry(name(a).clone()).or_default(), *c, &other[from..to]);
+                set(
+                    files.entry(name(a).clone()).or_default(),
+                    *c,
+                    &other[from..to],
+                );
             }
         }
         FolderDamage::Null(a, c) => set(files.entry(name(a).clone()).or_default(), *c, b"null"),
         FolderDamage::Stray(a, c) => {
-            set(files.entry(name(a).clone()).or_default(), *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"");
+            set(
+                files.entry(name(a).clone()).or_default(),
+                *c,
+                b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"",
+            );
         }
         FolderDamage::Sample(a) => {
-            let id = name(a).splitn(3, '-').nth(2).unwrap_or_default().trim_end_matches(".json").to_owned();
+            let id = name(a)
+                .splitn(3, '-')
+                .nth(2)
+                .unwrap_or_default()
+                .trim_end_matches(".json")
+                .to_owned();
             point_at(files, &id);
         }
         FolderDamage::LostHead => point_at(files, "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"),
@@ -200,16 +230,23 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
 }
 
 fn point_at(files: &mut Files, id: &str) {
-    let Some(state) = files.get_mut("base_state.json") else { return };
+    let Some(state) = files.get_mut("base_state.json") else {
+        return;
+    };
     let key = b"\"leaf_event_id\":\"";
-    let Some(from) = memchr::memmem::find(state, key).map(|at| at + key.len()) else { return };
+    let Some(from) = memchr::memmem::find(state, key).map(|at| at + key.len()) else {
+        return;
+    };
     let to = from + memchr::memchr(b'"', &state[from..]).unwrap_or_default();
     state.splice(from..to, id.bytes());
 }
 
 /// The file with these damages, one after the other.
 pub(crate) fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> = file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    let mut lines: Vec<Vec<u8>> = file
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     for damage in damages {
         if !lines.is_empty() {
             one(&mut lines, damage);
@@ -271,14 +308,25 @@ fn one(lines: &mut Vec<Vec<u8>>, damage: &Damage) {
             }
         }
         Damage::Null(a, c) => set(&mut lines[line(a)], *c, b"null"),
-        Damage::Stray(a, c) => set(&mut lines[line(a)], *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\""),
+        Damage::Stray(a, c) => set(
+            &mut lines[line(a)],
+            *c,
+            b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"",
+        ),
         Damage::Again(a, b) => {
             let mut copy = lines[line(a)].clone();
-            set(&mut copy, 0, format!("\"{b:08x}-2222-4222-8222-222222222222\"").as_bytes());
+            set(
+                &mut copy,
+                0,
+                format!("\"{b:08x}-2222-4222-8222-222222222222\"").as_bytes(),
+            );
             lines.insert(line(b), copy);
         }
         Damage::Crlf => {
-            for line in lines.iter_mut().filter(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n")) {
+            for line in lines
+                .iter_mut()
+                .filter(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"))
+            {
                 line.pop();
                 line.extend(b"\r\n");
             }

@@ -45,7 +45,11 @@ impl Opened {
         } else {
             formats::recognise(&Sample::of_names(&source, name), None)
         }?;
-        Some(Opened { source, claim, name: name.to_owned() })
+        Some(Opened {
+            source,
+            claim,
+            name: name.to_owned(),
+        })
     }
 
     /// One line file or document in memory.
@@ -59,7 +63,11 @@ impl Opened {
         match (finds.found.pop(), finds.missed.first()) {
             (Some(located), None) if finds.found.is_empty() => {
                 let found = located.open()?;
-                Ok(Opened { name: name_of(&found.path), source: found.source, claim: found.claim })
+                Ok(Opened {
+                    name: name_of(&found.path),
+                    source: found.source,
+                    claim: found.claim,
+                })
             }
             (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),
             _ => panic!("not one recording: {}", path.display()),
@@ -83,19 +91,33 @@ impl Opened {
 /// All bytes of all entries.
 pub(crate) fn files(entries: &dyn Entries) -> Files {
     let ids = entries.ids().into_iter();
-    ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id))).collect()
+    ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id)))
+        .collect()
 }
 
 fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
     let mut bytes = Vec::new();
     entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
-    let span = Span { entry: id, start: 0, end: entries.len(id) };
-    assert_eq!(bytes, entries.fetch(span).unwrap(), "reading and fetching give the same bytes");
+    let span = Span {
+        entry: id,
+        start: 0,
+        end: entries.len(id),
+    };
+    assert_eq!(
+        bytes,
+        entries.fetch(span).unwrap(),
+        "reading and fetching give the same bytes"
+    );
     bytes
 }
 
 /// What every repair keeps, whatever it was about. Gives the repaired entries.
-pub(crate) fn keeps_its_promises(opened: &Opened, ask: &CheckOptions, policy: &Policy, done: &Plan) -> Files {
+pub(crate) fn keeps_its_promises(
+    opened: &Opened,
+    ask: &CheckOptions,
+    policy: &Policy,
+    done: &Plan,
+) -> Files {
     let repaired = opened.patched(&done.patch);
     is_invertible(opened, &done.patch, &repaired);
     leaves_the_rest(opened, &done.patch);
@@ -104,7 +126,10 @@ pub(crate) fn keeps_its_promises(opened: &Opened, ask: &CheckOptions, policy: &P
         return repaired;
     }
     assert!(!done.taken.is_empty(), "edits without a treatment");
-    assert!(done.taken.iter().all(|taken| !taken.steps.is_empty()), "a treatment without a step");
+    assert!(
+        done.taken.iter().all(|taken| !taken.steps.is_empty()),
+        "a treatment without a step"
+    );
     let mut again =
         Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     if again.claim.format.name != opened.claim.format.name {
@@ -112,13 +137,22 @@ pub(crate) fn keeps_its_promises(opened: &Opened, ask: &CheckOptions, policy: &P
         again.claim = opened.claim.clone();
     }
     let second = again.plan(ask, policy).unwrap();
-    assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
+    assert_eq!(
+        second.patch,
+        Patch::default(),
+        "a second repair takes {}",
+        tell::taken(&second)
+    );
     // New ids may look like those of another provider.
     if second.before.aim.name() == done.before.aim.name() {
         let (again, planned) = (tell::findings(&second.before), tell::findings(done.after()));
         assert_eq!(again, planned, "the written bytes judged again");
     } else {
-        assert_eq!(second.before.verdict, done.after().verdict, "the written bytes judged for another");
+        assert_eq!(
+            second.before.verdict,
+            done.after().verdict,
+            "the written bytes judged for another"
+        );
     }
     repaired
 }
@@ -138,7 +172,12 @@ fn is_invertible(opened: &Opened, patch: &Patch, repaired: &Files) {
 /// Lines and files without an edit have the same bytes, and lines that stay keep their order.
 fn leaves_the_rest(opened: &Opened, patch: &Patch) {
     let overlay = Overlay::new(&opened.source, patch);
-    for id in opened.source.ids().into_iter().filter(|id| !patch.removes(*id)) {
+    for id in opened
+        .source
+        .ids()
+        .into_iter()
+        .filter(|id| !patch.removes(*id))
+    {
         let (before, after) = (bytes(&opened.source, id), bytes(&overlay, id));
         let edits = patch.bytes_of(id);
         if edits.is_empty() {
@@ -159,7 +198,10 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
             let joins = |edit: &ByteEdit| edit.end == from && !starts.contains(&edit.start);
             let touched = edits.iter().any(|edit| inside(edit) || joins(edit));
             let ended = line.ends_with(b"\n");
-            assert!(touched || !ended || after.any(|other| other == line), "a line without an edit");
+            assert!(
+                touched || !ended || after.any(|other| other == line),
+                "a line without an edit"
+            );
             starts.push(to);
         }
     }

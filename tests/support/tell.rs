@@ -15,7 +15,10 @@ fn word(shown: impl std::fmt::Debug) -> String {
 /// The findings of a conversation, a line each, what they explain indented below them.
 pub(crate) fn findings(judged: &Judged) -> String {
     let mut out = format!("{} for {}\n", word(judged.verdict), judged.aim.name());
-    judged.findings.iter().for_each(|finding| one(&mut out, judged, finding, 1));
+    judged
+        .findings
+        .iter()
+        .for_each(|finding| one(&mut out, judged, finding, 1));
     out
 }
 
@@ -25,21 +28,40 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
     labels.sort_by_key(|label| label.event);
     labels.dedup();
     let place = |event| t.event(event).place.number();
-    let places: Vec<String> =
-        labels.iter().map(|label| format!("{} {}", build::role(label.role), place(label.event))).collect();
+    let places: Vec<String> = labels
+        .iter()
+        .map(|label| format!("{} {}", build::role(label.role), place(label.event)))
+        .collect();
     let calls: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
-    let sure = if finding.confidence == Confidence::Certain { "" } else { " likely" };
-    let class = finding.fixes.iter().map(|fix| word(fix.class)).collect::<Vec<_>>().join("/");
+    let sure = if finding.confidence == Confidence::Certain {
+        ""
+    } else {
+        " likely"
+    };
+    let class = finding
+        .fixes
+        .iter()
+        .map(|fix| word(fix.class))
+        .collect::<Vec<_>>()
+        .join("/");
     let class = if class.is_empty() { "none" } else { &class };
     let (code, severity) = (finding.rule.code, word(finding.severity));
     let (effect, message) = (word(finding.effect), &finding.message);
-    let _ = write!(out, "{:1$}{code} {severity}{sure}, {effect}, {class}: {message}", "", depth * 2);
+    let _ = write!(
+        out,
+        "{:1$}{code} {severity}{sure}, {effect}, {class}: {message}",
+        "",
+        depth * 2
+    );
     let _ = write!(out, " | {}", places.join(", "));
     if !calls.is_empty() {
         let _ = write!(out, " | {}", calls.join(", "));
     }
     out.push('\n');
-    finding.consequences.iter().for_each(|inner| one(out, judged, inner, depth + 1));
+    finding
+        .consequences
+        .iter()
+        .for_each(|inner| one(out, judged, inner, depth + 1));
 }
 
 /// What a plan does, a line each treatment.
@@ -50,10 +72,21 @@ pub(crate) fn taken(done: &Plan) -> String {
             .steps
             .iter()
             .map(|action| {
-                format!("{} {}: {}", action.op, action.line.or(action.index).unwrap_or_default(), action.says)
+                format!(
+                    "{} {}: {}",
+                    action.op,
+                    action.line.or(action.index).unwrap_or_default(),
+                    action.says
+                )
             })
             .collect();
-        let _ = writeln!(out, "  {} {}: {}", taken.rule.code, word(taken.class), steps.join("; "));
+        let _ = writeln!(
+            out,
+            "  {} {}: {}",
+            taken.rule.code,
+            word(taken.class),
+            steps.join("; ")
+        );
     }
     out
 }

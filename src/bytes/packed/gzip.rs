@@ -14,7 +14,11 @@ pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io:
     loop {
         let mut member = GzDecoder::new(&mut *input);
         if out.drain(&mut member)?.is_err() {
-            return Ok(if input.at_end { End::Torn } else { End::Damaged });
+            return Ok(if input.at_end {
+                End::Torn
+            } else {
+                End::Damaged
+            });
         }
         // Blocks on a tape are filled up with zeros.
         if !zeros(input)? {

@@ -13,7 +13,11 @@ pub(super) struct Input<R> {
 
 impl<R: BufRead> Input<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, at_end: false, failed: None }
+        Self {
+            inner,
+            at_end: false,
+            failed: None,
+        }
     }
 
     /// The bytes that come next, without using them up; none at the end.
@@ -25,7 +29,8 @@ impl<R: BufRead> Input<R> {
         self.at_end |= is_end;
         done.inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
-                self.failed.get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()));
+                self.failed
+                    .get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()));
             }
         })
     }

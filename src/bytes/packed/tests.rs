@@ -4,7 +4,14 @@ const BOTH: [Codec; 2] = [Codec::Gzip, Codec::Zstd];
 
 fn text(lines: usize) -> Vec<u8> {
     (0..lines)
-        .flat_map(|n| format!("{{\"n\":{},\"m\":\"{}\"}}\n", n, n.wrapping_mul(2_654_435_761)).into_bytes())
+        .flat_map(|n| {
+            format!(
+                "{{\"n\":{},\"m\":\"{}\"}}\n",
+                n,
+                n.wrapping_mul(2_654_435_761)
+            )
+            .into_bytes()
+        })
         .collect()
 }
 
@@ -38,7 +45,11 @@ fn what_was_packed_comes_back() {
             let small = packed(codec, &bytes);
             assert_eq!(Codec::of_magic(&small), Some(codec));
             assert_eq!(small, packed(codec, &bytes), "no clock in it");
-            assert_eq!(unpacked(codec, &small).unwrap(), (bytes, End::Whole), "{codec:?} {lines}");
+            assert_eq!(
+                unpacked(codec, &small).unwrap(),
+                (bytes, End::Whole),
+                "{codec:?} {lines}"
+            );
         }
     }
 }
@@ -48,7 +59,10 @@ fn members_and_frames_follow_each_other() {
     for codec in BOTH {
         let mut both = packed(codec, &text(300));
         both.extend(packed(codec, b"last\n"));
-        assert_eq!(unpacked(codec, &both).unwrap(), ([text(300), b"last\n".to_vec()].concat(), End::Whole));
+        assert_eq!(
+            unpacked(codec, &both).unwrap(),
+            ([text(300), b"last\n".to_vec()].concat(), End::Whole)
+        );
         if codec == Codec::Zstd {
             both.splice(0..0, *b"\x52\x2A\x4D\x18\x03\0\0\0abc");
             both.extend(*b"\x50\x2A\x4D\x18\x01\0\0\0z");
@@ -70,11 +84,19 @@ fn a_torn_stream_gives_what_is_whole_in_it_and_says_so() {
         for cut in [small.len() / 2, small.len() - 1, small.len() - 5] {
             let (got, end) = unpacked(codec, &small[..cut]).unwrap();
             assert_eq!(end, End::Torn, "{codec:?} {cut}");
-            assert!(bytes.starts_with(&got) && got.len() > bytes.len() / 4, "{codec:?} {cut}: {}", got.len());
+            assert!(
+                bytes.starts_with(&got) && got.len() > bytes.len() / 4,
+                "{codec:?} {cut}: {}",
+                got.len()
+            );
         }
         for cut in 0..small.len().min(14) {
             if let Ok((got, end)) = unpacked(codec, &small[..cut]) {
-                assert!(end != End::Whole || cut == 0, "{codec:?} {cut} {}", got.len());
+                assert!(
+                    end != End::Whole || cut == 0,
+                    "{codec:?} {cut} {}",
+                    got.len()
+                );
             }
         }
     }
@@ -100,7 +122,9 @@ fn no_byte_that_is_wrong_goes_unnoticed() {
 fn the_limit_holds() {
     for codec in BOTH {
         let (file, stamp) = file(&packed(codec, &vec![b' '; 3 << 20]));
-        let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1).err().unwrap();
+        let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1)
+            .err()
+            .unwrap();
         assert!(error.to_string().contains("larger than 2 MiB"), "{error}");
         assert!(unpack_up_to(codec, &file, &stamp, false, 3 << 20).is_ok());
     }
@@ -133,7 +157,11 @@ fn the_name_of_a_copy_says_how_it_shall_be() {
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl.GZ"), gzip);
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl"), None);
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl.zst"), Some(Codec::Zstd));
-    assert_eq!(of("a.jsonl", gzip, "b.jsonl"), gzip, "the name says nothing of it");
+    assert_eq!(
+        of("a.jsonl", gzip, "b.jsonl"),
+        gzip,
+        "the name says nothing of it"
+    );
     assert_eq!(of("a.jsonl", None, "b.jsonl"), None);
     assert_eq!(of("-", gzip, "b.jsonl"), None);
     assert_eq!(of("-", gzip, "b.jsonl.gz"), gzip);

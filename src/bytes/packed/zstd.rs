@@ -25,8 +25,10 @@ pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io:
             return Ok(if frame.torn { End::Torn } else { End::Damaged });
         };
         let read = out.drain(&mut decoder)?;
-        let (said, is) =
-            (decoder.decoder.get_checksum_from_data(), decoder.decoder.get_calculated_checksum());
+        let (said, is) = (
+            decoder.decoder.get_checksum_from_data(),
+            decoder.decoder.get_calculated_checksum(),
+        );
         let differs = said.is_some() && said != is;
         if frame.torn {
             return Ok(End::Torn);
@@ -70,7 +72,11 @@ impl<'a, R: BufRead> Frame<'a, R> {
                 let [b, c, d] = rest[..] else { return torn };
                 let length = u64::from(u32::from_le_bytes([first, b, c, d]));
                 let gone = io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
-                if gone == length { Ok(Opened::Skipped) } else { torn }
+                if gone == length {
+                    Ok(Opened::Skipped)
+                } else {
+                    torn
+                }
             }
             [0x28, 0xB5, 0x2F, 0xFD, descriptor] => {
                 let single = descriptor & 0x20 != 0;
@@ -88,7 +94,14 @@ impl<'a, R: BufRead> Frame<'a, R> {
                 }
                 let ready = [head, rest].concat();
                 let summed = descriptor & 4 != 0;
-                Ok(Opened::Frame(Frame { input, ready, at: 0, summed, last: false, torn: false }))
+                Ok(Opened::Frame(Frame {
+                    input,
+                    ready,
+                    at: 0,
+                    summed,
+                    last: false,
+                    torn: false,
+                }))
             }
             [] | [_] | [_, _] | [_, _, _] | [_, _, _, _] => torn,
             _ => Ok(Opened::End(End::Damaged)),

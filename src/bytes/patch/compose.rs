@@ -12,7 +12,10 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
         };
         match next.changes.remove(&entry) {
             Some(Change::Remove) => drop(joined.changes.insert(entry, Change::Remove)),
-            Some(Change::Keep { name: newer, bytes: more }) => {
+            Some(Change::Keep {
+                name: newer,
+                bytes: more,
+            }) => {
                 let name = newer.or(name).filter(|name| name != base.name(entry));
                 let bytes = trimmed(joined_bytes(bytes, more), entry, base);
                 joined.change(entry, name, bytes);
@@ -23,8 +26,13 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
     for (id, (name, bytes)) in (first_created(base)..).zip(first.created) {
         match next.changes.remove(&EntryId(id)) {
             Some(Change::Remove) => {}
-            Some(Change::Keep { name: newer, bytes: edits }) => {
-                joined.created.push((newer.unwrap_or(name), applied(bytes, &edits)));
+            Some(Change::Keep {
+                name: newer,
+                bytes: edits,
+            }) => {
+                joined
+                    .created
+                    .push((newer.unwrap_or(name), applied(bytes, &edits)));
             }
             None => joined.created.push((name, bytes)),
         }
@@ -66,7 +74,11 @@ impl Walk {
 
     fn open(&mut self) -> &mut ByteEdit {
         let at = self.at;
-        self.open.get_or_insert_with(|| ByteEdit { start: at, end: at, with: Vec::new() })
+        self.open.get_or_insert_with(|| ByteEdit {
+            start: at,
+            end: at,
+            with: Vec::new(),
+        })
     }
 
     fn skip(&mut self, count: u64) {
@@ -75,7 +87,11 @@ impl Walk {
             let end = self.at;
             // Opened where it was, so `start` is before the step.
             self.open
-                .get_or_insert_with(|| ByteEdit { start: end.saturating_sub(count), end, with: Vec::new() })
+                .get_or_insert_with(|| ByteEdit {
+                    start: end.saturating_sub(count),
+                    end,
+                    with: Vec::new(),
+                })
                 .end = end;
         }
     }
@@ -90,7 +106,12 @@ impl Walk {
 /// `first` is against the base, `next` against what `first` makes of it.
 fn joined_bytes(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
     let mut walk = Walk::default();
-    let mut middle = Middle { edits: first.into_iter(), next: None, put: Vec::new(), used: 0 };
+    let mut middle = Middle {
+        edits: first.into_iter(),
+        next: None,
+        put: Vec::new(),
+        used: 0,
+    };
     middle.advance();
     let mut at = 0;
     for edit in next {
@@ -132,7 +153,10 @@ impl Middle {
                 count = count.saturating_sub(part as u64);
                 continue;
             }
-            let before = self.next.as_ref().map_or(u64::MAX, |edit| edit.start.saturating_sub(walk.at));
+            let before = self
+                .next
+                .as_ref()
+                .map_or(u64::MAX, |edit| edit.start.saturating_sub(walk.at));
             if before == 0 {
                 self.enter(walk);
                 continue;
@@ -173,22 +197,48 @@ impl Middle {
 /// put there; what cannot be read stays as it is, which is correct, only longer.
 fn trimmed(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
     let short = |mut edit: ByteEdit| {
-        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+        let most = edit
+            .end
+            .saturating_sub(edit.start)
+            .min(edit.with.len() as u64);
         let head = base
-            .fetch(Span { entry, start: edit.start, end: edit.start.saturating_add(most) })
+            .fetch(Span {
+                entry,
+                start: edit.start,
+                end: edit.start.saturating_add(most),
+            })
             .unwrap_or_default();
-        let same = head.iter().zip(&edit.with).take_while(|(a, b)| a == b).count();
+        let same = head
+            .iter()
+            .zip(&edit.with)
+            .take_while(|(a, b)| a == b)
+            .count();
         edit.start = edit.start.saturating_add(same as u64);
         edit.with.drain(..same);
-        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+        let most = edit
+            .end
+            .saturating_sub(edit.start)
+            .min(edit.with.len() as u64);
         let tail = base
-            .fetch(Span { entry, start: edit.end.saturating_sub(most), end: edit.end })
+            .fetch(Span {
+                entry,
+                start: edit.end.saturating_sub(most),
+                end: edit.end,
+            })
             .unwrap_or_default();
-        let same = tail.iter().rev().zip(edit.with.iter().rev()).take_while(|(a, b)| a == b).count();
+        let same = tail
+            .iter()
+            .rev()
+            .zip(edit.with.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         edit.end = edit.end.saturating_sub(same as u64);
         edit.with.truncate(edit.with.len().saturating_sub(same));
         edit
     };
     let edits = edits.into_iter().map(short).collect::<Vec<_>>();
-    edits.into_iter().filter(|edit| edit.start < edit.end || !edit.with.is_empty()).collect()
+    edits
+        .into_iter()
+        .filter(|edit| edit.start < edit.end || !edit.with.is_empty())
+        .collect()
 }

@@ -25,7 +25,11 @@ impl Attributes {
     /// Those of `meta`.
     pub fn of(meta: &Metadata) -> Self {
         let (mode, owner) = unix(meta);
-        Self { mode, owner, mtime_ns: meta.modified().ok().and_then(nanoseconds) }
+        Self {
+            mode,
+            owner,
+            mtime_ns: meta.modified().ok().and_then(nanoseconds),
+        }
     }
 
     /// Without the owner, if they are for a copy: it belongs to who makes it.
@@ -43,11 +47,16 @@ impl Attributes {
         use std::os::unix::fs::PermissionsExt;
         let now = Self::of(&file.metadata()?);
         if let Some((user, group)) = self.owner.filter(|_| now.owner != self.owner) {
-            let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
+            let (user, group) = (
+                rustix::fs::Uid::from_raw(user),
+                rustix::fs::Gid::from_raw(group),
+            );
             rustix::fs::fchown(file, Some(user), Some(group))?;
         }
         // Behind the owner: a change of owner clears mode bits.
-        self.mode.map_or(Ok(()), |mode| file.set_permissions(std::fs::Permissions::from_mode(mode)))
+        self.mode.map_or(Ok(()), |mode| {
+            file.set_permissions(std::fs::Permissions::from_mode(mode))
+        })
     }
 
     /// There is nothing to give.
@@ -61,7 +70,8 @@ impl Attributes {
     /// # Errors
     /// The system refuses it.
     pub fn set_time(&self, file: &File) -> io::Result<()> {
-        self.mtime_ns.map_or(Ok(()), |at| file.set_modified(moment(at)))
+        self.mtime_ns
+            .map_or(Ok(()), |at| file.set_modified(moment(at)))
     }
 }
 
@@ -79,7 +89,9 @@ fn unix(_: &Metadata) -> (Option<u32>, Option<(u32, u32)>) {
 fn nanoseconds(at: SystemTime) -> Option<i64> {
     match at.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).ok(),
-        Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(i64::wrapping_neg),
+        Err(before) => i64::try_from(before.duration().as_nanos())
+            .ok()
+            .map(i64::wrapping_neg),
     }
 }
 
@@ -116,7 +128,9 @@ pub(crate) struct Extended {
 
 /// Copies the extended attributes as far as the file system and the rights of this process allow.
 pub(super) fn copy_extended(from: &File, to: &File) {
-    system::extended(from).iter().for_each(|attribute| attribute.give(to));
+    system::extended(from)
+        .iter()
+        .for_each(|attribute| attribute.give(to));
 }
 
 impl Extended {
@@ -137,7 +151,9 @@ impl Extended {
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 mod system {
     use super::{Extended, File};
-    use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
+    use rustix::fs::{
+        XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr,
+    };
 
     pub(super) fn extended(file: &File) -> Vec<Extended> {
         // Attributes come and go between the question for the size and the answer; then it fails, which is allowed.
@@ -151,10 +167,17 @@ mod system {
             let mut value = vec![0; fgetxattr_query(file, name).ok()?];
             let size = fgetxattr(file, name, &mut value[..]).ok()?;
             value.truncate(size);
-            Some(Extended { name: name.to_vec(), value })
+            Some(Extended {
+                name: name.to_vec(),
+                value,
+            })
         };
         let names = names().unwrap_or_default();
-        names.split(|&byte| byte == 0).filter(|name| !name.is_empty()).filter_map(value).collect()
+        names
+            .split(|&byte| byte == 0)
+            .filter(|name| !name.is_empty())
+            .filter_map(value)
+            .collect()
     }
 
     pub(super) fn give(file: &File, name: &[u8], value: &[u8]) {
@@ -180,7 +203,14 @@ mod tests {
 
     #[test]
     fn times_survive_the_way_there_and_back() {
-        for at in [0, 1, -1, 1_753_000_000_123_456_789, i64::MAX, -2_000_000_000_000_000_001] {
+        for at in [
+            0,
+            1,
+            -1,
+            1_753_000_000_123_456_789,
+            i64::MAX,
+            -2_000_000_000_000_000_001,
+        ] {
             assert_eq!(nanoseconds(moment(at)), Some(at), "{at}");
         }
         assert!(nanoseconds(SystemTime::UNIX_EPOCH + Duration::from_secs(u64::MAX / 4)).is_none());
@@ -195,8 +225,10 @@ mod tests {
     #[test]
     fn extended_attributes_are_copied_where_there_are_any() {
         let dir = tempfile::tempdir().unwrap();
-        let (from, to) =
-            (File::create(dir.path().join("a")).unwrap(), File::create(dir.path().join("b")).unwrap());
+        let (from, to) = (
+            File::create(dir.path().join("a")).unwrap(),
+            File::create(dir.path().join("b")).unwrap(),
+        );
         let name = "user.transcript";
         if rustix::fs::fsetxattr(&from, name, b"value", rustix::fs::XattrFlags::empty()).is_err() {
             return; // This file system has none.

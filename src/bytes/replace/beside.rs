@@ -9,7 +9,11 @@ use std::path::Path;
 
 /// The file name, short enough to get something before and behind it.
 pub(super) fn clipped(path: &Path) -> String {
-    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let mut end = name.len().min(150);
     while !name.is_char_boundary(end) {
         end = end.saturating_sub(1);
@@ -40,12 +44,19 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
 
 /// Removes files that an interrupted run prepared in this folder: those for `name`, or all. One that is locked is in use.
 pub(super) fn sweep(folder: &Path, name: Option<&str>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let found = entry.file_name();
-        let prepared_for = found.to_str().and_then(|found| named_for(found, FILE_SUFFIX));
-        let ours = prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
-        if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
+        let prepared_for = found
+            .to_str()
+            .and_then(|found| named_for(found, FILE_SUFFIX));
+        let ours =
+            prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
+        if ours
+            && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false))
+        {
             let _ = fs::remove_file(entry.path());
         }
     }

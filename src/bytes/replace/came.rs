@@ -57,7 +57,9 @@ pub(super) fn lines(file: &File, (sum, size): (Checksum, u64), from: u64) -> io:
 
 /// Does a line begin at this offset?
 fn ends_line(file: &File, at: u64) -> io::Result<bool> {
-    let Some(before) = at.checked_sub(1) else { return Ok(true) };
+    let Some(before) = at.checked_sub(1) else {
+        return Ok(true);
+    };
     let mut last = [0];
     Window::new(Handle::Kept(file), before, at).read_exact(&mut last)?;
     Ok(last == *b"\n")
@@ -67,7 +69,11 @@ fn ends_line(file: &File, at: u64) -> io::Result<bool> {
 pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
     let at = || ReplaceError::at(path);
     let cut = || ReplaceError::Grew(path.to_path_buf());
-    let file = OpenOptions::new().read(true).append(true).open(path).map_err(at())?;
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .open(path)
+        .map_err(at())?;
     if units::id(path).map_err(at())? != Some(place) {
         return Err(ReplaceError::Changed(path.to_path_buf()));
     }
@@ -160,7 +166,9 @@ pub(super) fn names(tree: &Tree) -> Names {
         Found::File(stamp) => stamp.len,
         Found::Folder | Found::Link(_) => 0,
     };
-    tree.iter().map(|(path, found)| (path.clone(), size(found))).collect()
+    tree.iter()
+        .map(|(path, found)| (path.clone(), size(found)))
+        .collect()
 }
 
 /// Files in a folder that were not in it, or not of this size; without locks and markers of hosts.
@@ -170,8 +178,13 @@ pub(super) fn names(tree: &Tree) -> Names {
 pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
     let tree = tree::walk(folder)?;
     let is_file = |path: &Path| !matches!(tree.get(path), Some(Found::Folder));
-    let now = names(&tree).into_iter().filter(|(path, size)| was.get(path) != Some(size));
-    Ok(now.map(|(path, _)| path).filter(|path| is_file(path) && !is_hidden(path)).collect())
+    let now = names(&tree)
+        .into_iter()
+        .filter(|(path, size)| was.get(path) != Some(size));
+    Ok(now
+        .map(|(path, _)| path)
+        .filter(|path| is_file(path) && !is_hidden(path))
+        .collect())
 }
 
 /// What came to an old folder. `was`: what was in it.
@@ -180,7 +193,10 @@ pub(super) fn files(folder: &Path, was: &Tree) -> Result<Came, ReplaceError> {
     if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
         return Ok(Came::Other);
     }
-    let new: Vec<(PathBuf, Found)> = now.into_iter().filter(|(path, _)| !was.contains_key(path)).collect();
+    let new: Vec<(PathBuf, Found)> = now
+        .into_iter()
+        .filter(|(path, _)| !was.contains_key(path))
+        .collect();
     if new.is_empty() {
         return Ok(Came::Nothing);
     }
@@ -212,7 +228,8 @@ pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Res
 
 /// Locks and markers of hosts come and go.
 pub(super) fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 #[cfg(test)]
@@ -228,7 +245,10 @@ mod tests {
         assert_eq!(without("", "a\n"), "");
         assert_eq!(without("b\nc\n", "a\n"), "b\nc\n");
         assert_eq!(without("b\nc\n", "a\nc\n"), "b\n");
-        assert_eq!(without("b\nb\nc\nb\n", "b\nand a very long line\nb\n"), "c\nb\n");
+        assert_eq!(
+            without("b\nb\nc\nb\n", "b\nand a very long line\nb\n"),
+            "c\nb\n"
+        );
         assert_eq!(without("b\ntor", "b\ntorn\n"), "tor");
     }
 
@@ -247,6 +267,9 @@ mod tests {
         assert_eq!(came("ONE\ntwo\n"), Came::Other);
         fs::write(&path, "on").unwrap();
         let planned = Checksum::of(&mut &b"one\n"[..]).unwrap();
-        assert_eq!(lines(&File::open(&path).unwrap(), planned, 4).unwrap(), Came::Other);
+        assert_eq!(
+            lines(&File::open(&path).unwrap(), planned, 4).unwrap(),
+            Came::Other
+        );
     }
 }

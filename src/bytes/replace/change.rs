@@ -38,7 +38,11 @@ impl Place {
 
     /// The path of an entry.
     pub fn file(&self, name: &str) -> PathBuf {
-        if self.folder && !name.is_empty() { self.path.join(name) } else { self.path.clone() }
+        if self.folder && !name.is_empty() {
+            self.path.join(name)
+        } else {
+            self.path.clone()
+        }
     }
 }
 
@@ -74,7 +78,9 @@ impl Change<'_> {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        [self.from.as_deref(), self.to.as_deref()].into_iter().flatten()
+        [self.from.as_deref(), self.to.as_deref()]
+            .into_iter()
+            .flatten()
     }
 }
 
@@ -101,7 +107,11 @@ pub(crate) fn changes<'a>(
     patched: &'a Overlay<'a>,
 ) -> Result<Vec<Change<'a>>, ReplaceError> {
     let mut seen = BTreeSet::new();
-    for name in patched.ids().into_iter().map(|id| patched.name(id).to_string()) {
+    for name in patched
+        .ids()
+        .into_iter()
+        .map(|id| patched.name(id).to_string())
+    {
         if let Some(name) = seen.replace(name) {
             return Err(ReplaceError::Name(name));
         }
@@ -114,12 +124,24 @@ pub(crate) fn changes<'a>(
             Some(packed) => Content::Packed(patched, id, packed.codec),
             None => Content::Entry(patched, id),
         };
-        let basis = Basis { stamp: source.stamp(id).cloned(), sha256: None };
+        let basis = Basis {
+            stamp: source.stamp(id).cloned(),
+            sha256: None,
+        };
         let from = Some(source.name(id).to_string());
-        list.push(Change { from, to, content, attributes: None, extended: &[], basis });
+        list.push(Change {
+            from,
+            to,
+            content,
+            attributes: None,
+            extended: &[],
+            basis,
+        });
     }
     for (name, _) in patch.created() {
-        let id = patched.find(name).ok_or_else(|| ReplaceError::Name(name.clone()))?;
+        let id = patched
+            .find(name)
+            .ok_or_else(|| ReplaceError::Name(name.clone()))?;
         list.push(Change {
             from: None,
             to: Some(name.clone()),
@@ -129,7 +151,11 @@ pub(crate) fn changes<'a>(
             basis: Basis::default(),
         });
     }
-    for name in list.iter().filter(|change| !change.is_plain()).filter_map(|change| change.to.as_ref()) {
+    for name in list
+        .iter()
+        .filter(|change| !change.is_plain())
+        .filter_map(|change| change.to.as_ref())
+    {
         stays_inside(name).map_err(|_| ReplaceError::Name(name.clone()))?;
     }
     Ok(list)

@@ -33,9 +33,14 @@ impl Staged {
     /// # Errors
     /// The system refused. ([`Unit::state`] tells what is where.)
     pub(crate) fn commit(&mut self, at: usize) -> Result<Moved, ReplaceError> {
-        let Some(part) = self.parts.get_mut(at) else { return Ok(Moved::Placed) };
-        let (path, stage, aside) =
-            (part.unit.path(&self.place), part.unit.stage(&self.place), part.unit.aside(&self.place));
+        let Some(part) = self.parts.get_mut(at) else {
+            return Ok(Moved::Placed);
+        };
+        let (path, stage, aside) = (
+            part.unit.path(&self.place),
+            part.unit.stage(&self.place),
+            part.unit.aside(&self.place),
+        );
         let failed = || ReplaceError::at(&path);
         reached(Moment::BeforeSwap);
         match part.unit.kind {
@@ -43,13 +48,15 @@ impl Staged {
                 swap::swap(&mut part.means, &stage, &path, &aside).map_err(failed())?;
                 part.locks.clear();
             }
-            Kind::Folder if part.means == Means::Exchange => match exchange_by(&stage, &path, &aside) {
-                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                    part.means = Means::Rename;
-                    return self.commit(at);
+            Kind::Folder if part.means == Means::Exchange => {
+                match exchange_by(&stage, &path, &aside) {
+                    Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                        part.means = Means::Rename;
+                        return self.commit(at);
+                    }
+                    done => done.map_err(failed())?,
                 }
-                done => done.map_err(failed())?,
-            },
+            }
             Kind::Folder if units::id(&path).map_err(failed())?.is_some() => {
                 rename(&path, &aside).map_err(failed())?;
                 flush::sync_beside(&path).map_err(failed())?;
@@ -68,7 +75,9 @@ impl Staged {
     /// # Errors
     /// They cannot be read.
     pub(crate) fn came(&self, at: usize) -> Result<Came, ReplaceError> {
-        let Some(part) = self.parts.get(at) else { return Ok(Came::Nothing) };
+        let Some(part) = self.parts.get(at) else {
+            return Ok(Came::Nothing);
+        };
         let aside = part.unit.aside(&self.place);
         let named = part.means != Means::Rename || part.unit.kind == Kind::Folder;
         if named && units::id(&aside).map_err(ReplaceError::at(&aside))? != Some(part.unit.old) {
@@ -77,7 +86,8 @@ impl Staged {
         match (&part.before, &part.old, part.unit.before(&self.files)) {
             (Before::Folder(tree), ..) => came::files(&aside, tree),
             (Before::File(_), Some(file), Some(print)) => {
-                came::lines(file, (print.sha256, print.size), part.seen).map_err(ReplaceError::at(&aside))
+                came::lines(file, (print.sha256, print.size), part.seen)
+                    .map_err(ReplaceError::at(&aside))
             }
             _ => Ok(Came::Nothing),
         }
@@ -88,7 +98,9 @@ impl Staged {
     /// # Errors
     /// It cannot be added, or not there.
     pub(crate) fn carry(&mut self, at: usize, came: &Came) -> Result<(), ReplaceError> {
-        let Some(part) = self.parts.get_mut(at) else { return Ok(()) };
+        let Some(part) = self.parts.get_mut(at) else {
+            return Ok(());
+        };
         let (path, aside) = (part.unit.path(&self.place), part.unit.aside(&self.place));
         reached(Moment::BeforeCarry);
         match came {
@@ -149,17 +161,23 @@ impl Staged {
 impl Part {
     fn back(&mut self, place: &Place, files: &[FileState]) -> Result<(), ReplaceError> {
         let (path, aside) = (self.unit.path(place), self.unit.aside(place));
-        let nameless =
-            self.old.as_ref().filter(|_| self.means == Means::Rename && self.unit.kind == Kind::File);
+        let nameless = self
+            .old
+            .as_ref()
+            .filter(|_| self.means == Means::Rename && self.unit.kind == Kind::File);
         // Its bytes get a name again; who has it open goes on writing to what has none.
-        let copied =
-            nameless.map(|old| write_out(old, &aside)).transpose().map_err(ReplaceError::at(&aside))?;
+        let copied = nameless
+            .map(|old| write_out(old, &aside))
+            .transpose()
+            .map_err(ReplaceError::at(&aside))?;
         self.unit.back(place, files, self.known.as_ref())?;
         if let (Some(old), Some(copied), Some(was)) = (nameless, copied, self.unit.before(files))
             && let Came::Lines(lines) =
                 came::lines(old, (was.sha256, was.size), copied).map_err(ReplaceError::at(&path))?
         {
-            let there = units::id(&path).map_err(ReplaceError::at(&path))?.unwrap_or_default();
+            let there = units::id(&path)
+                .map_err(ReplaceError::at(&path))?
+                .unwrap_or_default();
             came::append(&path, there, &lines)?;
         }
         Ok(())
@@ -206,7 +224,9 @@ impl Unit {
     ) -> Result<bool, ReplaceError> {
         let (path, stage, aside) = (self.path(place), self.stage(place), self.aside(place));
         let failed = || ReplaceError::at(&path);
-        let Some(old) = self.replaced(place).map_err(failed())? else { return Ok(false) };
+        let Some(old) = self.replaced(place).map_err(failed())? else {
+            return Ok(false);
+        };
         let is_new = |path: &Path| Ok::<_, io::Error>(units::id(path)? == Some(self.new));
         let there = units::id(&path).map_err(failed())?;
         if there.is_some_and(|there| there != self.new) {
@@ -243,12 +263,17 @@ impl Unit {
         if units::id(&aside).map_err(failed())? != Some(self.new) {
             return Ok(());
         }
-        let (Kind::File, Some(before), Some(after)) = (self.kind, self.before(files), self.after(files))
+        let (Kind::File, Some(before), Some(after)) =
+            (self.kind, self.before(files), self.after(files))
         else {
             let Some(known) = known else { return Ok(()) };
-            let new: Vec<PathBuf> =
-                tree::walk(&aside)?.into_keys().filter(|path| !known.contains_key(path)).collect();
-            return came::move_files(&aside, &path, &new).map(|_| ()).map_err(failed());
+            let new: Vec<PathBuf> = tree::walk(&aside)?
+                .into_keys()
+                .filter(|path| !known.contains_key(path))
+                .collect();
+            return came::move_files(&aside, &path, &new)
+                .map(|_| ())
+                .map_err(failed());
         };
         let (new, _) = disk::open_regular(&aside).map_err(failed())?;
         let mut seen = after.size;
@@ -256,7 +281,8 @@ impl Unit {
             match came::lines(&new, (after.sha256, after.size), seen).map_err(failed())? {
                 Came::Lines(lines) => {
                     let (old, stamp) = disk::open_regular(&path).map_err(failed())?;
-                    let mut own = Window::new(Handle::Kept(&old), before.size.min(stamp.len), stamp.len);
+                    let mut own =
+                        Window::new(Handle::Kept(&old), before.size.min(stamp.len), stamp.len);
                     let lacking = came::missing(&mut &lines[..], &mut own).map_err(failed())?;
                     if !lacking.is_empty() {
                         came::append(&path, stamp.place, &lacking)?;
@@ -282,8 +308,9 @@ impl Unit {
             }
         }
         // A second name that the old file got and does not need any more.
-        let linked =
-            !self.aside.is_empty() && self.kind == Kind::File && units::id(&aside)? == Some(self.old);
+        let linked = !self.aside.is_empty()
+            && self.kind == Kind::File
+            && units::id(&aside)? == Some(self.old);
         if linked && units::id(&self.path(place))? == Some(self.old) {
             fs::remove_file(&aside)?;
         }
@@ -295,7 +322,10 @@ impl Unit {
     /// # Errors
     /// Something is there that cannot be looked at.
     pub fn replaced(&self, place: &Place) -> io::Result<Option<PathBuf>> {
-        Ok(self.beside(place)?.filter(|(_, is_new)| !is_new).map(|(path, _)| path))
+        Ok(self
+            .beside(place)?
+            .filter(|(_, is_new)| !is_new)
+            .map(|(path, _)| path))
     }
 
     /// What is beside the place under a name that nothing else has, and whether it is what was prepared for it.
@@ -319,7 +349,10 @@ impl Unit {
 /// Copies a file that has no name, and says how many bytes that were.
 fn write_out(from: &File, to: &Path) -> io::Result<u64> {
     let len = from.metadata()?.len();
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(to)?;
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(to)?;
     file.set_permissions(from.metadata()?.permissions())?;
     io::copy(&mut Window::new(Handle::Kept(from), 0, len), &mut file)?;
     file.sync_all()?;

@@ -24,7 +24,10 @@ pub(crate) fn export(
     if there && (place.folder || !overwrite || out.is_dir()) {
         return Err(ReplaceError::Exists(out.to_path_buf()));
     }
-    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let around = out
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     if place.folder {
         folder(place, changes, out, around)
     } else {
@@ -59,9 +62,20 @@ fn file(
         .map_err(nameless);
     let temp = temp.map_err(ReplaceError::at(out))?;
     let original = Original::read(&place.path)?;
-    tree::fill(temp.as_file(), temp.path(), change, Some(&original), None, false)?;
+    tree::fill(
+        temp.as_file(),
+        temp.path(),
+        change,
+        Some(&original),
+        None,
+        false,
+    )?;
     temp.as_file().sync_all().map_err(ReplaceError::at(out))?;
-    let done = if overwrite { temp.persist(out) } else { temp.persist_noclobber(out) };
+    let done = if overwrite {
+        temp.persist(out)
+    } else {
+        temp.persist_noclobber(out)
+    };
     match done {
         Ok(_) => super::sync_folder(around).map_err(ReplaceError::at(out)),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
@@ -71,11 +85,19 @@ fn file(
     }
 }
 
-fn folder(place: &Place, changes: &[Change<'_>], out: &Path, around: &Path) -> Result<(), ReplaceError> {
+fn folder(
+    place: &Place,
+    changes: &[Change<'_>],
+    out: &Path,
+    around: &Path,
+) -> Result<(), ReplaceError> {
     let tree = tree::walk(&place.path)?;
     let prefix = format!(".{}.", clipped(out));
-    let temp =
-        tempfile::Builder::new().prefix(&prefix).suffix(NEW_SUFFIX).tempdir_in(around).map_err(nameless);
+    let temp = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(NEW_SUFFIX)
+        .tempdir_in(around)
+        .map_err(nameless);
     let temp = temp.map_err(ReplaceError::at(out))?;
     let changes: Vec<&Change<'_>> = changes.iter().collect();
     let below = |name: &str| Some(PathBuf::from(name));

@@ -9,7 +9,11 @@ use std::path::Path;
 /// # Errors
 /// The folder cannot be opened or flushed.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        File::open(path)?.sync_all()
+    } else {
+        Ok(())
+    }
 }
 
 /// Forces the names beside `path` onto the disk.
@@ -39,7 +43,11 @@ impl Flush {
 
     /// A file was written.
     pub(super) fn file(self, file: &File) -> io::Result<()> {
-        if self == Self::Each { file.sync_all() } else { Ok(()) }
+        if self == Self::Each {
+            file.sync_all()
+        } else {
+            Ok(())
+        }
     }
 
     /// All files were written; `folder` is one of their folders.

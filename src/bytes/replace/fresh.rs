@@ -27,7 +27,10 @@ pub(crate) fn fresh(
     who: Who,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let around = out
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(FILE_SUFFIX);
     #[cfg(unix)]
@@ -40,7 +43,11 @@ pub(crate) fn fresh(
     let mut temp = builder.tempfile_in(around).map_err(nameless)?;
     fill(temp.as_file_mut())?;
     temp.as_file().sync_all()?;
-    let done = if overwrite { temp.persist(out) } else { temp.persist_noclobber(out) };
+    let done = if overwrite {
+        temp.persist(out)
+    } else {
+        temp.persist_noclobber(out)
+    };
     done.map(|_| ()).map_err(|error| error.error)
 }
 

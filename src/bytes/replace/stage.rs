@@ -85,12 +85,25 @@ fn remove(kind: Kind, path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// It cannot be done, or not without losing something: see [`ReplaceError`]. Nothing is left behind.
-pub(crate) fn stage(place: &Place, changes: &[Change<'_>], keep_mtime: bool) -> Result<Staged, ReplaceError> {
-    let mut staged = Staged { place: place.clone(), files: Vec::new(), parts: Vec::new() };
+pub(crate) fn stage(
+    place: &Place,
+    changes: &[Change<'_>],
+    keep_mtime: bool,
+) -> Result<Staged, ReplaceError> {
+    let mut staged = Staged {
+        place: place.clone(),
+        files: Vec::new(),
+        parts: Vec::new(),
+    };
     if place.folder {
         sweep(&place.path, None);
     }
-    for Planned { kind, name, changes } in plan(place, changes)? {
+    for Planned {
+        kind,
+        name,
+        changes,
+    } in plan(place, changes)?
+    {
         match (kind, &changes[..]) {
             (Kind::File, [change]) => staged.file(name, change, keep_mtime)?,
             _ => staged.folder(name, &changes, keep_mtime)?,
@@ -100,7 +113,12 @@ pub(crate) fn stage(place: &Place, changes: &[Change<'_>], keep_mtime: bool) -> 
 }
 
 impl Staged {
-    fn file(&mut self, name: String, change: &Change<'_>, keep_mtime: bool) -> Result<(), ReplaceError> {
+    fn file(
+        &mut self,
+        name: String,
+        change: &Change<'_>,
+        keep_mtime: bool,
+    ) -> Result<(), ReplaceError> {
         let path = self.place.file(&name);
         inside(&self.place, &path)?;
         let parent = parent(&path)?;
@@ -119,24 +137,61 @@ impl Staged {
         if cfg!(unix) {
             let _ = temp.as_file().try_lock();
         }
-        let after = tree::fill(temp.as_file(), temp.path(), change, Some(&original), None, keep_mtime)?;
+        let after = tree::fill(
+            temp.as_file(),
+            temp.path(),
+            change,
+            Some(&original),
+            None,
+            keep_mtime,
+        )?;
         if (before.sha256, before.size) == (after.sha256, after.size) {
             return Ok(());
         }
-        temp.as_file().sync_all().map_err(ReplaceError::at(temp.path()))?;
-        let new = Stamp::of(&temp.as_file().metadata().map_err(ReplaceError::at(temp.path()))?).place;
-        let stage = temp.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let aside = format!("{}{OLD_SUFFIX}", stage.strip_suffix(FILE_SUFFIX).unwrap_or(&stage));
-        let (file, _) = temp.keep().map_err(|error| ReplaceError::at(&path)(error.error))?;
-        let unit =
-            Unit { kind: Kind::File, name, stage, aside, old: original.stamp.place, new, listing: None };
+        temp.as_file()
+            .sync_all()
+            .map_err(ReplaceError::at(temp.path()))?;
+        let new = Stamp::of(
+            &temp
+                .as_file()
+                .metadata()
+                .map_err(ReplaceError::at(temp.path()))?,
+        )
+        .place;
+        let stage = temp
+            .path()
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let aside = format!(
+            "{}{OLD_SUFFIX}",
+            stage.strip_suffix(FILE_SUFFIX).unwrap_or(&stage)
+        );
+        let (file, _) = temp
+            .keep()
+            .map_err(|error| ReplaceError::at(&path)(error.error))?;
+        let unit = Unit {
+            kind: Kind::File,
+            name,
+            stage,
+            aside,
+            old: original.stamp.place,
+            new,
+            listing: None,
+        };
         let mut part = Part::new(unit, Before::File(original.stamp));
         part.locks.push(file);
         part.old = Some(original.file);
         part.seen = before.size;
         self.parts.push(part);
         let (from, to) = (change.from.clone(), change.to.clone());
-        self.files.push(FileState { from, to, before: Some(before), after: Some(after) });
+        self.files.push(FileState {
+            from,
+            to,
+            before: Some(before),
+            after: Some(after),
+        });
         Ok(())
     }
 
@@ -158,33 +213,62 @@ impl Staged {
             fs::remove_dir_all(&new).map_err(ReplaceError::at(&new))?;
             drop(lock);
         }
-        let was = units::id(&path).map_err(ReplaceError::at(&path))?.unwrap_or_default();
+        let was = units::id(&path)
+            .map_err(ReplaceError::at(&path))?
+            .unwrap_or_default();
         let tree = tree::walk(&path)?;
         private_folder(&new).map_err(ReplaceError::at(&new))?;
-        let unit = Unit { kind: Kind::Folder, name, stage, aside, old: was, new: (0, 0), listing: None };
+        let unit = Unit {
+            kind: Kind::Folder,
+            name,
+            stage,
+            aside,
+            old: was,
+            new: (0, 0),
+            listing: None,
+        };
         // From here on the part removes the folder, should anything fail.
         self.parts.push(Part::new(unit, Before::Folder(tree)));
-        let Some(part) = self.parts.last_mut() else { return Ok(()) };
-        part.unit.new = units::id(&new).map_err(ReplaceError::at(&new))?.unwrap_or_default();
+        let Some(part) = self.parts.last_mut() else {
+            return Ok(());
+        };
+        part.unit.new = units::id(&new)
+            .map_err(ReplaceError::at(&new))?
+            .unwrap_or_default();
         locks.extend(lock_folder(&new)?);
         part.locks = locks;
-        let Before::Folder(tree) = &part.before else { return Ok(()) };
+        let Before::Folder(tree) = &part.before else {
+            return Ok(());
+        };
         let below = |name: &str| part.unit.below(name).map(PathBuf::from);
-        let build = Build { from: &path, tree, to: &new, below: &below, keep_mtime, aside: false };
+        let build = Build {
+            from: &path,
+            tree,
+            to: &new,
+            below: &below,
+            keep_mtime,
+            aside: false,
+        };
         let files = build.run(changes)?;
         let built = tree::walk(&new)?;
         part.unit.listing = Some(Listing::of_tree(&built).map_err(ReplaceError::at(&new))?);
         part.known = Some(names(&built));
         let same = |file: &FileState| {
             let prints = file.before.zip(file.after);
-            file.from == file.to && prints.is_some_and(|(a, b)| (a.sha256, a.size) == (b.sha256, b.size))
+            file.from == file.to
+                && prints.is_some_and(|(a, b)| (a.sha256, a.size) == (b.sha256, b.size))
         };
         if files.iter().all(same) {
             let part = self.parts.pop();
-            drop(Staged { place: self.place.clone(), files: Vec::new(), parts: part.into_iter().collect() });
+            drop(Staged {
+                place: self.place.clone(),
+                files: Vec::new(),
+                parts: part.into_iter().collect(),
+            });
             return Ok(());
         }
-        self.files.extend(files.into_iter().filter(|file| !same(file)));
+        self.files
+            .extend(files.into_iter().filter(|file| !same(file)));
         Ok(())
     }
 
@@ -222,19 +306,31 @@ impl Staged {
     /// An entry is not there.
     pub(crate) fn source(&self, names: Vec<String>) -> io::Result<Source> {
         let found = |name: String| {
-            let part = self.parts.iter().find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
+            let part = self
+                .parts
+                .iter()
+                .find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
             let path = match part {
-                _ if !self.place.folder => {
-                    self.parts.first().map_or_else(PathBuf::new, |part| part.unit.stage(&self.place))
-                }
+                _ if !self.place.folder => self
+                    .parts
+                    .first()
+                    .map_or_else(PathBuf::new, |part| part.unit.stage(&self.place)),
                 Some((unit, "")) => unit.stage(&self.place),
                 Some((unit, below)) => unit.stage(&self.place).join(below),
                 None => self.place.file(&name),
             };
             (name, path)
         };
-        let shape = if self.place.folder { Shape::Folder } else { Shape::File };
-        Source::listed(&self.place.path, shape, names.into_iter().map(found).collect())
+        let shape = if self.place.folder {
+            Shape::Folder
+        } else {
+            Shape::File
+        };
+        Source::listed(
+            &self.place.path,
+            shape,
+            names.into_iter().map(found).collect(),
+        )
     }
 
     /// Are the originals what they were when the new bytes were prepared? Reads the changed files once more.
@@ -245,8 +341,10 @@ impl Staged {
         for part in &self.parts {
             let path = part.unit.path(&self.place);
             same_as(&part.before, &path)?;
-            let holds =
-                part.unit.holds(&self.files, &path, units::Side::Old).map_err(ReplaceError::at(&path))?;
+            let holds = part
+                .unit
+                .holds(&self.files, &path, units::Side::Old)
+                .map_err(ReplaceError::at(&path))?;
             if !holds {
                 return Err(ReplaceError::Changed(path));
             }
@@ -262,13 +360,17 @@ impl Staged {
     /// Replaces files by way of a second link and folders by two renames, as where the system cannot exchange them.
     #[cfg(test)]
     pub(crate) fn without_exchange(&mut self) {
-        self.parts.iter_mut().for_each(|part| part.means = Means::Link);
+        self.parts
+            .iter_mut()
+            .for_each(|part| part.means = Means::Link);
     }
 
     /// Replaces as where there are no second links either.
     #[cfg(test)]
     pub(crate) fn without_links(&mut self) {
-        self.parts.iter_mut().for_each(|part| part.means = Means::Rename);
+        self.parts
+            .iter_mut()
+            .for_each(|part| part.means = Means::Rename);
     }
 }
 
@@ -278,27 +380,42 @@ fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
         Before::File(stamp) => disk::stat_regular(path).map_err(ReplaceError::at(path))? == *stamp,
         Before::Folder(tree) => tree::walk(path)? == *tree,
     };
-    if same { Ok(()) } else { Err(ReplaceError::Changed(path.to_path_buf())) }
+    if same {
+        Ok(())
+    } else {
+        Err(ReplaceError::Changed(path.to_path_buf()))
+    }
 }
 
 /// A name beside `path` for what is there, when it was replaced.
 fn free_name(path: &Path) -> io::Result<String> {
     let prefix = format!(".{}.", clipped(path));
-    let named = tempfile::Builder::new().prefix(&prefix).suffix(OLD_SUFFIX).make_in(
-        path.parent().unwrap_or(path),
-        |free| match units::id(free)? {
-            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            None => Ok(()),
-        },
-    )?;
-    Ok(named.path().file_name().unwrap_or_default().to_string_lossy().into_owned())
+    let named = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(OLD_SUFFIX)
+        .make_in(path.parent().unwrap_or(path), |free| {
+            match units::id(free)? {
+                Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                None => Ok(()),
+            }
+        })?;
+    Ok(named
+        .path()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned())
 }
 
 /// Refuses what a symbolic link inside the recording leads to.
 fn inside(place: &Place, path: &Path) -> Result<(), ReplaceError> {
     let real = fs::canonicalize(path).map_err(ReplaceError::at(path))?;
     let expected = if place.folder { path } else { &place.path };
-    if real == expected { Ok(()) } else { Err(ReplaceError::Symlink(path.to_path_buf())) }
+    if real == expected {
+        Ok(())
+    } else {
+        Err(ReplaceError::Symlink(path.to_path_buf()))
+    }
 }
 
 fn parent(path: &Path) -> Result<&Path, ReplaceError> {

@@ -70,8 +70,10 @@ pub(super) fn swap_back(kind: Kind, old: &Path, path: &Path, spare: &Path) -> io
 
 /// File systems without hard links say so in several ways.
 fn is_unsupported(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
-        || cfg!(windows) && error.raw_os_error() == Some(1)
+    matches!(
+        error.kind(),
+        io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+    ) || cfg!(windows) && error.raw_os_error() == Some(1)
 }
 
 /// Gives a file another name, in another folder too; never one that is taken.
@@ -94,7 +96,9 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     loop {
         match fs::rename(from, to) {
             // Access denied, sharing violation, lock violation.
-            Err(error) if tries > 0 && matches!(error.raw_os_error(), Some(5 | 32 | 33)) => tries -= 1,
+            Err(error) if tries > 0 && matches!(error.raw_os_error(), Some(5 | 32 | 33)) => {
+                tries -= 1
+            }
             done => return done,
         }
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -22,11 +22,22 @@ fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
+    Edit::Bytes {
+        at: Span {
+            entry: source.find(name).unwrap(),
+            start,
+            end,
+        },
+        with: with.into(),
+    }
 }
 
 /// Stages the edits, hands the stage to `act`.
-fn staged<T>(source: &Source, edits: Vec<Edit>, act: impl FnOnce(Staged) -> T) -> Result<T, ReplaceError> {
+fn staged<T>(
+    source: &Source,
+    edits: Vec<Edit>,
+    act: impl FnOnce(Staged) -> T,
+) -> Result<T, ReplaceError> {
     let patch = Patch::new(edits).unwrap();
     let patched = Overlay::new(source, &patch);
     let changes = changes(source, &patch, &patched)?;
@@ -50,8 +61,15 @@ fn run(mut staged: Staged) -> Result<(), ReplaceError> {
 }
 
 fn remove_replaced(staged: &Staged) {
-    for (path, _) in staged.units().filter_map(|unit| unit.beside(staged.place()).unwrap()) {
-        if path.is_dir() { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+    for (path, _) in staged
+        .units()
+        .filter_map(|unit| unit.beside(staged.place()).unwrap())
+    {
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap()
+        } else {
+            fs::remove_file(path).unwrap()
+        }
     }
 }
 

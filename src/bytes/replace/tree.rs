@@ -75,7 +75,10 @@ impl Build<'_> {
     /// Builds it, flushed to the disk, and says what the changed files were and became.
     pub(super) fn run(&self, changes: &[&Change<'_>]) -> Result<Vec<FileState>, ReplaceError> {
         let flush = Flush::for_files(self.tree.len().saturating_add(changes.len()));
-        let moved: BTreeSet<PathBuf> = changes.iter().filter_map(|change| self.named(&change.from)).collect();
+        let moved: BTreeSet<PathBuf> = changes
+            .iter()
+            .filter_map(|change| self.named(&change.from))
+            .collect();
         let mut folders = vec![PathBuf::new()];
         for (path, found) in self.tree {
             let (old, new) = (self.from.join(path), self.to.join(path));
@@ -92,7 +95,10 @@ impl Build<'_> {
                 Found::File(_) => self.copy(&old, &new, flush)?,
             }
         }
-        let states = changes.iter().map(|change| self.change(change, flush)).collect::<Result<_, _>>()?;
+        let states = changes
+            .iter()
+            .map(|change| self.change(change, flush))
+            .collect::<Result<_, _>>()?;
         self.finish(&folders, flush)?;
         Ok(states)
     }
@@ -102,11 +108,18 @@ impl Build<'_> {
     }
 
     fn open(&self, path: &Path) -> Result<Original, ReplaceError> {
-        if self.aside { Original::read(path) } else { Original::open(path) }
+        if self.aside {
+            Original::read(path)
+        } else {
+            Original::open(path)
+        }
     }
 
     fn change(&self, change: &Change<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
-        let original = self.named(&change.from).map(|path| self.open(&self.from.join(path))).transpose()?;
+        let original = self
+            .named(&change.from)
+            .map(|path| self.open(&self.from.join(path)))
+            .transpose()?;
         // A copy is of what was read, whatever was written since.
         let print = |original: &Original| match self.aside {
             true => original.print(),
@@ -118,20 +131,40 @@ impl Build<'_> {
             let new = self.to.join(&path);
             let folder = new.parent().unwrap_or(self.to);
             fs::create_dir_all(folder).map_err(ReplaceError::at(folder))?;
-            let file =
-                OpenOptions::new().write(true).create_new(true).open(&new).map_err(|error| {
-                    match error.kind() {
-                        io::ErrorKind::AlreadyExists => {
-                            ReplaceError::Name(change.to.clone().unwrap_or_default())
-                        }
-                        _ => ReplaceError::Io { path: new.clone(), source: error },
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&new)
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::AlreadyExists => {
+                        ReplaceError::Name(change.to.clone().unwrap_or_default())
                     }
+                    _ => ReplaceError::Io {
+                        path: new.clone(),
+                        source: error,
+                    },
                 })?;
-            let like = if original.is_some() { None } else { self.sibling(&path) };
-            after = Some(fill(&file, &new, change, original.as_ref(), like, self.keep_mtime)?);
+            let like = if original.is_some() {
+                None
+            } else {
+                self.sibling(&path)
+            };
+            after = Some(fill(
+                &file,
+                &new,
+                change,
+                original.as_ref(),
+                like,
+                self.keep_mtime,
+            )?);
             flush.file(&file).map_err(ReplaceError::at(&new))?;
         }
-        Ok(FileState { from: change.from.clone(), to: change.to.clone(), before, after })
+        Ok(FileState {
+            from: change.from.clone(),
+            to: change.to.clone(),
+            before,
+            after,
+        })
     }
 
     /// Mode and owner of an old file in the same folder, for a new one.
@@ -146,13 +179,22 @@ impl Build<'_> {
     /// Copies a file that does not change, with its time.
     fn copy(&self, old: &Path, new: &Path, flush: Flush) -> Result<(), ReplaceError> {
         let mut original = self.open(old)?;
-        let mut file =
-            OpenOptions::new().write(true).create_new(true).open(new).map_err(ReplaceError::at(new))?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(new)
+            .map_err(ReplaceError::at(new))?;
         // From file to file, so that the system may share blocks instead of copying them.
         io::copy(&mut original.file, &mut file).map_err(ReplaceError::at(new))?;
         copy_extended(&original.file, &file);
-        original.attributes.give(&file).map_err(|error| owner(error, old))?;
-        original.attributes.set_time(&file).map_err(ReplaceError::at(new))?;
+        original
+            .attributes
+            .give(&file)
+            .map_err(|error| owner(error, old))?;
+        original
+            .attributes
+            .set_time(&file)
+            .map_err(ReplaceError::at(new))?;
         flush.file(&file).map_err(ReplaceError::at(new))
     }
 
@@ -164,7 +206,10 @@ impl Build<'_> {
                 let was = File::open(&old).map_err(ReplaceError::at(&old))?;
                 let now = File::open(&new).map_err(ReplaceError::at(&new))?;
                 let attributes = Attributes::of(&was.metadata().map_err(ReplaceError::at(&old))?);
-                attributes.for_copy(self.aside).give(&now).map_err(|error| owner(error, &old))?;
+                attributes
+                    .for_copy(self.aside)
+                    .give(&now)
+                    .map_err(|error| owner(error, &old))?;
                 copy_extended(&was, &now);
                 now.sync_all().map_err(ReplaceError::at(&new))?;
             }
@@ -200,7 +245,12 @@ impl Original {
         if links(&meta) > 1 && !copy {
             return Err(ReplaceError::Linked(path.to_path_buf()));
         }
-        Ok(Self { path: path.to_path_buf(), file, stamp, attributes: Attributes::of(&meta).for_copy(copy) })
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+            stamp,
+            attributes: Attributes::of(&meta).for_copy(copy),
+        })
     }
 
     fn reader(&self) -> Window<'_> {
@@ -210,7 +260,11 @@ impl Original {
     /// Reads it in full; refuses one that is not what its change was planned on.
     pub(super) fn planned(&self, basis: &Basis) -> Result<Print, ReplaceError> {
         let changed = || ReplaceError::Changed(self.path.clone());
-        if basis.stamp.as_ref().is_some_and(|stamp| *stamp != self.stamp) {
+        if basis
+            .stamp
+            .as_ref()
+            .is_some_and(|stamp| *stamp != self.stamp)
+        {
             return Err(changed());
         }
         let print = self.print()?;
@@ -222,8 +276,13 @@ impl Original {
 
     /// Reads it in full.
     pub(super) fn print(&self) -> Result<Print, ReplaceError> {
-        let (sha256, size) = Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
-        Ok(Print { sha256, size, attributes: self.attributes })
+        let (sha256, size) =
+            Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
+        Ok(Print {
+            sha256,
+            size,
+            attributes: self.attributes,
+        })
     }
 }
 
@@ -264,14 +323,21 @@ pub(super) fn fill(
     if let Some(original) = original {
         copy_extended(&original.file, file);
     }
-    change.extended.iter().for_each(|attribute| attribute.give(file));
+    change
+        .extended
+        .iter()
+        .for_each(|attribute| attribute.give(file));
     wanted.give(file).map_err(|error| owner(error, path))?;
     let moved_only = matches!(change.content, Content::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
         wanted.set_time(file).map_err(at())?;
     }
     let attributes = Attributes::of(&file.metadata().map_err(at())?);
-    Ok(Print { sha256, size, attributes })
+    Ok(Print {
+        sha256,
+        size,
+        attributes,
+    })
 }
 
 #[cfg(unix)]
@@ -288,6 +354,9 @@ fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
 fn owner(error: io::Error, path: &Path) -> ReplaceError {
     match error.kind() {
         io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),
-        _ => ReplaceError::Io { path: path.to_path_buf(), source: error },
+        _ => ReplaceError::Io {
+            path: path.to_path_buf(),
+            source: error,
+        },
     }
 }

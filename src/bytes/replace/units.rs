@@ -64,13 +64,19 @@ impl Listing {
     pub(super) fn of_tree(tree: &Tree) -> io::Result<Self> {
         let mut sum = Summing::new(io::sink());
         let mut count = 0u64;
-        for (path, _) in tree.iter().filter(|(path, found)| **found != Found::Folder && !is_hidden(path)) {
+        for (path, _) in tree
+            .iter()
+            .filter(|(path, found)| **found != Found::Folder && !is_hidden(path))
+        {
             count = count.saturating_add(1);
             // No file name has this byte in it.
             sum.write_all(path.as_os_str().as_encoded_bytes())?;
             sum.write_all(b"\0")?;
         }
-        Ok(Self { count, sha256: sum.finish().0 })
+        Ok(Self {
+            count,
+            sha256: sum.finish().0,
+        })
     }
 }
 
@@ -160,7 +166,8 @@ impl Unit {
             return Ok(Some(stage));
         }
         // Where files have no numbers nothing is exchanged, and only the old one gets this name.
-        let aside = Some(self.aside(place)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
+        let aside =
+            Some(self.aside(place)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
         Ok(match aside {
             Some(aside) if id(&aside)? == Some(self.new) => Some(aside),
             _ => None,
@@ -169,14 +176,30 @@ impl Unit {
 
     /// What its file was, if it is a file.
     pub(super) fn before(&self, files: &[FileState]) -> Option<Print> {
-        let own = |file: &&FileState| file.from.as_deref().is_some_and(|name| self.below(name) == Some(""));
-        files.iter().filter(|_| self.kind == Kind::File).find(own)?.before
+        let own = |file: &&FileState| {
+            file.from
+                .as_deref()
+                .is_some_and(|name| self.below(name) == Some(""))
+        };
+        files
+            .iter()
+            .filter(|_| self.kind == Kind::File)
+            .find(own)?
+            .before
     }
 
     /// What its file became, if it is a file.
     pub(super) fn after(&self, files: &[FileState]) -> Option<Print> {
-        let own = |file: &&FileState| file.to.as_deref().is_some_and(|name| self.below(name) == Some(""));
-        files.iter().filter(|_| self.kind == Kind::File).find(own)?.after
+        let own = |file: &&FileState| {
+            file.to
+                .as_deref()
+                .is_some_and(|name| self.below(name) == Some(""))
+        };
+        files
+            .iter()
+            .filter(|_| self.kind == Kind::File)
+            .find(own)?
+            .after
     }
 
     /// Is what was replaced, and is beside the place now, what it was when its change was planned, if it did not grow?
@@ -184,11 +207,14 @@ impl Unit {
     /// # Errors
     /// It cannot be read.
     pub fn is_sound(&self, place: &Place, files: &[FileState]) -> io::Result<bool> {
-        let Some(old) = self.replaced(place)? else { return Ok(true) };
+        let Some(old) = self.replaced(place)? else {
+            return Ok(true);
+        };
         if id(&old)? != Some(self.old) {
             return Ok(false);
         }
-        self.before(files).map_or(Ok(true), |before| begins(&old, &before))
+        self.before(files)
+            .map_or(Ok(true), |before| begins(&old, &before))
     }
 
     /// Does `path` hold the changed files of this unit as they were, or as they shall be?
@@ -211,7 +237,11 @@ impl Unit {
             }
         }
         for (name, print) in want {
-            let path = if name.is_empty() { path.to_path_buf() } else { path.join(name) };
+            let path = if name.is_empty() {
+                path.to_path_buf()
+            } else {
+                path.join(name)
+            };
             if !has(&path, print)? {
                 return Ok(false);
             }
@@ -270,7 +300,9 @@ pub(crate) fn begins(path: &Path, print: &Print) -> io::Result<bool> {
 /// Is there a file with these bytes, or, for `None`, nothing?
 fn has(path: &Path, print: Option<Print>) -> io::Result<bool> {
     let there = id(path)?.is_some();
-    let Some(print) = print.filter(|_| there) else { return Ok(there == print.is_some()) };
+    let Some(print) = print.filter(|_| there) else {
+        return Ok(there == print.is_some());
+    };
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len != print.size {
         return Ok(false);

@@ -53,7 +53,12 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The only entry with its repair, compressed like that. Its own compressed bytes where nothing changes.
-fn file_as(found: &Found, patch: &Patch, codec: Option<Codec>, out: &mut dyn Write) -> io::Result<()> {
+fn file_as(
+    found: &Found,
+    patch: &Patch,
+    codec: Option<Codec>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let patched = Overlay::new(&found.source, patch);
     match (codec, found.source.packed()) {
         (Some(codec), Some(packed)) if packed.codec == codec && patch.is_empty() => {
@@ -61,14 +66,18 @@ fn file_as(found: &Found, patch: &Patch, codec: Option<Codec>, out: &mut dyn Wri
         }
         (Some(codec), _) => {
             let ids = patched.ids();
-            ids.into_iter().try_for_each(|id| codec.pack(&mut *patched.open(id)?, out))
+            ids.into_iter()
+                .try_for_each(|id| codec.pack(&mut *patched.open(id)?, out))
         }
         (None, _) => only_entry(&patched, out),
     }
 }
 
 fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
-    entries.ids().into_iter().try_for_each(|id| io::copy(&mut *entries.open(id)?, out).map(|_| ()))
+    entries
+        .ids()
+        .into_iter()
+        .try_for_each(|id| io::copy(&mut *entries.open(id)?, out).map(|_| ()))
 }
 
 /// To the path that the command line names, and read again there. `trees`: the trees that were copied already.
@@ -82,7 +91,9 @@ pub(super) fn to_path(
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
     let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
-        return Err("the command line names no place for its copy".to_owned().into());
+        return Err("the command line names no place for its copy"
+            .to_owned()
+            .into());
     };
     if source == found.path {
         write(job, found, patch, &own)?;
@@ -97,18 +108,25 @@ pub(super) fn to_path(
     let unread = |why: &dyn Display| unconfirmed(format!("the copy cannot be read again: {why}"));
     let (source, claim) = read_again(&own, found).map_err(|why| unread(&why))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
-    let torn = found.source.packed().is_some_and(|packed| packed.end != End::Whole);
+    let torn = found
+        .source
+        .packed()
+        .is_some_and(|packed| packed.end != End::Whole);
     if !torn {
         confirm(job, work, &source, &claim)
             .map_err(|why| unconfirmed(format!("{why}; do not use the copy")))?;
     }
-    Ok(Written { path: Some(own), ..Written::default() })
+    Ok(Written {
+        path: Some(own),
+        ..Written::default()
+    })
 }
 
 /// A folder as it is, what is none of ours too.
 fn tree(source: &Path, out: &Path) -> Result<(), String> {
     let path = source.canonicalize().map_err(|error| error.to_string())?;
-    replace::export(&Place { path, folder: true }, &[], out, false).map_err(|error| error.to_string())
+    replace::export(&Place { path, folder: true }, &[], out, false)
+        .map_err(|error| error.to_string())
 }
 
 fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), String> {
@@ -117,21 +135,24 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
     match found.source.shape() {
-        Shape::Stream => {
-            replace::fresh(out, job.args.force, Who::Owner, |file| file_as(found, patch, codec, file))
-                .map_err(text)
-        }
-        Shape::File if codec != own => {
-            replace::fresh(out, job.args.force, Who::Owner, |file| file_as(found, patch, codec, file))
-                .map_err(text)
-        }
+        Shape::Stream => replace::fresh(out, job.args.force, Who::Owner, |file| {
+            file_as(found, patch, codec, file)
+        })
+        .map_err(text),
+        Shape::File if codec != own => replace::fresh(out, job.args.force, Who::Owner, |file| {
+            file_as(found, patch, codec, file)
+        })
+        .map_err(text),
         Shape::Archive if patch.is_empty() => {
-            replace::fresh(out, job.args.force, Who::Owner, |file| as_it_is(found, file)).map_err(text)
+            replace::fresh(out, job.args.force, Who::Owner, |file| {
+                as_it_is(found, file)
+            })
+            .map_err(text)
         }
-        Shape::Archive => {
-            replace::fresh(out, job.args.force, Who::Owner, |file| archive::write(&patched, &mut *file))
-                .map_err(text)
-        }
+        Shape::Archive => replace::fresh(out, job.args.force, Who::Owner, |file| {
+            archive::write(&patched, &mut *file)
+        })
+        .map_err(text),
         Shape::File | Shape::Folder => {
             let copy = || {
                 let list = changes(&found.source, patch, &patched)?;
@@ -146,8 +167,8 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
 fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String> {
     let (source, claim) = read_again(out, found)?;
     let name = name_of(&found.path);
-    let (patch, _) =
-        outline(&source, &name, &claim, &job.run.ask, &job.policy, None).map_err(|e| e.to_string())?;
+    let (patch, _) = outline(&source, &name, &claim, &job.run.ask, &job.policy, None)
+        .map_err(|e| e.to_string())?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
     let how = Writing {
@@ -158,6 +179,8 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String>
         batch: Batch::Alone,
         undisturbed: true,
     };
-    let done = Journal::at(journal.path().to_owned()).write(&source, &patch, &how, &mut |_: &Source| Ok(()));
+    let done =
+        Journal::at(journal.path().to_owned())
+            .write(&source, &patch, &how, &mut |_: &Source| Ok(()));
     done.map(|_| ()).map_err(|error| error.to_string())
 }

@@ -33,7 +33,8 @@ use crate::report::text::Shown;
 /// # Errors
 /// There is no place for one.
 pub(super) fn journal() -> Result<Journal, String> {
-    Journal::standard().ok_or_else(|| "there is no folder for the journal: set XDG_STATE_HOME".to_owned())
+    Journal::standard()
+        .ok_or_else(|| "there is no folder for the journal: set XDG_STATE_HOME".to_owned())
 }
 
 /// Completes or withdraws what an earlier run was interrupted in.
@@ -41,19 +42,23 @@ pub(super) fn journal() -> Result<Journal, String> {
 /// # Errors
 /// The journal is there and cannot be read.
 pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
-    let Some(journal) = Journal::standard() else { return Ok(()) };
+    let Some(journal) = Journal::standard() else {
+        return Ok(());
+    };
     journal.sweep();
     for operation in journal.unfinished()? {
         let _signals_wait = signals::writing();
         let path = Shown::path(&operation.place.path).whole();
         let op = operation.op;
         match journal.settle(&operation) {
-            Ok(Settled::Completed) => {
-                run.say(Tone::Warn, &format!("{path}: the interrupted operation {op} was completed"))
-            }
-            Ok(Settled::Withdrawn) => {
-                run.say(Tone::Warn, &format!("{path}: the interrupted operation {op} was withdrawn"))
-            }
+            Ok(Settled::Completed) => run.say(
+                Tone::Warn,
+                &format!("{path}: the interrupted operation {op} was completed"),
+            ),
+            Ok(Settled::Withdrawn) => run.say(
+                Tone::Warn,
+                &format!("{path}: the interrupted operation {op} was withdrawn"),
+            ),
             Err(error) => run.say(
                 Tone::Bad,
                 &format!("{path}: the interrupted operation {op} is still unsettled: {error}"),
@@ -68,17 +73,30 @@ pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Why it was refused; then nothing was written, or the text says what was.
-pub(super) fn write(job: &Job<'_>, work: &Work<'_>, read: &[(EntryId, Checksum)]) -> Result<Written, Failed> {
+pub(super) fn write(
+    job: &Job<'_>,
+    work: &Work<'_>,
+    read: &[(EntryId, Checksum)],
+) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
     let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
     if !writable || work.copy_only {
-        let why = "no host reads this back, so it is written only as a copy: name one with --output";
+        let why =
+            "no host reads this back, so it is written only as a copy: name one with --output";
         return Err(why.to_owned().into());
     }
     if (found.claim.format.traits.never_written)(&found.path) {
-        return Err("its host keeps this file as it is: name a copy with --output".to_owned().into());
+        return Err(
+            "its host keeps this file as it is: name a copy with --output"
+                .to_owned()
+                .into(),
+        );
     }
-    if found.source.packed().is_some_and(|packed| packed.end == End::Damaged) {
+    if found
+        .source
+        .packed()
+        .is_some_and(|packed| packed.end == End::Damaged)
+    {
         let why = "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
                    --output";
         return Err(why.to_owned().into());
@@ -96,19 +114,31 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>, read: &[(EntryId, Checksum)]
         batch: job.batch(),
         undisturbed: false,
     };
-    let mut judge = Watched { job, work, read, carried: 0 };
+    let mut judge = Watched {
+        job,
+        work,
+        read,
+        carried: 0,
+    };
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
             job.first.set(job.first.get().or(op));
             let unseen = owner::unseen(owner::of(&System, found, work.facts(), Looks::Once));
             let remarks = carried(judge.carried).into_iter().chain(unseen).collect();
-            Ok(Written { op, path: Some(found.path.clone()), remarks })
+            Ok(Written {
+                op,
+                path: Some(found.path.clone()),
+                remarks,
+            })
         }
         Err(error) => match error.written() {
             None => Err(Failed::Refused(format!("{error}; nothing was written"))),
             op => {
                 job.first.set(job.first.get().or(op));
-                Err(Failed::Unconfirmed { op, why: error.to_string() })
+                Err(Failed::Unconfirmed {
+                    op,
+                    why: error.to_string(),
+                })
             }
         },
     }
@@ -116,7 +146,12 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>, read: &[(EntryId, Checksum)]
 
 /// What to know of lines that came in the moment of the repair.
 fn carried(count: u64) -> Option<String> {
-    (count > 0).then(|| format!("Carried over {} written during the repair.", many(count, "record")))
+    (count > 0).then(|| {
+        format!(
+            "Carried over {} written during the repair.",
+            many(count, "record")
+        )
+    })
 }
 
 /// Why the time of the file must not stay as it was, where that is so.
@@ -134,8 +169,10 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
     let path = Shown::path(&found.path);
-    for (more, why) in [(["--output", "COPY"], "work on a copy"), (["--wait", "60"], "wait until it closes")]
-    {
+    for (more, why) in [
+        (["--output", "COPY"], "work on a copy"),
+        (["--wait", "60"], "wait until it closes"),
+    ] {
         if let Some(line) = job.run.style.next.for_path("repair", &more, &path) {
             text.push_str(&format!("    {line}    {why}\n"));
         }
@@ -156,7 +193,11 @@ struct Watched<'w> {
 impl Judge for Watched<'_> {
     fn verify(&mut self, new: &Source) -> Result<(), String> {
         let found = self.work.found;
-        if self.read.iter().any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum)) {
+        if self
+            .read
+            .iter()
+            .any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum))
+        {
             return Err("it changed since it was read".to_owned());
         }
         verify(self.job, self.work, new)
@@ -165,18 +206,33 @@ impl Judge for Watched<'_> {
     fn fits(&mut self, came: &Came) -> Result<(), String> {
         let (found, job) = (self.work.found, self.job);
         let codes = |entries: &dyn Entries, claim: &Detection| {
-            let outline = outline(entries, &name_of(&found.path), claim, &job.run.ask, &job.policy, None);
-            outline.map(|(_, codes)| codes).map_err(|error| error.to_string())
+            let outline = outline(
+                entries,
+                &name_of(&found.path),
+                claim,
+                &job.run.ask,
+                &job.policy,
+                None,
+            );
+            outline
+                .map(|(_, codes)| codes)
+                .map_err(|error| error.to_string())
         };
         let (source, claim) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
-            Came::Lines(lines) if found.source.shape() == Shape::File && found.source.packed().is_none() => {
+            Came::Lines(lines)
+                if found.source.shape() == Shape::File && found.source.packed().is_none() =>
+            {
                 let (behind, ahead) = (appended(&found.source, lines)?, appended(&source, lines)?);
                 let old = codes(&Overlay::new(&found.source, &behind), &found.claim)?;
                 let new = codes(&Overlay::new(&source, &ahead), &claim)?;
                 (old, new, memchr::memchr_iter(b'\n', lines).count())
             }
-            Came::Files(files) => (codes(&found.source, &found.claim)?, codes(&source, &claim)?, files.len()),
+            Came::Files(files) => (
+                codes(&found.source, &found.claim)?,
+                codes(&source, &claim)?,
+                files.len(),
+            ),
             _ => return Err("it is not known whether that fits".to_owned()),
         };
         if !is_covered(&new, &old, &self.work.left) {
@@ -198,14 +254,22 @@ impl Judge for Watched<'_> {
 fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
     let entry = entries.ids().first().copied().ok_or("it has no entry")?;
     let end = entries.len(entry);
-    let edit = Edit::Bytes { at: Span { entry, start: end, end }, with: lines.to_vec() };
+    let edit = Edit::Bytes {
+        at: Span {
+            entry,
+            start: end,
+            end,
+        },
+        with: lines.to_vec(),
+    };
     Patch::new(vec![edit]).map_err(|error| error.to_string())
 }
 
 /// Has `new` each code at most as often as one of the other two?
 pub(in crate::commands) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
     let count = |codes: &[Code], code: Code| codes.iter().filter(|own| **own == code).count();
-    new.iter().all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
+    new.iter()
+        .all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
@@ -221,14 +285,18 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), String>
     if found.source.shape() == Shape::Folder {
         let (now, _) = read_again(&found.path, found)?;
         let names = |source: &Source| -> Vec<String> {
-            source.ids().into_iter().map(|id| source.name(id).to_owned()).collect()
+            source
+                .ids()
+                .into_iter()
+                .map(|id| source.name(id).to_owned())
+                .collect()
         };
         if names(&now) != names(&found.source) {
             return Err("files came or went while it was repaired".to_owned());
         }
     }
-    let claim =
-        find::claim(staged, &name_of(&found.path), &found.claim).map_err(|error| error.to_string())?;
+    let claim = find::claim(staged, &name_of(&found.path), &found.claim)
+        .map_err(|error| error.to_string())?;
     confirm(job, work, staged, &claim)
 }
 
@@ -243,7 +311,14 @@ pub(super) fn confirm(
     claim: &Detection,
 ) -> Result<(), String> {
     let name = name_of(&work.found.path);
-    let again = outline(written, &name, claim, &job.run.ask, &job.policy, work.judged());
+    let again = outline(
+        written,
+        &name,
+        claim,
+        &job.run.ask,
+        &job.policy,
+        work.judged(),
+    );
     let (again, codes) = again.map_err(|error| error.to_string())?;
     if !again.is_empty() {
         return Err(match codes.is_empty() {
@@ -299,9 +374,14 @@ pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<V
     let (source, claim) = read_again(path, found)?;
     if claim.conversations.are_rows() {
         let told = entries_of(found, &source, &claim, &run.ask).map_err(|error| text(&error))?;
-        return Ok(told.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown));
+        return Ok(told
+            .iter()
+            .map(|entry| entry.verdict)
+            .max()
+            .unwrap_or(Verdict::Unknown));
     }
-    let judged = judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))?;
+    let judged =
+        judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))?;
     Ok(judged.verdict)
 }
 

@@ -28,7 +28,11 @@ pub(super) fn restrict(
     let [located] = finds.found.as_slice() else {
         run.say_missed(finds);
         if finds.found.is_empty() {
-            return Ok(Err(if finds.missed.is_empty() { exit::NOTHING } else { exit::NOT_EXAMINED }));
+            return Ok(Err(if finds.missed.is_empty() {
+                exit::NOTHING
+            } else {
+                exit::NOT_EXAMINED
+            }));
         }
         return Err(Usage("--error is about one recording; name only that one".to_owned()).into());
     };
@@ -56,8 +60,11 @@ pub(super) fn restrict(
         return Ok(Ok(focus));
     }
     let name = name_of(&found.path);
-    if let Some(blame) = blamed(&decoded, &judged, &judged.context(0, &found.source, &name, live))
-        && let Ok(judged) = check::blamed(run, found, live, blame.clone())
+    if let Some(blame) = blamed(
+        &decoded,
+        &judged,
+        &judged.context(0, &found.source, &name, live),
+    ) && let Ok(judged) = check::blamed(run, found, live, blame.clone())
         && let Some(focus) = focus(&decode(paste, &judged), &judged)
     {
         run.ask.blame = Some(blame);
@@ -67,7 +74,10 @@ pub(super) fn restrict(
     let mut telling = Telling::default();
     run.tell(&mut telling, Explained::Error(Box::new(account)))?;
     run.end(telling)?;
-    run.say(Tone::Bad, &format!("refused: {path}: the text names nothing in it that could be repaired"));
+    run.say(
+        Tone::Bad,
+        &format!("refused: {path}: the text names nothing in it that could be repaired"),
+    );
     Ok(Err(exit::REFUSED))
 }
 

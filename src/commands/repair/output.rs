@@ -32,9 +32,9 @@ impl Output {
             Some(path) if is_dash(path) => Ok(Output::Stdout),
             Some(_) => Ok(Output::Copies(Vec::new())),
             None if args.dry_run => Ok(Output::InPlace),
-            None if stdin && args.targets.len() > 1 => {
-                Err(usage("- filters standard input to standard output; name it alone, or give --output"))
-            }
+            None if stdin && args.targets.len() > 1 => Err(usage(
+                "- filters standard input to standard output; name it alone, or give --output",
+            )),
             None if stdin => Ok(Output::Stdout),
             None => Ok(Output::InPlace),
         }
@@ -47,26 +47,34 @@ impl Output {
     pub(super) fn prepare(&mut self, finds: &Finds, args: &Repair) -> Result<()> {
         match self {
             Output::InPlace => Ok(()),
-            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => {
-                Err(usage("a folder cannot go to standard output; name a path with --output"))
-            }
+            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(usage(
+                "a folder cannot go to standard output; name a path with --output",
+            )),
             Output::Stdout if finds.found.len() > 1 => {
                 Err(usage("several recordings cannot go to one standard output"))
             }
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
                 *copies = self::copies(finds, args)?;
-                copies.iter().try_for_each(|(_, out)| place::is_free(out, args.force))
+                copies
+                    .iter()
+                    .try_for_each(|(_, out)| place::is_free(out, args.force))
             }
         }
     }
 
     /// The copy of what was named that holds this recording: its source, its path, and the path of the recording in it.
     pub(super) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
-        let Output::Copies(copies) = self else { return None };
+        let Output::Copies(copies) = self else {
+            return None;
+        };
         copies.iter().find_map(|(source, out)| {
             let below = recording.strip_prefix(source).ok()?;
-            let own = if below.as_os_str().is_empty() { out.clone() } else { out.join(below) };
+            let own = if below.as_os_str().is_empty() {
+                out.clone()
+            } else {
+                out.join(below)
+            };
             Some((source.as_path(), out.as_path(), own))
         })
     }
@@ -74,10 +82,15 @@ impl Output {
 
 /// What was named and holds recordings, each with the path of its copy.
 fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
-    let Some(out) = &args.output else { return Ok(Vec::new()) };
+    let Some(out) = &args.output else {
+        return Ok(Vec::new());
+    };
     let mut sources: Vec<&Path> = Vec::new();
     for found in &finds.found {
-        let word = args.targets.iter().find(|target| found.path.starts_with(target));
+        let word = args
+            .targets
+            .iter()
+            .find(|target| found.path.starts_with(target));
         // The events folder of a conversation was named: the conversation is copied.
         let source = word.map_or(found.path.as_path(), PathBuf::as_path);
         let known = sources.iter().any(|known| source.starts_with(known));
@@ -90,7 +103,11 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
         [] => return Ok(Vec::new()),
         [_] => {}
         _ if out.is_dir() => {}
-        _ => return Err(usage("with several targets --output is a folder that exists")),
+        _ => {
+            return Err(usage(
+                "with several targets --output is a folder that exists",
+            ));
+        }
     }
     let copy = |source: &&Path| {
         let name = source.file_name().filter(|_| source.as_os_str() != "-");
@@ -99,7 +116,10 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
     let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
         if copies[..n].iter().any(|(_, other)| other == out) {
-            return Err(usage(&format!("two copies would be {}", Shown::path(out).whole())));
+            return Err(usage(&format!(
+                "two copies would be {}",
+                Shown::path(out).whole()
+            )));
         }
     }
     Ok(copies)

@@ -25,17 +25,25 @@ impl Job<'_> {
             return Ok(true);
         }
         let decided = self.args.yes || self.output != Output::InPlace || self.rest.get().is_some();
-        let Some(screen) = streams::screen(self.run.output.name != "human").filter(|_| !decided) else {
+        let Some(screen) = streams::screen(self.run.output.name != "human").filter(|_| !decided)
+        else {
             self.tell_plan(work)?;
             return Ok(true);
         };
         if self.run.style.detail >= Detail::Normal && !self.brief {
-            self.run.write_to(screen, |out| self.write_plan(work, out))?;
+            self.run
+                .write_to(screen, |out| self.write_plan(work, out))?;
         }
         let keys = if self.several { ask::SEVERAL } else { ask::ONE };
         let mut out = self.run.stream(screen);
         let diff = |out: &mut dyn Write| self.write_difference(work, out);
-        let answer = ask::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, diff)?;
+        let answer = ask::ask(
+            &self.question(work),
+            keys,
+            &mut io::stdin().lock(),
+            &mut out,
+            diff,
+        )?;
         if matches!(answer, Answer::All | Answer::Quit) {
             self.rest.set(Some(answer));
         }
@@ -45,14 +53,19 @@ impl Job<'_> {
     /// `Apply 3 safe fixes?`, of one of several files with its name.
     fn question(&self, work: &Work<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
-        let guesses = taken().filter(|taken| taken.class != Applicability::Safe).count();
+        let guesses = taken()
+            .filter(|taken| taken.class != Applicability::Safe)
+            .count();
         let fixes = match (taken().count().saturating_sub(guesses), guesses) {
             (1, 0) => String::from("1 safe fix"),
             (n, 0) => format!("{n} safe fixes"),
             (n, guesses) => format!("{n} safe and {guesses} unsafe fixes"),
         };
         match self.several {
-            true => format!("Apply {fixes} to {}?", Shown::path(&work.found.path).whole()),
+            true => format!(
+                "Apply {fixes} to {}?",
+                Shown::path(&work.found.path).whole()
+            ),
             false => format!("Apply {fixes}?"),
         }
     }
@@ -60,13 +73,20 @@ impl Job<'_> {
     /// Tells that the user ended the run.
     pub(super) fn say_stopped(&self, left: usize) {
         let files = many(left as u64, "more file");
-        self.run.say(Tone::Warn, &format!("stopped: {files} not looked at"));
+        self.run
+            .say(Tone::Warn, &format!("stopped: {files} not looked at"));
     }
 
     /// The parts that are told: a few of many rows, unless everything is asked for.
     fn told<'w>(&self, work: &'w Work<'_>) -> &'w [Part] {
-        let most = if self.run.style.detail == Detail::All { usize::MAX } else { PARTS };
-        work.parts.get(..most.min(work.parts.len())).unwrap_or_default()
+        let most = if self.run.style.detail == Detail::All {
+            usize::MAX
+        } else {
+            PARTS
+        };
+        work.parts
+            .get(..most.min(work.parts.len()))
+            .unwrap_or_default()
     }
 
     /// Tells what would be done; of a restricted repair only that.
@@ -82,7 +102,10 @@ impl Job<'_> {
             let mut before = before.clone();
             if self.policy.focus.is_some() {
                 let same = |t: &Taken, f: &Finding| {
-                    let about = f.call_ids.iter().all(|id| t.ids.iter().any(|own| own == id.exact()));
+                    let about = f
+                        .call_ids
+                        .iter()
+                        .all(|id| t.ids.iter().any(|own| own == id.exact()));
                     t.rule.code == f.code && t.message == f.message && about
                 };
                 let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
@@ -90,14 +113,23 @@ impl Job<'_> {
             }
             human::plan(&before, out, &self.run.style)?;
         }
-        match work.parts.len().checked_sub(self.told(work).len()).filter(|more| *more > 0) {
+        match work
+            .parts
+            .len()
+            .checked_sub(self.told(work).len())
+            .filter(|more| *more > 0)
+        {
             Some(more) => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
             None => Ok(()),
         }
     }
 
     fn write_difference(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
-        for part in self.told(work).iter().filter(|part| !part.records.rows.is_empty()) {
+        for part in self
+            .told(work)
+            .iter()
+            .filter(|part| !part.records.rows.is_empty())
+        {
             if part.before.row.is_some() {
                 writeln!(out, "{}", paint(Tone::Strong, &part.before.place()))?;
             }
@@ -115,13 +147,20 @@ impl Job<'_> {
 
     /// Tells what would be done, or that there is nothing to do.
     pub(super) fn tell_unwritten(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
-        let Some(own) = after.first().filter(|_| self.aloud) else { return Ok(()) };
+        let Some(own) = after.first().filter(|_| self.aloud) else {
+            return Ok(());
+        };
         let nothing = work.patch.is_empty();
         if self.brief {
-            return if nothing { Ok(()) } else { self.run.write(|out| human::applied_line(own, out)) };
+            return if nothing {
+                Ok(())
+            } else {
+                self.run.write(|out| human::applied_line(own, out))
+            };
         }
         if nothing {
-            self.run.write(|out| human::heading(own, out, &self.run.style))?;
+            self.run
+                .write(|out| human::heading(own, out, &self.run.style))?;
         } else {
             self.tell_plan(work)?;
             self.tell_difference(work)?;
@@ -131,12 +170,15 @@ impl Job<'_> {
 
     /// Tells what was written.
     pub(super) fn tell_written(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
-        let Some(own) = after.first().filter(|_| self.aloud) else { return Ok(()) };
+        let Some(own) = after.first().filter(|_| self.aloud) else {
+            return Ok(());
+        };
         if self.brief {
             return self.run.write(|out| human::applied_line(own, out));
         }
         if work.patch.is_empty() {
-            self.run.write(|out| human::heading(own, out, &self.run.style))?;
+            self.run
+                .write(|out| human::heading(own, out, &self.run.style))?;
         }
         self.tell_difference(work)?;
         self.tell_end(after)

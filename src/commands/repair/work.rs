@@ -59,7 +59,9 @@ pub(in crate::commands) struct Part {
 impl Work<'_> {
     /// The facts of a recording that is one conversation; else none.
     pub(crate) fn facts(&self) -> &Transcript {
-        self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
+        self.plan
+            .as_ref()
+            .map_or(&self.nothing, |plan| &plan.before.transcript)
     }
 
     /// A recording that is one conversation, as it would be.
@@ -83,7 +85,11 @@ pub(in crate::commands) fn make<'a>(
     policy: &Policy,
 ) -> Result<Work<'a>, Refused> {
     let rows = found.claim.conversations.are_rows();
-    let mut work = if rows { each_row(found, ask, policy) } else { one(found, ask, policy) }?;
+    let mut work = if rows {
+        each_row(found, ask, policy)
+    } else {
+        one(found, ask, policy)
+    }?;
     work.remarks.extend(unnamed(&work.before, ask));
     Ok(work)
 }
@@ -92,25 +98,49 @@ pub(in crate::commands) fn make<'a>(
 fn unnamed(before: &[Conversation], ask: &CheckOptions) -> Option<String> {
     let word = ask.prefer_for.as_deref()?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
-    let several =
-        findings.filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));
-    let ids = several.flat_map(|finding| &finding.call_ids).map(Shown::exact);
+    let several = findings
+        .filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));
+    let ids = several
+        .flat_map(|finding| &finding.call_ids)
+        .map(Shown::exact);
     let none = named(word, ids).is_none();
-    none.then(|| format!("--call {}: it names no call with several results here.", escape(word)))
+    none.then(|| {
+        format!(
+            "--call {}: it names no call with several results here.",
+            escape(word)
+        )
+    })
 }
 
 fn one<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work<'a>, Refused> {
-    let mut plan = plan(&found.source, &name_of(&found.path), &found.claim, ask, policy)?;
+    let mut plan = plan(
+        &found.source,
+        &name_of(&found.path),
+        &found.claim,
+        ask,
+        policy,
+    )?;
     let records = match plan.patch.is_empty() {
-        true => Records { kept: plan.before.records(), ..Records::default() },
+        true => Records {
+            kept: plan.before.records(),
+            ..Records::default()
+        },
         false => changed(&found.source, &plan)?,
     };
     let counts = records.counts();
     let before = conversation(&found.path, &found.source, &plan.before, ask.live);
     // Of a restricted repair each finding is asked for itself.
-    let before = if policy.focus.is_some() { before } else { folded(before) };
+    let before = if policy.focus.is_some() {
+        before
+    } else {
+        folded(before)
+    };
     let patch = std::mem::take(&mut plan.patch);
-    let part = Part { before: before.clone(), taken: std::mem::take(&mut plan.taken), records };
+    let part = Part {
+        before: before.clone(),
+        taken: std::mem::take(&mut plan.taken),
+        records,
+    };
     Ok(Work {
         found,
         patch,
@@ -128,11 +158,18 @@ fn one<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work
 
 fn remarks(plan: &Plan) -> Vec<String> {
     let bound = plan.bound.map(|place| bound(&at(place)));
-    bound.into_iter().chain(plan.withheld.iter().map(|why| (*why).to_owned())).collect()
+    bound
+        .into_iter()
+        .chain(plan.withheld.iter().map(|why| (*why).to_owned()))
+        .collect()
 }
 
 fn at(place: Place) -> String {
-    let word = if matches!(place, Place::Line(_)) { "line" } else { "message" };
+    let word = if matches!(place, Place::Line(_)) {
+        "line"
+    } else {
+        "message"
+    };
     format!("on {word} {}", place.number())
 }
 
@@ -147,12 +184,24 @@ fn bound(place: &str) -> String {
 /// The records of a conversation that its plan changes.
 fn changed(entries: &dyn Entries, plan: &Plan) -> Result<Records, ReadError> {
     let patched = Overlay::new(entries, &plan.patch);
-    let (old, new) =
-        (Side { entries, judged: &plan.before }, Side { entries: &patched, judged: plan.after() });
+    let (old, new) = (
+        Side {
+            entries,
+            judged: &plan.before,
+        },
+        Side {
+            entries: &patched,
+            judged: plan.after(),
+        },
+    );
     Ok(difference::records(old, new, Some(&plan.patch))?)
 }
 
-fn each_row<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work<'a>, Refused> {
+fn each_row<'a>(
+    found: &'a Found,
+    ask: &CheckOptions,
+    policy: &Policy,
+) -> Result<Work<'a>, Refused> {
     let mut all = Rows {
         found,
         live: ask.live,
@@ -164,12 +213,19 @@ fn each_row<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result
         thinks: 0,
     };
     let mut failed = None;
-    let patch = rows::plan(&found.source, &name_of(&found.path), &found.claim, ask, policy, &mut |seen| {
-        if let Err(error) = all.add(&seen) {
-            failed.get_or_insert(error);
-        }
-        all.sheet.add(&seen);
-    })?;
+    let patch = rows::plan(
+        &found.source,
+        &name_of(&found.path),
+        &found.claim,
+        ask,
+        policy,
+        &mut |seen| {
+            if let Err(error) = all.add(&seen) {
+                failed.get_or_insert(error);
+            }
+            all.sheet.add(&seen);
+        },
+    )?;
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -185,7 +241,10 @@ fn each_row<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result
         counts,
         left,
         missed,
-        remarks: (thinks > 0).then(|| bound(&format!("in {}", many(thinks, "row")))).into_iter().collect(),
+        remarks: (thinks > 0)
+            .then(|| bound(&format!("in {}", many(thinks, "row"))))
+            .into_iter()
+            .collect(),
         copy_only,
         plan: None,
         nothing: Transcript::default(),
@@ -208,21 +267,48 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn add(&mut self, seen: &Seen<'_>) -> Result<(), ReadError> {
         match seen {
-            Seen::Row { row, at, window, plan: Some(plan), .. } => self.row(row, *at, window, plan),
-            Seen::Lines { row, window, judged, taken, patch, .. } if !patch.is_empty() => {
+            Seen::Row {
+                row,
+                at,
+                window,
+                plan: Some(plan),
+                ..
+            } => self.row(row, *at, window, plan),
+            Seen::Lines {
+                row,
+                window,
+                judged,
+                taken,
+                patch,
+                ..
+            } if !patch.is_empty() => {
                 for action in taken.iter().flat_map(|taken| &taken.steps) {
                     let parks = action.op == "park";
-                    *if parks { &mut self.counts.parked } else { &mut self.counts.replaced } += 1;
+                    *if parks {
+                        &mut self.counts.parked
+                    } else {
+                        &mut self.counts.replaced
+                    } += 1;
                 }
                 let before = self.sheet.lines(row, window, judged);
-                self.parts.push(Part { before, taken: taken.clone(), records: Records::default() });
+                self.parts.push(Part {
+                    before,
+                    taken: taken.clone(),
+                    records: Records::default(),
+                });
                 Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    fn row(&mut self, row: &Row, at: Spot, window: &Window<'_>, plan: &Plan) -> Result<(), ReadError> {
+    fn row(
+        &mut self,
+        row: &Row,
+        at: Spot,
+        window: &Window<'_>,
+        plan: &Plan,
+    ) -> Result<(), ReadError> {
         self.left.extend(codes(plan.after()));
         if plan.patch.is_empty() {
             self.counts.kept += plan.before.records();
@@ -232,20 +318,35 @@ impl Rows<'_> {
         self.thinks += u64::from(plan.bound.is_some());
         self.copy_only |= !(self.found.claim.format.in_place)(layout);
         let records = changed(window, plan)?;
-        let Applied { kept, parked, moved, inserted, replaced, .. } = records.counts();
+        let Applied {
+            kept,
+            parked,
+            moved,
+            inserted,
+            replaced,
+            ..
+        } = records.counts();
         self.counts.kept += kept;
         self.counts.parked += parked;
         self.counts.moved += moved;
         self.counts.inserted += inserted;
         self.counts.replaced += replaced;
         let before = of_row(&self.found.path, row, at, window, &plan.before, self.live);
-        self.parts.push(Part { before, taken: plan.taken.clone(), records });
+        self.parts.push(Part {
+            before,
+            taken: plan.taken.clone(),
+            records,
+        });
         Ok(())
     }
 }
 
 fn codes(judged: &Judged) -> Vec<Code> {
-    judged.findings.iter().map(|finding| finding.rule.code).collect()
+    judged
+        .findings
+        .iter()
+        .map(|finding| finding.rule.code)
+        .collect()
 }
 
 /// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are. `was`: what it
@@ -268,7 +369,11 @@ pub(in crate::commands) fn outline(
                 entries,
                 name,
                 claim,
-                &CheckOptions { target: Some(was.aim), assumed: true, ..ask.clone() },
+                &CheckOptions {
+                    target: Some(was.aim),
+                    assumed: true,
+                    ..ask.clone()
+                },
             )?),
             None => codes(&plan.before),
         };
@@ -294,7 +399,9 @@ pub(super) fn entries_of(
     ask: &CheckOptions,
 ) -> io::Result<Vec<Conversation>> {
     let mut sheet = Sheet::new(&found.path, found.claim.format, false);
-    rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| sheet.add(&seen))
-        .map_err(io::Error::other)?;
+    rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| {
+        sheet.add(&seen)
+    })
+    .map_err(io::Error::other)?;
     Ok(sheet.finish().conversations)
 }

@@ -6,26 +6,58 @@ use std::io::{self, Write};
 use super::When;
 
 /// Programs that are known to show hyperlinks, by `TERM_PROGRAM` and by the beginning of `TERM`.
-const PROGRAMS: &[&str] = &["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
-const TERMS: &[&str] = &["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour", "rio"];
+const PROGRAMS: &[&str] = &[
+    "iTerm.app",
+    "WezTerm",
+    "vscode",
+    "ghostty",
+    "Hyper",
+    "Tabby",
+    "rio",
+];
+const TERMS: &[&str] = &[
+    "xterm-kitty",
+    "xterm-ghostty",
+    "alacritty",
+    "foot",
+    "wezterm",
+    "contour",
+    "rio",
+];
 /// Variables that such programs set.
-const SIGNS: &[&str] = &["WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "KITTY_WINDOW_ID"];
+const SIGNS: &[&str] = &[
+    "WT_SESSION",
+    "KONSOLE_VERSION",
+    "DOMTERM",
+    "KITTY_WINDOW_ID",
+];
 /// The first version of the library of many terminals (GNOME's, Xfce's …) that has them without faults.
 const VTE: u32 = 5000;
 
 /// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colours have nothing to do
 /// with it.
-pub(crate) fn wants_links(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
-    let text = |name: &str| env(name).and_then(|value| value.into_string().ok()).unwrap_or_default();
+pub(crate) fn wants_links(
+    when: When,
+    env: impl Fn(&str) -> Option<OsString>,
+    terminal: bool,
+) -> bool {
+    let text = |name: &str| {
+        env(name)
+            .and_then(|value| value.into_string().ok())
+            .unwrap_or_default()
+    };
     let term = text("TERM");
     // It stands between us and the terminal, and nobody knows of which version it is.
-    let multiplexed = term.starts_with("screen") || term.starts_with("tmux") || !text("TMUX").is_empty();
+    let multiplexed =
+        term.starts_with("screen") || term.starts_with("tmux") || !text("TMUX").is_empty();
     let known = || {
         let program = text("TERM_PROGRAM");
         PROGRAMS.contains(&program.as_str())
             || TERMS.iter().any(|known| term.starts_with(known))
             || SIGNS.iter().any(|sign| !text(sign).is_empty())
-            || text("VTE_VERSION").parse().is_ok_and(|version: u32| version >= VTE)
+            || text("VTE_VERSION")
+                .parse()
+                .is_ok_and(|version: u32| version >= VTE)
     };
     match when {
         When::Always => true,
@@ -44,7 +76,10 @@ pub(super) struct Plain<W> {
 impl<W: Write> Plain<W> {
     /// Writes to this one.
     pub(super) fn new(to: W) -> Plain<W> {
-        Plain { to, held: Vec::new() }
+        Plain {
+            to,
+            held: Vec::new(),
+        }
     }
 }
 
@@ -81,7 +116,11 @@ mod tests {
     #[test]
     fn only_terminals_that_are_known_get_links() {
         let wants = |when, vars: &[(&str, &str)], terminal| {
-            let value = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+            let value = |name: &str| {
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| value.into())
+            };
             wants_links(when, value, terminal)
         };
         assert!(wants(When::Always, &[("TERM", "dumb")], false));
@@ -95,12 +134,22 @@ mod tests {
         ];
         for known in known {
             assert!(wants(When::Auto, &[known], true), "{known:?}");
-            assert!(wants(When::Auto, &[known, ("NO_COLOR", "1")], true), "{known:?}");
+            assert!(
+                wants(When::Auto, &[known, ("NO_COLOR", "1")], true),
+                "{known:?}"
+            );
             assert!(!wants(When::Auto, &[known], false), "{known:?}");
-            assert!(!wants(When::Auto, &[known, ("TMUX", "x")], true), "{known:?}");
+            assert!(
+                !wants(When::Auto, &[known, ("TMUX", "x")], true),
+                "{known:?}"
+            );
         }
         assert!(!wants(When::Auto, &[("VTE_VERSION", "4200")], true));
-        assert!(!wants(When::Auto, &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")], true));
+        assert!(!wants(
+            When::Auto,
+            &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")],
+            true
+        ));
     }
 
     #[test]
@@ -110,7 +159,9 @@ mod tests {
         let wanted = format!("red {link} \x1b[2K\x1b end");
         for size in [1, 2, 3, 100] {
             let mut out = Plain::new(Vec::new());
-            text.as_bytes().chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            text.as_bytes()
+                .chunks(size)
+                .for_each(|piece| out.write_all(piece).unwrap());
             assert_eq!(String::from_utf8(out.to).unwrap(), wanted, "{size}");
         }
     }

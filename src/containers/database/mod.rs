@@ -38,7 +38,13 @@ pub(crate) enum Kind {
 /// Whether an entry is a database, or the log of one.
 pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
     let end = entries.len(entry).min(MAGIC.len() as u64);
-    let head = entries.fetch(Span { entry, start: 0, end }).ok()?;
+    let head = entries
+        .fetch(Span {
+            entry,
+            start: 0,
+            end,
+        })
+        .ok()?;
     if head == MAGIC {
         return Some(Kind::Database);
     }
@@ -101,14 +107,25 @@ impl Node {
         };
         let count = usize::from(u16::from_be_bytes([*from.get(3)?, *from.get(4)?]));
         let last = if is_leaf { None } else { Some(word(from, 8)?) };
-        Some(Node { is_leaf, count, pointers: if is_leaf { 8 } else { 12 }, last })
+        Some(Node {
+            is_leaf,
+            count,
+            pointers: if is_leaf { 8 } else { 12 },
+            last,
+        })
     }
 
     /// Offsets of the cells within the page.
     fn cells(&self, page: &[u8]) -> Vec<usize> {
         let start = if page.starts_with(MAGIC) { 100 } else { 0 } + self.pointers;
-        let pointers = page.get(start..).unwrap_or_default().chunks_exact(2).take(self.count);
-        pointers.map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
+        let pointers = page
+            .get(start..)
+            .unwrap_or_default()
+            .chunks_exact(2)
+            .take(self.count);
+        pointers
+            .map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])))
+            .collect()
     }
 }
 
@@ -164,7 +181,9 @@ fn payload(pages: &mut Pages<'_>, page: &[u8], at: usize, left: &mut usize) -> O
 /// A record of the schema, where it is a table's: type, name, table, first page, statement.
 fn table(record: &[u8], encoding: u32) -> Option<Table> {
     let (head, mut at) = varint(record)?;
-    let head = usize::try_from(head).ok().filter(|head| *head <= record.len())?;
+    let head = usize::try_from(head)
+        .ok()
+        .filter(|head| *head <= record.len())?;
     let mut body = head;
     let mut texts = Vec::with_capacity(5);
     while at < head && texts.len() < 5 {
@@ -177,19 +196,28 @@ fn table(record: &[u8], encoding: u32) -> Option<Table> {
             6 | 7 => 8,
             _ => (kind - 12) / 2,
         };
-        let end = usize::try_from(length).ok().and_then(|length| body.checked_add(length))?;
+        let end = usize::try_from(length)
+            .ok()
+            .and_then(|length| body.checked_add(length))?;
         let value = record.get(body..end)?;
         texts.push((kind >= 13 && kind % 2 == 1).then(|| text(value, encoding)));
         body = end;
     }
-    let [Some(kind), Some(name), _, _, Some(statement)] = texts.as_slice() else { return None };
-    (kind == "table").then(|| Table { name: name.to_lowercase(), columns: columns::of(statement) })
+    let [Some(kind), Some(name), _, _, Some(statement)] = texts.as_slice() else {
+        return None;
+    };
+    (kind == "table").then(|| Table {
+        name: name.to_lowercase(),
+        columns: columns::of(statement),
+    })
 }
 
 fn text(bytes: &[u8], encoding: u32) -> String {
     let wide = |make: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| make([pair[0], pair[1]]));
-        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+        char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect()
     };
     match encoding {
         2 => wide(u16::from_le_bytes),

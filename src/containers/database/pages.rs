@@ -35,13 +35,26 @@ impl<'a> Pages<'a> {
     /// Reads the head of the first page. `None`: it says nothing that could be.
     pub(super) fn open(main: File<'a>, log: Option<File<'a>>) -> Option<Pages<'a>> {
         let head = fetch(main, 0, 100)?;
-        let size = page_size(u32::from(u16::from_be_bytes([*head.get(16)?, *head.get(17)?])))?;
+        let size = page_size(u32::from(u16::from_be_bytes([
+            *head.get(16)?,
+            *head.get(17)?,
+        ])))?;
         let newer = log.and_then(|log| committed(log, size)).unwrap_or_default();
-        let mut pages = Pages { main, log, newer, size, usable: 0, encoding: 1, left: MOST_PAGES };
+        let mut pages = Pages {
+            main,
+            log,
+            newer,
+            size,
+            usable: 0,
+            encoding: 1,
+            left: MOST_PAGES,
+        };
         // The log's own first page is the one that counts.
         let first = pages.get(1).filter(|first| first.starts_with(MAGIC))?;
         let reserved = u64::from(*first.get(20)?);
-        pages.usable = usize::try_from(size.checked_sub(reserved)?).ok().filter(|usable| *usable >= 480)?;
+        pages.usable = usize::try_from(size.checked_sub(reserved)?)
+            .ok()
+            .filter(|usable| *usable >= 480)?;
         pages.encoding = word(&first, 56)?;
         Some(pages)
     }
@@ -58,12 +71,22 @@ impl<'a> Pages<'a> {
 }
 
 fn fetch((entries, entry): File<'_>, start: u64, length: u64) -> Option<Vec<u8>> {
-    entries.fetch(Span { entry, start, end: start.checked_add(length)? }).ok()
+    entries
+        .fetch(Span {
+            entry,
+            start,
+            end: start.checked_add(length)?,
+        })
+        .ok()
 }
 
 /// A power of two from 512 to 65536, which is written as 1 where two bytes hold it.
 fn page_size(written: u32) -> Option<u64> {
-    let size = if written == 1 { 1 << 16 } else { u64::from(written) };
+    let size = if written == 1 {
+        1 << 16
+    } else {
+        u64::from(written)
+    };
     (size.is_power_of_two() && (512..=1 << 16).contains(&size)).then_some(size)
 }
 
@@ -80,7 +103,10 @@ fn committed(log: File<'_>, size: u64) -> Option<HashMap<u32, u64>> {
     let mut open = Vec::new();
     for number in 0..MOST_FRAMES {
         let start = LOG_HEAD + number * step;
-        let Some(frame) = fetch(log, start, FRAME_HEAD).filter(|frame| &frame[8..16] == salt) else { break };
+        let Some(frame) = fetch(log, start, FRAME_HEAD).filter(|frame| &frame[8..16] == salt)
+        else {
+            break;
+        };
         let page = word(&frame, 0)?;
         open.push((page, start + FRAME_HEAD));
         let commits = word(&frame, 4)? != 0;

@@ -15,7 +15,8 @@ fn source(bytes: Vec<u8>) -> Source {
 fn names(main: Vec<u8>, log: Option<Vec<u8>>) -> Option<Vec<String>> {
     let (main, log) = (source(main), log.map(source));
     let log = log.as_ref().map(|log| (log as &dyn Entries, EntryId(0)));
-    tables((&main, EntryId(0)), log).map(|tables| tables.into_iter().map(|table| table.name).collect())
+    tables((&main, EntryId(0)), log)
+        .map(|tables| tables.into_iter().map(|table| table.name).collect())
 }
 
 #[test]
@@ -26,7 +27,11 @@ fn a_schema_over_many_pages_is_read() {
     assert_eq!(found.len(), 14);
     assert_eq!(found[0].name, "checkpoints");
     assert_eq!(found[0].columns.len(), 7);
-    assert!(found[1..13].iter().all(|other| other.columns == ["a", "b", "c"]));
+    assert!(
+        found[1..13]
+            .iter()
+            .all(|other| other.columns == ["a", "b", "c"])
+    );
     assert_eq!(found[13].columns.last().map(String::as_str), Some("value"));
 }
 
@@ -49,7 +54,12 @@ fn what_was_committed_to_the_log_counts() {
         .filter(|number| log()[32 + number * frame + 4..][..4] != [0; 4])
         .map(|number| 32 + (number + 1) * frame)
         .collect();
-    assert_eq!(names(main(), Some(log()[..first[1] - 1].to_vec())).unwrap().len(), 1);
+    assert_eq!(
+        names(main(), Some(log()[..first[1] - 1].to_vec()))
+            .unwrap()
+            .len(),
+        1
+    );
     // Frames of an earlier use of the log.
     let mut older = log();
     older[16] ^= 1;

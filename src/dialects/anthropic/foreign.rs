@@ -9,8 +9,12 @@ use crate::transcript::{Code, Role};
 
 /// A block of an unknown kind.
 pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
-    Damage::at(Code::ForeignBlock, "a block that is not one of the API's", at)
-        .with_guess(vec![as_text(block)])
+    Damage::at(
+        Code::ForeignBlock,
+        "a block that is not one of the API's",
+        at,
+    )
+    .with_guess(vec![as_text(block)])
 }
 
 /// A block that stands in a message of the wrong role.
@@ -18,7 +22,9 @@ pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner<'_>) 
     let said = match (kind.by, manner.role == Role::Assistant) {
         (By::Anyone, _) | (By::Assistant, true) | (By::User, false) => return None,
         (By::Assistant, false) if kind.name == "tool_use" => "a call in a message of the user",
-        (By::Assistant, false) if kind.name.contains("thinking") => "thinking in a message of the user",
+        (By::Assistant, false) if kind.name.contains("thinking") => {
+            "thinking in a message of the user"
+        }
         (By::Assistant, false) => "a block of the model in a message of the user",
         (By::User, true) => "a result in a message of the assistant",
         (By::Nobody, _) => "a block that may only stand inside a result",
@@ -31,17 +37,29 @@ pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     let (mut empty, mut told) = (Vec::new(), Vec::new());
     for (number, (key, value)) in (0_u32..).zip(block.members()) {
         if !kind.knows(key) {
-            if is_empty(value) { &mut empty } else { &mut told }.push(number);
+            if is_empty(value) {
+                &mut empty
+            } else {
+                &mut told
+            }
+            .push(number);
         }
     }
     let mut found = Vec::new();
     if !empty.is_empty() {
-        let damage =
-            Damage::at(Code::ForeignBlock, "a block has empty members that the API does not know", at);
+        let damage = Damage::at(
+            Code::ForeignBlock,
+            "a block has empty members that the API does not know",
+            at,
+        );
         found.push(damage.safe(cut::remove_members(block, &empty)));
     }
     if !told.is_empty() {
-        let damage = Damage::at(Code::ForeignBlock, "a block has members that the API does not know", at);
+        let damage = Damage::at(
+            Code::ForeignBlock,
+            "a block has members that the API does not know",
+            at,
+        );
         found.push(damage.with_guess(cut::remove_members(block, &told)));
     }
     found
@@ -62,15 +80,26 @@ pub(super) fn lacking(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
     let missing = kind.needs.iter().any(lacks);
     missing
-        .then(|| Damage::at(Code::MalformedRecord, "a block without a member that it must have", at))
+        .then(|| {
+            Damage::at(
+                Code::MalformedRecord,
+                "a block without a member that it must have",
+                at,
+            )
+        })
         .into_iter()
         .collect()
 }
 
 /// The block as a text: its own, else as it is written.
 pub(super) fn as_text(block: Node<'_>) -> Change {
-    let own = ["text", "thinking", "content"].iter().find_map(|key| block.get(key)?.str());
+    let own = ["text", "thinking", "content"]
+        .iter()
+        .find_map(|key| block.get(key)?.str());
     let text = own.filter(|text| !text.trim().is_empty());
     let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
-    Change { at: block.span(), with: text_block(block, &text) }
+    Change {
+        at: block.span(),
+        with: text_block(block, &text),
+    }
 }

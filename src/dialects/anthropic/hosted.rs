@@ -28,10 +28,25 @@ pub(crate) fn halves(turn: &[Node<'_>]) -> Vec<Half> {
     let mut alone = Vec::new();
     for (message, content) in turn.iter().enumerate() {
         for (block, node) in (0_u32..).zip(content.items()) {
-            let Some(is) = kinds::hosted(node) else { continue };
-            let key = if is == Hosted::Call { "id" } else { "tool_use_id" };
-            let id = node.get(key).and_then(|id| id.str()).unwrap_or_default().into_owned();
-            let half = Half { message, block, is, id: id.clone() };
+            let Some(is) = kinds::hosted(node) else {
+                continue;
+            };
+            let key = if is == Hosted::Call {
+                "id"
+            } else {
+                "tool_use_id"
+            };
+            let id = node
+                .get(key)
+                .and_then(|id| id.str())
+                .unwrap_or_default()
+                .into_owned();
+            let half = Half {
+                message,
+                block,
+                is,
+                id: id.clone(),
+            };
             match is {
                 Hosted::Call => alone.extend(open.insert(id, half)),
                 Hosted::Result if open.remove(&id).is_none() => alone.push(half),
@@ -51,41 +66,68 @@ pub(super) fn ids(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
         return found;
     }
     let mut results: HashMap<String, Vec<Node<'_>>> = HashMap::new();
-    for block in content.items().filter(|block| kinds::hosted(*block) == Some(Hosted::Result)) {
-        let Some(id) = block.get("tool_use_id") else { continue };
-        results.entry(id.str().unwrap_or_default().into_owned()).or_default().push(id);
+    for block in content
+        .items()
+        .filter(|block| kinds::hosted(*block) == Some(Hosted::Result))
+    {
+        let Some(id) = block.get("tool_use_id") else {
+            continue;
+        };
+        results
+            .entry(id.str().unwrap_or_default().into_owned())
+            .or_default()
+            .push(id);
     }
-    for (at, block) in
-        (0_u32..).zip(content.items()).filter(|(_, block)| kinds::is(*block, "server_tool_use"))
+    for (at, block) in (0_u32..)
+        .zip(content.items())
+        .filter(|(_, block)| kinds::is(*block, "server_tool_use"))
     {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
-            found.push(Damage::at(Code::MissingCallId, "a call of a server's tool has no id", at));
+            found.push(Damage::at(
+                Code::MissingCallId,
+                "a call of a server's tool has no id",
+                at,
+            ));
             continue;
         };
         if is_good(&id) {
             continue;
         }
-        let damage =
-            Damage::at(Code::BadCallId, "the id of a server's call has characters that are refused", at);
+        let damage = Damage::at(
+            Code::BadCallId,
+            "the id of a server's call has characters that are refused",
+            at,
+        );
         let quoted = Alike::of(&block.raw()).quote(&fit(&id));
         let quoted = String::from_utf8_lossy(&quoted);
-        let own = results.get(id.as_ref()).map(Vec::as_slice).unwrap_or_default();
+        let own = results
+            .get(id.as_ref())
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         let places = std::iter::once(&member).chain(own);
         let changes = places.map(|place| cut::replace(*place, &quoted)).collect();
-        found.push(if own.len() == 1 && !id.is_empty() { damage.safe(changes) } else { damage });
+        found.push(if own.len() == 1 && !id.is_empty() {
+            damage.safe(changes)
+        } else {
+            damage
+        });
     }
     found
 }
 
 fn is_good(id: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    id.strip_prefix("srvtoolu_").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
+    id.strip_prefix("srvtoolu_")
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
 }
 
 /// `srvtoolu_` and the legal characters of the old id.
 fn fit(id: &str) -> String {
     let id = id.trim();
     let rest = id.strip_prefix("srvtoolu_").unwrap_or(id);
-    let legal: String = rest.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let legal: String = rest
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     format!("srvtoolu_{legal}")
 }

@@ -10,13 +10,17 @@ use crate::transcript::{Applicability, Code};
 
 /// A result's content.
 pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
-    let failed = block.get("is_error").is_some_and(|flag| flag.as_bool() == Some(true));
+    let failed = block
+        .get("is_error")
+        .is_some_and(|flag| flag.as_bool() == Some(true));
     let content = block.get("content").filter(|content| !content.is_null());
     let said = content.is_some_and(|content| !content.is_str("") && !is_empty_list(content));
     if failed && !said {
         return vec![placeholder(block, at)];
     }
-    let Some(content) = content else { return Vec::new() };
+    let Some(content) = content else {
+        return Vec::new();
+    };
     match content.kind() {
         Kind::String => Vec::new(),
         Kind::Array => list(content, at, manner),
@@ -44,7 +48,12 @@ fn placeholder(block: Node<'_>, at: u32) -> Damage {
         Some(content) => cut::replace(content, &text),
         None => cut::insert_member(block, Some("tool_use_id"), "content", &text),
     };
-    Damage::at(Code::EmptyErrorResult, "an error result without content", at).safe(vec![change])
+    Damage::at(
+        Code::EmptyErrorResult,
+        "an error result without content",
+        at,
+    )
+    .safe(vec![change])
 }
 
 fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
@@ -52,19 +61,30 @@ fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
     let mut emptied = Emptied::inside(content);
     for (number, block) in (0_u32..).zip(content.items()) {
         if block.kind() != Kind::Object {
-            found.push(Damage::at(Code::MalformedRecord, "a block that is not an object", at));
+            found.push(Damage::at(
+                Code::MalformedRecord,
+                "a block that is not an object",
+                at,
+            ));
             continue;
         }
         let Some(kind) = kinds::kind(block).filter(|kind| kind.in_result) else {
             let said = "a block that may not stand inside a result";
-            found.push(Damage::at(Code::ForeignBlock, said, at).with_guess(vec![foreign::as_text(block)]));
+            found.push(
+                Damage::at(Code::ForeignBlock, said, at).with_guess(vec![foreign::as_text(block)]),
+            );
             continue;
         };
         found.extend(foreign::members(block, kind, at));
-        match (kind.name, block.get("text").filter(|text| text.kind() == Kind::String)) {
-            ("text", None) => {
-                found.push(Damage::at(Code::MalformedRecord, "a text block without its text", at))
-            }
+        match (
+            kind.name,
+            block.get("text").filter(|text| text.kind() == Kind::String),
+        ) {
+            ("text", None) => found.push(Damage::at(
+                Code::MalformedRecord,
+                "a text block without its text",
+                at,
+            )),
             // White space alone is taken here.
             ("text", Some(text)) if text.is_str("") => {
                 emptied.cut(
@@ -75,11 +95,17 @@ fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
             ("text", Some(_)) => {}
             ("image" | "document", _) => {
                 let own = media::block(block, number, manner, &mut emptied);
-                found.extend(own.map(|damage| Damage { blocks: vec![at], ..damage }));
+                found.extend(own.map(|damage| Damage {
+                    blocks: vec![at],
+                    ..damage
+                }));
             }
             _ => found.extend(foreign::lacking(block, kind, at)),
         }
     }
-    found.extend(emptied.damages().into_iter().map(|damage| Damage { blocks: vec![at], ..damage }));
+    found.extend(emptied.damages().into_iter().map(|damage| Damage {
+        blocks: vec![at],
+        ..damage
+    }));
     found
 }

@@ -32,38 +32,69 @@ pub(crate) struct Kind {
 
 impl Kind {
     const fn new(name: &'static str, by: By, needs: &'static [&'static str]) -> Kind {
-        Kind { name, by, needs, takes: None, in_result: false }
+        Kind {
+            name,
+            by,
+            needs,
+            takes: None,
+            in_result: false,
+        }
     }
 
     const fn takes(self, takes: &'static [&'static str]) -> Kind {
-        Kind { takes: Some(takes), ..self }
+        Kind {
+            takes: Some(takes),
+            ..self
+        }
     }
 
     const fn inside(self) -> Kind {
-        Kind { in_result: true, ..self }
+        Kind {
+            in_result: true,
+            ..self
+        }
     }
 
     /// Whether this member may be in a block of the kind.
     pub(crate) fn knows(&self, member: Node<'_>) -> bool {
         let Some(takes) = self.takes else { return true };
-        member.is_str("type") || self.needs.iter().chain(takes).any(|known| member.is_str(known))
+        member.is_str("type")
+            || self
+                .needs
+                .iter()
+                .chain(takes)
+                .any(|known| member.is_str(known))
     }
 }
 
 /// All kinds but the results of tools that the provider runs.
 const KINDS: &[Kind] = &[
-    Kind::new("text", By::Anyone, &["text"]).takes(&["cache_control", "citations"]).inside(),
-    Kind::new("tool_use", By::Assistant, &["id", "name", "input"]).takes(&["cache_control", "caller"]),
-    Kind::new("tool_result", By::User, &["tool_use_id"]).takes(&["cache_control", "content", "is_error"]),
+    Kind::new("text", By::Anyone, &["text"])
+        .takes(&["cache_control", "citations"])
+        .inside(),
+    Kind::new("tool_use", By::Assistant, &["id", "name", "input"])
+        .takes(&["cache_control", "caller"]),
+    Kind::new("tool_result", By::User, &["tool_use_id"]).takes(&[
+        "cache_control",
+        "content",
+        "is_error",
+    ]),
     Kind::new("thinking", By::Assistant, &["thinking", "signature"]).takes(&[]),
     Kind::new("redacted_thinking", By::Assistant, &["data"]).takes(&[]),
-    Kind::new("image", By::Anyone, &["source"]).takes(&["cache_control"]).inside(),
+    Kind::new("image", By::Anyone, &["source"])
+        .takes(&["cache_control"])
+        .inside(),
     Kind::new("document", By::Anyone, &["source"])
         .takes(&["cache_control", "citations", "context", "title"])
         .inside(),
-    Kind::new("server_tool_use", By::Assistant, &["id", "name", "input"]).takes(&["cache_control", "caller"]),
-    Kind::new("mcp_tool_use", By::Assistant, &["id", "name", "input", "server_name"])
-        .takes(&["cache_control"]),
+    Kind::new("server_tool_use", By::Assistant, &["id", "name", "input"])
+        .takes(&["cache_control", "caller"]),
+    Kind::new(
+        "mcp_tool_use",
+        By::Assistant,
+        &["id", "name", "input", "server_name"],
+    )
+    .takes(&["cache_control"]),
     Kind::new("mcp_tool_result", By::Assistant, &["tool_use_id"]).takes(&[
         "cache_control",
         "content",
@@ -121,7 +152,10 @@ mod tests {
 
     #[test]
     fn results_of_hosted_tools_are_known_by_their_ending() {
-        assert_eq!(of("web_search_tool_result").map(|kind| kind.by), Some(By::Assistant));
+        assert_eq!(
+            of("web_search_tool_result").map(|kind| kind.by),
+            Some(By::Assistant)
+        );
         assert_eq!(of("tool_result").map(|kind| kind.by), Some(By::User));
         assert!(of("tool_call").is_none() && of("").is_none());
     }

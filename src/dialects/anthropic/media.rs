@@ -27,18 +27,32 @@ pub(super) fn block(
     emptied: &mut Emptied<'_>,
 ) -> Option<Damage> {
     let is_image = kinds::is(block, "image");
-    let Some(source) = block.get("source").filter(|source| source.kind() == Kind::Object) else {
-        return Some(Damage::at(Code::MalformedRecord, "an image or document without its source", at));
+    let Some(source) = block
+        .get("source")
+        .filter(|source| source.kind() == Kind::Object)
+    else {
+        return Some(Damage::at(
+            Code::MalformedRecord,
+            "an image or document without its source",
+            at,
+        ));
     };
     if !source.get("type").is_some_and(|kind| kind.is_str("base64")) {
         return None;
     }
-    let Some((member, data)) = source.get("data").and_then(|data| Some((data, data.str()?))) else {
+    let Some((member, data)) = source
+        .get("data")
+        .and_then(|data| Some((data, data.str()?)))
+    else {
         return Some(removed(block, at, is_image, "it has no data"));
     };
     if data.is_empty() {
         emptied.cut(
-            Damage::at(Code::BadMedia, "an image or document with nothing in it", at),
+            Damage::at(
+                Code::BadMedia,
+                "an image or document with nothing in it",
+                at,
+            ),
             Applicability::Safe,
         );
         return None;
@@ -48,7 +62,11 @@ pub(super) fn block(
         return None;
     }
     let pure = without_prefix(&data);
-    let (real, reason) = if is_image { image(pure, manner) } else { document(pure) };
+    let (real, reason) = if is_image {
+        image(pure, manner)
+    } else {
+        document(pure)
+    };
     if let Some(reason) = reason {
         return Some(removed(block, at, is_image, reason));
     }
@@ -63,11 +81,21 @@ pub(super) fn block(
     match source.get("media_type") {
         Some(declared) if declared.is_str(real) => {}
         Some(declared) => changes.push(cut::replace(declared, &quoted(real))),
-        None => changes.push(cut::insert_member(source, Some("type"), "media_type", &quoted(real))),
+        None => changes.push(cut::insert_member(
+            source,
+            Some("type"),
+            "media_type",
+            &quoted(real),
+        )),
     }
     changes.sort_by_key(|change| change.at.start);
     (!changes.is_empty()).then(|| {
-        Damage::at(Code::BadMedia, "an image or document is not what it is said to be", at).safe(changes)
+        Damage::at(
+            Code::BadMedia,
+            "an image or document is not what it is said to be",
+            at,
+        )
+        .safe(changes)
     })
 }
 
@@ -83,7 +111,9 @@ pub(crate) fn media_type(data: &str) -> Option<&'static str> {
 /// The data behind `data:…;base64,`.
 fn without_prefix(data: &str) -> &str {
     let behind = || data.strip_prefix("data:")?.split_once(";base64,");
-    behind().filter(|(kind, _)| kind.len() < 128).map_or(data, |(_, data)| data)
+    behind()
+        .filter(|(kind, _)| kind.len() < 128)
+        .map_or(data, |(_, data)| data)
 }
 
 /// What the image really is, and why it is refused.
@@ -92,7 +122,9 @@ fn image(data: &str, manner: &Manner<'_>) -> (&'static str, Option<&'static str>
     if data.len() > LARGEST {
         return junk("it is larger than 5 MB");
     }
-    let Some(bytes) = picture::from_base64(data) else { return junk("it is not base64") };
+    let Some(bytes) = picture::from_base64(data) else {
+        return junk("it is not base64");
+    };
     let Some(real) = picture::media_type(&bytes).filter(|_| picture::is_whole(&bytes)) else {
         return junk("it is not an image");
     };
@@ -109,15 +141,26 @@ fn image(data: &str, manner: &Manner<'_>) -> (&'static str, Option<&'static str>
 
 fn document(data: &str) -> (&'static str, Option<&'static str>) {
     const PDF: &str = "application/pdf";
-    let Some(bytes) = picture::from_base64(data) else { return (PDF, Some("it is not base64")) };
+    let Some(bytes) = picture::from_base64(data) else {
+        return (PDF, Some("it is not base64"));
+    };
     (PDF, picture::pdf_fault(&bytes))
 }
 
 /// The block gives way to a text that says so.
 fn removed(block: Node<'_>, at: u32, is_image: bool, reason: &str) -> Damage {
     let what = if is_image { "image" } else { "document" };
-    let text = text_block(block, &format!("[{what} removed by transcript-doctor: {reason}]"));
-    let said =
-        if is_image { "an image that the provider refuses" } else { "a document that the provider refuses" };
-    Damage::at(Code::BadMedia, said, at).with_guess(vec![Change { at: block.span(), with: text }])
+    let text = text_block(
+        block,
+        &format!("[{what} removed by transcript-doctor: {reason}]"),
+    );
+    let said = if is_image {
+        "an image that the provider refuses"
+    } else {
+        "a document that the provider refuses"
+    };
+    Damage::at(Code::BadMedia, said, at).with_guess(vec![Change {
+        at: block.span(),
+        with: text,
+    }])
 }

@@ -64,11 +64,20 @@ pub(crate) struct Damage {
 
 impl Damage {
     fn new(code: Code, said: &'static str) -> Damage {
-        Damage { code, said, blocks: Vec::new(), fixes: Vec::new(), empties: false }
+        Damage {
+            code,
+            said,
+            blocks: Vec::new(),
+            fixes: Vec::new(),
+            empties: false,
+        }
     }
 
     fn at(code: Code, said: &'static str, block: u32) -> Damage {
-        Damage { blocks: vec![block], ..Damage::new(code, said) }
+        Damage {
+            blocks: vec![block],
+            ..Damage::new(code, said)
+        }
     }
 
     fn safe(mut self, changes: Vec<Change>) -> Damage {
@@ -90,7 +99,12 @@ impl Damage {
         if record.state == State::Whole {
             let mend = |changes| vec![Action::mend(event, record.at, "replace", changes)];
             let fixes = self.fixes.into_iter();
-            diagnostic.fixes = fixes.map(|(class, changes)| Fix { class, actions: mend(changes) }).collect();
+            diagnostic.fixes = fixes
+                .map(|(class, changes)| Fix {
+                    class,
+                    actions: mend(changes),
+                })
+                .collect();
         }
         diagnostic
     }
@@ -118,7 +132,9 @@ impl Damage {
 pub(crate) fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     let Some(content) = message.get("content") else {
         let text = cut::insert_member(message, Some("role"), "content", &no_content(message));
-        return vec![Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text])];
+        return vec![
+            Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text]),
+        ];
     };
     match content.kind() {
         Kind::String => words::string(content, manner).into_iter().collect(),
@@ -130,8 +146,11 @@ pub(crate) fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
         // One block that stands where a list of blocks belongs.
         Kind::Object if kinds::kind(content).is_some() => {
             vec![
-                Damage::new(Code::MalformedRecord, "a message's content is a block, not a list")
-                    .safe(wrapped(content)),
+                Damage::new(
+                    Code::MalformedRecord,
+                    "a message's content is a block, not a list",
+                )
+                .safe(wrapped(content)),
             ]
         }
         _ => vec![Damage::new(
@@ -146,7 +165,8 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     let mut emptied = Emptied::new(content);
     for (at, block) in (0_u32..).zip(content.items()) {
         if block.kind() != Kind::Object {
-            Damage::at(Code::MalformedRecord, "a block that is not an object", at).merge(&mut found);
+            Damage::at(Code::MalformedRecord, "a block that is not an object", at)
+                .merge(&mut found);
             continue;
         }
         let Some(kind) = kinds::kind(block) else {
@@ -157,7 +177,9 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
             damage.merge(&mut found);
             continue;
         }
-        foreign::members(block, kind, at).into_iter().for_each(|damage| damage.merge(&mut found));
+        foreign::members(block, kind, at)
+            .into_iter()
+            .for_each(|damage| damage.merge(&mut found));
         let own = match kind.name {
             "text" => words::text(block, at),
             "tool_use" => calls::call(block, at, manner),
@@ -167,7 +189,9 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
                 thinking::block(block, at, &mut emptied);
                 Vec::new()
             }
-            "image" | "document" => media::block(block, at, manner, &mut emptied).into_iter().collect(),
+            "image" | "document" => media::block(block, at, manner, &mut emptied)
+                .into_iter()
+                .collect(),
             _ => foreign::lacking(block, kind, at),
         };
         own.into_iter().for_each(|damage| damage.merge(&mut found));
@@ -188,12 +212,20 @@ struct Emptied<'a> {
 
 impl<'a> Emptied<'a> {
     fn new(list: Node<'a>) -> Emptied<'a> {
-        Emptied { list, count: Some(list.items().count()), cut: Vec::new() }
+        Emptied {
+            list,
+            count: Some(list.items().count()),
+            cut: Vec::new(),
+        }
     }
 
     /// The list inside a result, which may be empty.
     fn inside(list: Node<'a>) -> Emptied<'a> {
-        Emptied { list, count: None, cut: Vec::new() }
+        Emptied {
+            list,
+            count: None,
+            cut: Vec::new(),
+        }
     }
 
     /// The blocks of this damage go.
@@ -241,7 +273,10 @@ pub(crate) fn text_block(like: Node<'_>, text: &str) -> Vec<u8> {
 /// A value wrapped into a list.
 fn wrapped(value: Node<'_>) -> Vec<Change> {
     let span = value.span();
-    let at = |place: u32, with: &str| Change { at: place..place, with: with.as_bytes().to_vec() };
+    let at = |place: u32, with: &str| Change {
+        at: place..place,
+        with: with.as_bytes().to_vec(),
+    };
     vec![at(span.start, "["), at(span.end, "]")]
 }
 

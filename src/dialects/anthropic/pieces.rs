@@ -27,10 +27,17 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
 /// One block. What is no block of this dialect is a piece of no more meaning than an image.
 fn piece(block: Node<'_>) -> Piece<'_> {
     if let Some(hosted) = kinds::hosted(block) {
-        let key = if hosted == Hosted::Call { "id" } else { "tool_use_id" };
+        let key = if hosted == Hosted::Call {
+            "id"
+        } else {
+            "tool_use_id"
+        };
         return asked(block, PartKind::Hosted, key);
     }
-    let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    let kind = block
+        .get("type")
+        .and_then(|kind| kind.str())
+        .unwrap_or_default();
     match kind.as_ref() {
         "tool_use" => {
             let mut piece = asked(block, PartKind::Call, "id");
@@ -40,7 +47,9 @@ fn piece(block: Node<'_>) -> Piece<'_> {
         "tool_result" => {
             let mut piece = asked(block, PartKind::Result, "tool_use_id");
             piece.inputs = block.get("content").into_iter().collect();
-            piece.status = block.get("is_error").filter(|flag| flag.as_bool() == Some(true));
+            piece.status = block
+                .get("is_error")
+                .filter(|flag| flag.as_bool() == Some(true));
             piece.origin = origin(block);
             piece
         }
@@ -66,15 +75,20 @@ const INTERRUPTED: &[&str] = &["[Tool call interrupted:", "[Request interrupted"
 
 /// What a result is worth, by its whole text.
 fn origin(block: Node<'_>) -> Origin {
-    let Some(content) = block.get("content") else { return Origin::Real };
+    let Some(content) = block.get("content") else {
+        return Origin::Real;
+    };
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
         (Some(only), None) => only.get("text"),
         _ => Some(content),
     };
-    let is_stub =
-        |text: &str| stubs::is_stub(text) || INTERRUPTED.iter().any(|start| text.starts_with(start));
-    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| is_stub(&text));
+    let is_stub = |text: &str| {
+        stubs::is_stub(text) || INTERRUPTED.iter().any(|start| text.starts_with(start))
+    };
+    let is_stub = only
+        .and_then(|text| text.str())
+        .is_some_and(|text| is_stub(&text));
     if is_stub { Origin::Stub } else { Origin::Real }
 }
 
@@ -87,7 +101,10 @@ mod tests {
         let bytes = content.as_bytes();
         let tape = scan(bytes, Mode::Document);
         let root = Node::root(&tape, &bytes).unwrap();
-        pieces(root).iter().map(|piece| (piece.kind, piece.id().map(|id| id.into_owned()))).collect()
+        pieces(root)
+            .iter()
+            .map(|piece| (piece.kind, piece.id().map(|id| id.into_owned())))
+            .collect()
     }
 
     #[test]

@@ -8,7 +8,10 @@ const ASSISTANT: Manner<'_> = Manner {
     many_images: false,
     answered: &|_| true,
 };
-const USER: Manner<'_> = Manner { role: Role::User, ..ASSISTANT };
+const USER: Manner<'_> = Manner {
+    role: Role::User,
+    ..ASSISTANT
+};
 
 fn with<R>(message: &str, look: impl Fn(Node<'_>) -> R) -> R {
     let bytes = message.as_bytes();
@@ -17,7 +20,12 @@ fn with<R>(message: &str, look: impl Fn(Node<'_>) -> R) -> R {
 }
 
 fn codes(message: &str, manner: &Manner<'_>) -> Vec<&'static str> {
-    with(message, |root| judge(root, manner).iter().map(|damage| damage.code.as_str()).collect())
+    with(message, |root| {
+        judge(root, manner)
+            .iter()
+            .map(|damage| damage.code.as_str())
+            .collect()
+    })
 }
 
 /// The message after the first treatment of its only damage.
@@ -30,10 +38,18 @@ fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Applicability, 
         (damage.code, class, changes)
     });
     changes.sort_by_key(|change| (change.at.start, change.at.end));
-    assert!(changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start), "{changes:?}");
+    assert!(
+        changes
+            .windows(2)
+            .all(|pair| pair[0].at.end <= pair[1].at.start),
+        "{changes:?}"
+    );
     let mut new = message.as_bytes().to_vec();
     for change in changes.iter().rev() {
-        new.splice(change.at.start as usize..change.at.end as usize, change.with.iter().copied());
+        new.splice(
+            change.at.start as usize..change.at.end as usize,
+            change.with.iter().copied(),
+        );
     }
     let new = String::from_utf8(new).unwrap();
     assert_eq!(codes(&new, manner), Vec::<&str>::new(), "{new}");
@@ -41,21 +57,34 @@ fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Applicability, 
 }
 
 fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Applicability, String) {
-    let role = if manner.role == Role::Assistant { "assistant" } else { "user" };
+    let role = if manner.role == Role::Assistant {
+        "assistant"
+    } else {
+        "user"
+    };
     let start = format!(r#"{{"role": "{role}", "content": "#);
     let (code, class, new) = treated(&format!("{start}{content}}}"), manner);
-    let new = new.strip_prefix(start.as_str()).and_then(|new| new.strip_suffix('}')).unwrap();
+    let new = new
+        .strip_prefix(start.as_str())
+        .and_then(|new| new.strip_suffix('}'))
+        .unwrap();
     (code, class, new.to_owned())
 }
 
 #[track_caller]
 fn safe(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
-    assert_eq!(mended(content, manner), (code, Applicability::Safe, wanted.to_owned()));
+    assert_eq!(
+        mended(content, manner),
+        (code, Applicability::Safe, wanted.to_owned())
+    );
 }
 
 #[track_caller]
 fn guessed(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
-    assert_eq!(mended(content, manner), (code, Applicability::Unsafe, wanted.to_owned()));
+    assert_eq!(
+        mended(content, manner),
+        (code, Applicability::Unsafe, wanted.to_owned())
+    );
 }
 
 #[test]
@@ -72,41 +101,89 @@ fn blank_texts_go_and_nothing_is_told_of() {
     }
     safe(r#"" ""#, &USER, "TD401", r#""(no content)""#);
     safe("null", &USER, "TD013", r#""(no content)""#);
-    let last = Manner { may_be_empty: true, ..ASSISTANT };
+    let last = Manner {
+        may_be_empty: true,
+        ..ASSISTANT
+    };
     assert!(codes(r#"{"role":"assistant","content":""}"#, &last).is_empty());
     assert!(codes(r#"{"role":"assistant","content":[]}"#, &last).is_empty());
-    let client = Manner { takes_blank: true, ..ASSISTANT };
+    let client = Manner {
+        takes_blank: true,
+        ..ASSISTANT
+    };
     let blank = r#"{"content":[{"type":"text","text":" "},{"type":"text","text":"x"}]}"#;
-    assert_eq!((codes(blank, &client), codes(blank, &ASSISTANT)), (vec![], vec!["TD401"]));
+    assert_eq!(
+        (codes(blank, &client), codes(blank, &ASSISTANT)),
+        (vec![], vec!["TD401"])
+    );
 }
 
 #[test]
 fn arguments_are_objects() {
     let call = |input: &str| format!(r#"[{{"type": "tool_use", "id": "a", "name": "f"{input}}}]"#);
     safe(&call(""), &ASSISTANT, "TD402", &call(r#", "input": {}"#));
-    safe(&call(r#", "input": null"#), &ASSISTANT, "TD402", &call(r#", "input": {}"#));
-    let waits = Manner { answered: &|_| false, ..ASSISTANT };
+    safe(
+        &call(r#", "input": null"#),
+        &ASSISTANT,
+        "TD402",
+        &call(r#", "input": {}"#),
+    );
+    let waits = Manner {
+        answered: &|_| false,
+        ..ASSISTANT
+    };
     guessed(&call(""), &waits, "TD402", &call(r#", "input": {}"#));
-    safe(&call(r#", "input": "{\"a\":\n1}""#), &ASSISTANT, "TD403", &call(r#", "input": {"a": 1}"#));
-    guessed(&call(r#", "input": "x{""#), &ASSISTANT, "TD403", &call(r#", "input": {"_raw": "x{"}"#));
-    guessed(&call(r#", "input": [1]"#), &ASSISTANT, "TD403", &call(r#", "input": {"_raw": [1]}"#));
+    safe(
+        &call(r#", "input": "{\"a\":\n1}""#),
+        &ASSISTANT,
+        "TD403",
+        &call(r#", "input": {"a": 1}"#),
+    );
+    guessed(
+        &call(r#", "input": "x{""#),
+        &ASSISTANT,
+        "TD403",
+        &call(r#", "input": {"_raw": "x{"}"#),
+    );
+    guessed(
+        &call(r#", "input": [1]"#),
+        &ASSISTANT,
+        "TD403",
+        &call(r#", "input": {"_raw": [1]}"#),
+    );
 }
 
 #[test]
 fn names_have_a_length() {
-    let call =
-        |name: &str| format!(r#"[{{"type": "tool_use", "id": "a", "name": "{name}", "input": {{}}}}]"#);
+    let call = |name: &str| {
+        format!(r#"[{{"type": "tool_use", "id": "a", "name": "{name}", "input": {{}}}}]"#)
+    };
     guessed(&call(""), &ASSISTANT, "TD404", &call("unknown"));
-    guessed(&call(&"a b".repeat(80)), &ASSISTANT, "TD404", &call(&"a_b".repeat(80)[..64]));
-    safe(&call(&format!("f{}", " ".repeat(200))), &ASSISTANT, "TD404", &call("f"));
-    assert!(codes(&format!(r#"{{"content": {}}}"#, call("any name: é")), &ASSISTANT).is_empty());
+    guessed(
+        &call(&"a b".repeat(80)),
+        &ASSISTANT,
+        "TD404",
+        &call(&"a_b".repeat(80)[..64]),
+    );
+    safe(
+        &call(&format!("f{}", " ".repeat(200))),
+        &ASSISTANT,
+        "TD404",
+        &call("f"),
+    );
+    assert!(
+        codes(
+            &format!(r#"{{"content": {}}}"#, call("any name: é")),
+            &ASSISTANT
+        )
+        .is_empty()
+    );
 }
 
 #[test]
 fn results_say_something_where_they_must() {
     let result = |rest: &str| format!(r#"[{{"type": "tool_result", "tool_use_id": "a"{rest}}}]"#);
-    let said =
-        r#", "content": "(no output was recorded; inserted by transcript-doctor, TD406)", "is_error": true"#;
+    let said = r#", "content": "(no output was recorded; inserted by transcript-doctor, TD406)", "is_error": true"#;
     for content in [
         r#", "is_error": true"#,
         r#", "content": "", "is_error": true"#,
@@ -114,10 +191,16 @@ fn results_say_something_where_they_must() {
     ] {
         safe(&result(content), &USER, "TD406", &result(said));
     }
-    for fine in
-        ["", r#", "content": []"#, r#", "content": " ""#, r#", "content": [{"type": "text", "text": " "}]"#]
-    {
-        assert!(codes(&format!(r#"{{"content": {}}}"#, result(fine)), &USER).is_empty(), "{fine}");
+    for fine in [
+        "",
+        r#", "content": []"#,
+        r#", "content": " ""#,
+        r#", "content": [{"type": "text", "text": " "}]"#,
+    ] {
+        assert!(
+            codes(&format!(r#"{{"content": {}}}"#, result(fine)), &USER).is_empty(),
+            "{fine}"
+        );
     }
     safe(
         &result(r#", "content": [{"type": "text", "text": ""}, {"type": "text", "text": "x"}]"#),
@@ -157,7 +240,12 @@ fn thinking_needs_its_signature() {
     ] {
         safe(&before(empty), &ASSISTANT, "TD407", &only);
     }
-    guessed(&before(r#"{"type": "thinking", "thinking": "deep"}"#), &ASSISTANT, "TD407", &only);
+    guessed(
+        &before(r#"{"type": "thinking", "thinking": "deep"}"#),
+        &ASSISTANT,
+        "TD407",
+        &only,
+    );
     let omitted = r#"{"content": [{"type": "thinking", "thinking": "", "signature": "s"}]}"#;
     assert!(codes(omitted, &ASSISTANT).is_empty());
 }
@@ -165,17 +253,46 @@ fn thinking_needs_its_signature() {
 #[test]
 fn foreign_blocks_and_members_are_told() {
     let text = |text: &str| format!(r#"[{{"type": "text", "text": "{text}"}}]"#);
-    guessed(r#"[{"type": "output_text", "text": "x"}]"#, &ASSISTANT, "TD410", &text("x"));
-    guessed(r#"[{"type": "thinking", "thinking": "x"}]"#, &USER, "TD410", &text("x"));
-    safe(r#"[{"type": "text", "text": "x", "id": null}]"#, &USER, "TD410", &text("x"));
-    guessed(r#"[{"type": "text", "text": "x", "id": 0}]"#, &USER, "TD410", &text("x"));
+    guessed(
+        r#"[{"type": "output_text", "text": "x"}]"#,
+        &ASSISTANT,
+        "TD410",
+        &text("x"),
+    );
+    guessed(
+        r#"[{"type": "thinking", "thinking": "x"}]"#,
+        &USER,
+        "TD410",
+        &text("x"),
+    );
+    safe(
+        r#"[{"type": "text", "text": "x", "id": null}]"#,
+        &USER,
+        "TD410",
+        &text("x"),
+    );
+    guessed(
+        r#"[{"type": "text", "text": "x", "id": 0}]"#,
+        &USER,
+        "TD410",
+        &text("x"),
+    );
     for code in [
-        (r#"[{"type":"tool_use","id":"a","name":"f","input":{}}]"#, &USER),
+        (
+            r#"[{"type":"tool_use","id":"a","name":"f","input":{}}]"#,
+            &USER,
+        ),
         (r#"[{"type":"tool_result","tool_use_id":"a"}]"#, &ASSISTANT),
     ] {
-        assert_eq!(codes(&format!(r#"{{"content":{}}}"#, code.0), code.1), ["TD410"]);
+        assert_eq!(
+            codes(&format!(r#"{{"content":{}}}"#, code.0), code.1),
+            ["TD410"]
+        );
     }
-    assert_eq!(codes(r#"{"content":[7,{"type":"text","text":7}]}"#, &USER), ["TD013", "TD013"]);
+    assert_eq!(
+        codes(r#"{"content":[7,{"type":"text","text":7}]}"#, &USER),
+        ["TD013", "TD013"]
+    );
     assert_eq!(codes(r#"{"content":7}"#, &USER), ["TD013"]);
 }
 
@@ -189,10 +306,26 @@ fn media_are_what_they_say() {
     };
     let good = image("image/png", PNG);
     safe(&image("image/jpeg", PNG), &USER, "TD408", &good);
-    safe(&image("png", &format!("data:image/png;base64,{PNG}")), &USER, "TD408", &good);
-    safe(&image("image/png", ""), &USER, "TD408", r#"[{"type": "text", "text": "(no content)"}]"#);
-    let removed = r#"[{"type": "text", "text": "[image removed by transcript-doctor: it is not an image]"}]"#;
-    guessed(&image("image/png", "PGh0bWw+NDA0PC9odG1sPg=="), &USER, "TD408", removed);
+    safe(
+        &image("png", &format!("data:image/png;base64,{PNG}")),
+        &USER,
+        "TD408",
+        &good,
+    );
+    safe(
+        &image("image/png", ""),
+        &USER,
+        "TD408",
+        r#"[{"type": "text", "text": "(no content)"}]"#,
+    );
+    let removed =
+        r#"[{"type": "text", "text": "[image removed by transcript-doctor: it is not an image]"}]"#;
+    guessed(
+        &image("image/png", "PGh0bWw+NDA0PC9odG1sPg=="),
+        &USER,
+        "TD408",
+        removed,
+    );
     guessed(&image("image/png", &PNG[..40]), &USER, "TD408", removed);
     assert!(codes(&format!(r#"{{"content": {good}}}"#), &USER).is_empty());
     let url = r#"{"content":[{"type":"image","source":{"type":"url","url":"https://example.invalid/a"}}]}"#;
@@ -209,10 +342,16 @@ fn halves_of_hosted_pairs_are_found_in_their_turn() {
     ];
     let tapes = turn.map(|text| scan(text.as_bytes(), Mode::Document));
     let bytes = turn.map(str::as_bytes);
-    let nodes: Vec<Node<'_>> =
-        tapes.iter().zip(&bytes).map(|(tape, bytes)| Node::root(tape, bytes).unwrap()).collect();
+    let nodes: Vec<Node<'_>> = tapes
+        .iter()
+        .zip(&bytes)
+        .map(|(tape, bytes)| Node::root(tape, bytes).unwrap())
+        .collect();
     let found = hosted::halves(&nodes);
-    let told: Vec<_> = found.iter().map(|half| (half.message, half.block, half.id.as_str())).collect();
+    let told: Vec<_> = found
+        .iter()
+        .map(|half| (half.message, half.block, half.id.as_str()))
+        .collect();
     assert_eq!(told, [(1, 1, "srvtoolu_2"), (1, 2, "srvtoolu_3")]);
 }
 
@@ -223,5 +362,10 @@ fn ids_of_hosted_calls_are_renamed_with_their_results() {
             r#"[{{"type": "server_tool_use", "id": "{id}", "name": "s", "input": {{}}}}, {{"type": "s_tool_result", "tool_use_id": "{id}", "content": []}}]"#
         )
     };
-    safe(&pair("toolu-1"), &ASSISTANT, "TD405", &pair("srvtoolu_toolu_1"));
+    safe(
+        &pair("toolu-1"),
+        &ASSISTANT,
+        "TD405",
+        &pair("srvtoolu_toolu_1"),
+    );
 }

@@ -22,11 +22,17 @@ pub(super) fn string(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
 
 /// A text block whose text is none.
 pub(super) fn text(block: Node<'_>, at: u32) -> Vec<Damage> {
-    let is_text = block.get("text").is_some_and(|text| text.kind() == Kind::String);
+    let is_text = block
+        .get("text")
+        .is_some_and(|text| text.kind() == Kind::String);
     if is_text {
         Vec::new()
     } else {
-        vec![Damage::at(Code::MalformedRecord, "a text block without its text", at)]
+        vec![Damage::at(
+            Code::MalformedRecord,
+            "a text block without its text",
+            at,
+        )]
     }
 }
 
@@ -35,8 +41,12 @@ pub(super) fn list(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
     let (mut blank, mut empty, mut count) = (Vec::new(), Vec::new(), 0_usize);
     for (at, block) in (0_u32..).zip(content.items()) {
         count += 1;
-        let text = Some(block).filter(|block| kinds::is(*block, "text")).and_then(|block| block.get("text"));
-        let Some(text) = text.filter(|text| text.is_blank_str()) else { continue };
+        let text = Some(block)
+            .filter(|block| kinds::is(*block, "text"))
+            .and_then(|block| block.get("text"));
+        let Some(text) = text.filter(|text| text.is_blank_str()) else {
+            continue;
+        };
         blank.push(at);
         if text.is_str("") {
             empty.push(at);
@@ -44,16 +54,30 @@ pub(super) fn list(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
     }
     if count == 0 {
         let damage = Damage::new(Code::EmptyContent, "a message without content");
-        let filled = || Damage { empties: true, ..damage.safe(only_text(content, NO_CONTENT)) };
+        let filled = || Damage {
+            empties: true,
+            ..damage.safe(only_text(content, NO_CONTENT))
+        };
         return (!manner.may_be_empty).then(filled);
     }
     let nothing_else = blank.len() == count;
-    let refused = if manner.takes_blank && !nothing_else { empty } else { blank };
+    let refused = if manner.takes_blank && !nothing_else {
+        empty
+    } else {
+        blank
+    };
     if refused.is_empty() {
         return None;
     }
-    let changes =
-        if nothing_else { only_text(content, NO_CONTENT) } else { cut::remove_members(content, &refused) };
+    let changes = if nothing_else {
+        only_text(content, NO_CONTENT)
+    } else {
+        cut::remove_members(content, &refused)
+    };
     let damage = Damage::new(Code::EmptyContent, "a blank text block").safe(changes);
-    Some(Damage { blocks: refused, empties: nothing_else, ..damage })
+    Some(Damage {
+        blocks: refused,
+        empties: nothing_else,
+        ..damage
+    })
 }

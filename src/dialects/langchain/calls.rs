@@ -13,13 +13,20 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let mut merge = Merge { pieces };
     let kwargs = body.get("additional_kwargs");
     let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
-    let stored = |key: &str| body.get(key).is_some_and(|list| list.items().next().is_some());
+    let stored = |key: &str| {
+        body.get(key)
+            .is_some_and(|list| list.items().next().is_some())
+    };
     let is_derived = form.shape != Shape::Role && !lists.iter().any(|key| stored(key));
     if form.shape == Shape::Role {
         merge.list(body.get("tool_calls"), seats::TOOL_CALLS, function_entry);
     } else {
-        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, |entry| call(entry, 0, "id", "args"));
-        merge.list(body.get("invalid_tool_calls"), seats::INVALID, |entry| call(entry, 0, "id", "args"));
+        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, |entry| {
+            call(entry, 0, "id", "args")
+        });
+        merge.list(body.get("invalid_tool_calls"), seats::INVALID, |entry| {
+            call(entry, 0, "id", "args")
+        });
         merge.chunks(body.get("tool_call_chunks"));
     }
     let Some(kwargs) = kwargs else { return };
@@ -27,21 +34,32 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         for (at, entry) in (0_u32..).zip(raw.items()) {
             let seat = match is_derived {
                 false => seats::RAW,
-                true if arguments(entry).is_some_and(|text| is_object_text(&text)) => seats::DERIVED,
+                true if arguments(entry).is_some_and(|text| is_object_text(&text)) => {
+                    seats::DERIVED
+                }
                 true => seats::DERIVED_INVALID,
             };
             merge.one(function_entry(entry), seat, Some(Home { list: raw, at }));
         }
     }
     for key in ["tool_use", "toolUse"] {
-        let Some(hidden) = kwargs.get(key) else { continue };
+        let Some(hidden) = kwargs.get(key) else {
+            continue;
+        };
         let single = (hidden.kind() == Kind::Object).then_some(hidden);
         for entry in hidden.items().chain(single) {
-            let id = if entry.get("id").is_some() { "id" } else { "toolUseId" };
+            let id = if entry.get("id").is_some() {
+                "id"
+            } else {
+                "toolUseId"
+            };
             merge.one(call(entry, 0, id, "input"), seats::HIDDEN, None);
         }
     }
-    if let Some(function) = kwargs.get("function_call").filter(|function| function.kind() == Kind::Object) {
+    if let Some(function) = kwargs
+        .get("function_call")
+        .filter(|function| function.kind() == Kind::Object)
+    {
         merge.one(call(function, 0, "id", "arguments"), seats::FUNCTION, None);
     }
 }
@@ -51,8 +69,14 @@ fn function_entry(entry: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
     piece.ids = vec![Spot::of(entry, "id")];
     let function = entry.get("function");
-    piece.names = function.and_then(|function| function.get("name")).into_iter().collect();
-    piece.inputs = function.and_then(|function| function.get("arguments")).into_iter().collect();
+    piece.names = function
+        .and_then(|function| function.get("name"))
+        .into_iter()
+        .collect();
+    piece.inputs = function
+        .and_then(|function| function.get("arguments"))
+        .into_iter()
+        .collect();
     piece
 }
 
@@ -80,9 +104,15 @@ impl<'a> Merge<'_, 'a> {
             if entry.get("id").is_none_or(|id| id.is_null()) {
                 continue;
             }
-            let args = entry.get("args").and_then(|args| args.str()).unwrap_or_default();
-            let seat =
-                if args.trim_start().starts_with('[') { seats::DERIVED_INVALID } else { seats::DERIVED };
+            let args = entry
+                .get("args")
+                .and_then(|args| args.str())
+                .unwrap_or_default();
+            let seat = if args.trim_start().starts_with('[') {
+                seats::DERIVED_INVALID
+            } else {
+                seats::DERIVED
+            };
             self.one(call(entry, 0, "id", "args"), seat, Some(Home { list, at }));
         }
     }
@@ -91,7 +121,10 @@ impl<'a> Merge<'_, 'a> {
     fn one(&mut self, mut found: Piece<'a>, seat: u32, home: Option<Home<'a>>) {
         let id = found.id().filter(|id| !id.is_empty());
         let known = self.pieces.iter_mut().find(|piece| {
-            piece.kind == PartKind::Call && piece.seats & seat == 0 && id.is_some() && piece.id() == id
+            piece.kind == PartKind::Call
+                && piece.seats & seat == 0
+                && id.is_some()
+                && piece.id() == id
         });
         match known {
             Some(piece) => {
@@ -100,7 +133,10 @@ impl<'a> Merge<'_, 'a> {
                 piece.names.extend(found.names);
                 // What the client pairs by, and what it sends as arguments, comes first.
                 let first = seat == seats::TOOL_CALLS;
-                let (ids, inputs) = (std::mem::take(&mut found.ids), std::mem::take(&mut found.inputs));
+                let (ids, inputs) = (
+                    std::mem::take(&mut found.ids),
+                    std::mem::take(&mut found.inputs),
+                );
                 let at = if first { 0 } else { piece.ids.len() };
                 piece.ids.splice(at..at, ids);
                 let at = if first { 0 } else { piece.inputs.len() };

@@ -96,30 +96,54 @@ impl<'a> Form<'a> {
         if record.kind() != Kind::Object {
             return None;
         }
-        if record.get("lc").is_some_and(|lc| matches!(lc.as_u64(), Some(1 | 2))) {
+        if record
+            .get("lc")
+            .is_some_and(|lc| matches!(lc.as_u64(), Some(1 | 2)))
+        {
             return Form::constructor(record);
         }
         let kind = record.get("type").and_then(|kind| kind.str());
         let kind = kind.and_then(|kind| among(TYPES, &kind));
-        if let (Some((kind, speaker)), Some(body)) =
-            (kind, record.get("data").filter(|data| data.kind() == Kind::Object))
-        {
-            return Some(Form { shape: Shape::Dict, speaker, body, kind });
+        if let (Some((kind, speaker)), Some(body)) = (
+            kind,
+            record
+                .get("data")
+                .filter(|data| data.kind() == Kind::Object),
+        ) {
+            return Some(Form {
+                shape: Shape::Dict,
+                speaker,
+                body,
+                kind,
+            });
         }
         if let Some(role) = record.get("role").and_then(|role| role.str()) {
             return Form::role(record, &role);
         }
-        let has_content = record.get("content").is_some() || matches!(kind, Some((_, Speaker::Remove)));
+        let has_content =
+            record.get("content").is_some() || matches!(kind, Some((_, Speaker::Remove)));
         let (kind, speaker) = kind.filter(|_| has_content)?;
-        Some(Form { shape: Shape::Flat, speaker, body: record, kind })
+        Some(Form {
+            shape: Shape::Flat,
+            speaker,
+            body: record,
+            kind,
+        })
     }
 
     fn constructor(record: Node<'a>) -> Option<Form<'a>> {
-        let is_constructor = record.get("type").is_some_and(|kind| kind.is_str("constructor"));
+        let is_constructor = record
+            .get("type")
+            .is_some_and(|kind| kind.is_str("constructor"));
         let class = record.get("id")?.items().last()?.str()?;
         let (kind, speaker) = among(CLASSES, class.strip_suffix("Chunk").unwrap_or(&class))?;
         let body = record.get("kwargs").filter(|_| is_constructor)?;
-        Some(Form { shape: Shape::Constructor, speaker, body, kind })
+        Some(Form {
+            shape: Shape::Constructor,
+            speaker,
+            body,
+            kind,
+        })
     }
 
     fn role(record: Node<'a>, role: &str) -> Option<Form<'a>> {
@@ -129,7 +153,12 @@ impl<'a> Form<'a> {
         if !has_calls && (converse::owns(record) || is_anthropic(record)) {
             return None;
         }
-        Some(Form { shape: Shape::Role, speaker, body: record, kind })
+        Some(Form {
+            shape: Shape::Role,
+            speaker,
+            body: record,
+            kind,
+        })
     }
 
     /// The id of the message.
@@ -140,7 +169,10 @@ impl<'a> Form<'a> {
 
 /// Blocks as the Anthropic API itself takes them.
 fn is_anthropic(record: Node<'_>) -> bool {
-    let blocks = record.get("content").into_iter().flat_map(|content| content.items());
+    let blocks = record
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
     blocks
         .filter_map(|block| block.get("type"))
         .any(|kind| kind.is_str("tool_use") || kind.is_str("tool_result"))

@@ -42,12 +42,16 @@ fn origin(content: Node<'_>) -> Origin {
         (Some(block), None) => block.get("text"),
         _ => Some(content),
     };
-    let stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    let stub = only
+        .and_then(|text| text.str())
+        .is_some_and(|text| stubs::is_stub(&text));
     if stub { Origin::Stub } else { Origin::Real }
 }
 
 fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
-    let Some(content) = body.get("content").filter(|content| !content.is_null()) else { return Vec::new() };
+    let Some(content) = body.get("content").filter(|content| !content.is_null()) else {
+        return Vec::new();
+    };
     if content.kind() != Kind::Array {
         let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
         piece.blank = content.is_blank_str();
@@ -97,7 +101,11 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
         "server_tool_use" => call(block, seats::SERVER_CALL, "id", "input"),
         "tool_result" => {
             let mut piece = Piece::new(PartKind::Result, seats::TOOL_RESULT);
-            let key = if block.get("toolUseId").is_some() { "toolUseId" } else { "tool_use_id" };
+            let key = if block.get("toolUseId").is_some() {
+                "toolUseId"
+            } else {
+                "tool_use_id"
+            };
             piece.ids = vec![Spot::of(block, key)];
             piece.inputs = block.get("content").into_iter().collect();
             piece.status = block.get("is_error").or_else(|| block.get("status"));
@@ -122,7 +130,10 @@ pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
     let only = |piece: &Piece<'_>, of: u32| {
         piece.kind == PartKind::Call && piece.seats & seats::SENT_SOMEWHERE == of
     };
-    let entries = pieces.iter().enumerate().filter(|(_, piece)| only(piece, seats::TOOL_CALLS));
+    let entries = pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| only(piece, seats::TOOL_CALLS));
     let blocks: Vec<usize> = pieces
         .iter()
         .enumerate()

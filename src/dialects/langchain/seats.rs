@@ -79,7 +79,13 @@ pub(crate) fn reach(target: &str) -> Reach {
             refused: NATIVE_CALL | SERVER_CALL | TOOL_RESULT | NATIVE_RESULT,
         },
         _ => Reach {
-            sent: TOOL_CALLS | DERIVED | DERIVED_INVALID | INVALID | TOOL_USE | TOOL_MESSAGE | TOOL_RESULT,
+            sent: TOOL_CALLS
+                | DERIVED
+                | DERIVED_INVALID
+                | INVALID
+                | TOOL_USE
+                | TOOL_MESSAGE
+                | TOOL_RESULT,
             refused: CAMEL_CALL | NATIVE_CALL | CALL_BLOCK | INVALID_BLOCK | NATIVE_RESULT,
         },
     }

@@ -128,11 +128,15 @@ pub(crate) fn account(
     let mut records = timeline::records(&context, judged, Timeline::Around, &involved, 1);
     records.truncate(MOST);
     let heavy = |at: &usize| judged.findings[*at].severity > Severity::Note;
-    let others =
-        (0..judged.findings.len()).filter(|at| !decoded.findings.contains(at) && heavy(at)).collect();
+    let others = (0..judged.findings.len())
+        .filter(|at| !decoded.findings.contains(at) && heavy(at))
+        .collect();
     Account {
         schema: SCHEMA,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
         read: Read::of_decoded(decoded),
         found: decoded.found,
         evidence: match decoded.evidence {
@@ -141,8 +145,16 @@ pub(crate) fn account(
             Evidence::Kind => "kind",
         },
         certainty: certainty(decoded),
-        answers: decoded.ids.iter().map(|named| answer(judged, named)).collect(),
-        index_checks: decoded.mapped.iter().map(|mapped| check(judged, mapped)).collect(),
+        answers: decoded
+            .ids
+            .iter()
+            .map(|named| answer(judged, named))
+            .collect(),
+        index_checks: decoded
+            .mapped
+            .iter()
+            .map(|mapped| check(judged, mapped))
+            .collect(),
         says: says(decoded),
         records,
         findings: decoded.findings.clone(),
@@ -155,7 +167,10 @@ pub(crate) fn account(
 impl Read {
     /// What was heard in a text that was decoded.
     pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> Read {
-        let ids = decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named)));
+        let ids = decoded
+            .ids
+            .iter()
+            .map(|named| Shown::of(Is::Call, told(named)));
         Read::of(decoded.paste, decoded.heard, ids.collect())
     }
 
@@ -185,12 +200,21 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
     let same = |named: &super::Named| named.hit.as_ref().is_none_or(|hit| hit.how == How::Same);
     match decoded.evidence {
         Evidence::Ids
-            if decoded.heard.is_empty() || decoded.paste.pieces || !decoded.ids.iter().all(same) =>
+            if decoded.heard.is_empty()
+                || decoded.paste.pieces
+                || !decoded.ids.iter().all(same) =>
         {
             Sure::Likely
         }
         Evidence::Ids => Sure::Certain,
-        Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => Sure::Certain,
+        Evidence::Index
+            if decoded
+                .mapped
+                .iter()
+                .all(|mapped| mapped.api == mapped.ours) =>
+        {
+            Sure::Certain
+        }
         Evidence::Index => Sure::Likely,
         Evidence::Kind => Sure::Guess,
     }
@@ -198,24 +222,46 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
 
 fn answer(judged: &Judged, named: &super::Named) -> Answer {
     let t = &judged.transcript;
-    let parts = || named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part));
-    let of = |kind: PartKind| parts().filter(move |part| part.kind == kind).map(|part| part.event);
+    let parts = || {
+        named
+            .hit
+            .iter()
+            .flat_map(|hit| &hit.parts)
+            .map(|part| t.a_part(*part))
+    };
+    let of = |kind: PartKind| {
+        parts()
+            .filter(move |part| part.kind == kind)
+            .map(|part| part.event)
+    };
     // A call is none of its own results.
     let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
-    let call = of(PartKind::Call).next().filter(|_| of_results && of(PartKind::Result).next().is_some());
+    let call = of(PartKind::Call)
+        .next()
+        .filter(|_| of_results && of(PartKind::Result).next().is_some());
     let mut events: BTreeSet<EventId> = match call {
         Some(_) => of(PartKind::Result).collect(),
-        None => parts().map(|part| part.event).chain(named.hit.iter().filter_map(|hit| hit.record)).collect(),
+        None => parts()
+            .map(|part| part.event)
+            .chain(named.hit.iter().filter_map(|hit| hit.record))
+            .collect(),
     };
     if events.is_empty() {
-        let labels = named.findings.iter().flat_map(|at| &judged.findings[*at].labels);
+        let labels = named
+            .findings
+            .iter()
+            .flat_map(|at| &judged.findings[*at].labels);
         events = labels.map(|label| label.event).collect();
     }
     let how = named.hit.as_ref().map_or(How::Same, |hit| hit.how);
     Answer {
         asked: Shown::of(Is::Call, told(named)),
         id: named.hit.as_ref().map(|hit| Shown::of(Is::Call, &hit.id)),
-        certainty: if how == How::Same { Sure::Certain } else { Sure::Likely },
+        certainty: if how == How::Same {
+            Sure::Certain
+        } else {
+            Sure::Likely
+        },
         doubt: match how {
             How::Same | How::Unclear => "",
             How::Shortened => "the only id that begins and ends like that",
@@ -224,8 +270,13 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         },
         status: word(named.status),
         says: sentence(named.status),
-        unit: events.first().map_or("", |event| fill::unit(t.event(*event).place)),
-        numbers: events.iter().map(|event| t.event(*event).place.number()).collect(),
+        unit: events
+            .first()
+            .map_or("", |event| fill::unit(t.event(*event).place)),
+        numbers: events
+            .iter()
+            .map(|event| t.event(*event).place.number())
+            .collect(),
         call: call.map(|event| t.event(event).place.number()),
     }
 }
@@ -253,7 +304,9 @@ fn sentence(status: Status) -> &'static str {
         Status::Several => "has more than one result",
         Status::NoCall => "is a result without its call",
         Status::Damaged => "is damaged",
-        Status::Proper => "is as it should be here: the recording was changed since, or another one is meant",
+        Status::Proper => {
+            "is as it should be here: the recording was changed since, or another one is meant"
+        }
         Status::NotSent => {
             "stands only where nothing is sent from: another version or another program sent it"
         }
@@ -268,8 +321,13 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
     IndexCheck {
         api: mapped.api,
         ours: mapped.ours,
-        unit: records.first().map_or("", |event| fill::unit(t.event(*event).place)),
-        numbers: records.iter().map(|event| t.event(*event).place.number()).collect(),
+        unit: records
+            .first()
+            .map_or("", |event| fill::unit(t.event(*event).place)),
+        numbers: records
+            .iter()
+            .map(|event| t.event(*event).place.number())
+            .collect(),
     }
 }
 
@@ -301,13 +359,26 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
 /// The records of the findings, of the ids and of the numbered messages.
 fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     let t = &judged.transcript;
-    let labels = decoded.findings.iter().flat_map(|at| &judged.findings[*at].labels).map(|label| label.event);
+    let labels = decoded
+        .findings
+        .iter()
+        .flat_map(|at| &judged.findings[*at].labels)
+        .map(|label| label.event);
     let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
-    let parts = hits().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
-    let mut events: BTreeSet<EventId> =
-        labels.chain(parts).chain(hits().filter_map(|hit| hit.record)).collect();
+    let parts = hits()
+        .flat_map(|hit| &hit.parts)
+        .map(|part| t.a_part(*part).event);
+    let mut events: BTreeSet<EventId> = labels
+        .chain(parts)
+        .chain(hits().filter_map(|hit| hit.record))
+        .collect();
     if decoded.evidence != Evidence::Ids {
-        events.extend(decoded.mapped.iter().flat_map(|mapped| places::records(judged, mapped.ours)));
+        events.extend(
+            decoded
+                .mapped
+                .iter()
+                .flat_map(|mapped| places::records(judged, mapped.ours)),
+        );
     }
     events.retain(|event| t.event(*event).role != crate::transcript::Role::HostState);
     events
@@ -317,11 +388,18 @@ fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
     let command = |command, options| Some(Command { command, options });
     let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
     let waits = |finding: &&crate::rules::Finding| finding.rule.code == Code::PendingCall;
-    match findings.clone().filter(|finding| !waits(finding)).map(|finding| finding.class()).min() {
+    match findings
+        .clone()
+        .filter(|finding| !waits(finding))
+        .map(|finding| finding.class())
+        .min()
+    {
         Some(Applicability::Safe) => command("repair", &[]),
         Some(Applicability::Unsafe) => command("diff", &["--unsafe"]),
         Some(Applicability::Manual) => None,
-        None if findings.clone().any(|finding| waits(&finding)) => command("repair", &["--answer-pending"]),
+        None if findings.clone().any(|finding| waits(&finding)) => {
+            command("repair", &["--answer-pending"])
+        }
         None => None,
     }
 }

@@ -12,7 +12,11 @@ use crate::transcript::{Code, Severity};
 /// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
 /// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `context`: that of
 /// the first sight.
-pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, context: &FormatContext<'_>) -> Option<Blame> {
+pub(crate) fn blamed(
+    decoded: &Decoded<'_>,
+    judged: &Judged,
+    context: &FormatContext<'_>,
+) -> Option<Blame> {
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }
@@ -29,18 +33,31 @@ pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, context: &FormatCon
         Some(index) => {
             let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
-            let mut named = places.iter().take(most).map(|ours| named(&all, what, heard, *ours)).enumerate();
+            let mut named = places
+                .iter()
+                .take(most)
+                .map(|ours| named(&all, what, heard, *ours))
+                .enumerate();
             let (offset, spots) = named.find(|(_, spots)| !spots.is_empty())?;
             (spots, offset > 0)
         }
         None => (vec![all.last()?.spot], true),
     };
-    Some(Blame { what, spots, onward: text.at == At::Onward, guess })
+    Some(Blame {
+        what,
+        spots,
+        onward: text.at == At::Onward,
+        guess,
+    })
 }
 
 /// What may be meant in a message: the block with the text's number, or all, since hosts put blocks of their own in front.
 fn named(all: &[Candidate], what: What, heard: &Heard, ours: u32) -> Vec<Spot> {
-    let mut spots: Vec<Spot> = all.iter().map(|own| own.spot).filter(|spot| spot.message == ours).collect();
+    let mut spots: Vec<Spot> = all
+        .iter()
+        .map(|own| own.spot)
+        .filter(|spot| spot.message == ours)
+        .collect();
     let exact = |spot: &Spot| Some(spot.block) == heard.block && spot.inner == heard.inner;
     if what == What::Media && spots.iter().any(exact) {
         spots.retain(exact);

@@ -80,7 +80,9 @@ impl<'a> Known<'a> {
 
     /// The call with exactly this id.
     pub(super) fn call(&self, id: &str) -> Option<Hit> {
-        self.calls.get(id).map(|parts| hit(id, How::Same, parts.clone()))
+        self.calls
+            .get(id)
+            .map(|parts| hit(id, How::Same, parts.clone()))
     }
 
     fn exact(&self, asked: &str) -> Option<Hit> {
@@ -95,8 +97,16 @@ impl<'a> Known<'a> {
 
     fn record(&self, id: &str) -> Option<Hit> {
         let known = self.t.ids.find(id).filter(|_| !id.is_empty())?;
-        let record = self.t.records().find(|event| self.t.event(*event).id == Some(known))?;
-        Some(Hit { id: id.to_owned(), how: How::Same, parts: Vec::new(), record: Some(record) })
+        let record = self
+            .t
+            .records()
+            .find(|event| self.t.event(*event).id == Some(known))?;
+        Some(Hit {
+            id: id.to_owned(),
+            how: How::Same,
+            parts: Vec::new(),
+            record: Some(record),
+        })
     }
 
     /// What somebody shortened: the only call that fits, or all that do. Without an end it has to say enough.
@@ -113,7 +123,8 @@ impl<'a> Known<'a> {
             let longer = id.len() > head.len().saturating_add(tails[1].len());
             longer && tails.iter().any(|tail| TypedId { head, tail }.fits(id))
         };
-        let fitting: Vec<(&&str, &Vec<PartId>)> = self.calls.iter().filter(|(id, _)| fits(id)).collect();
+        let fitting: Vec<(&&str, &Vec<PartId>)> =
+            self.calls.iter().filter(|(id, _)| fits(id)).collect();
         match fitting.as_slice() {
             [] => None,
             [(id, parts)] => Some(hit(id, How::Shortened, parts.to_vec())),
@@ -129,7 +140,11 @@ impl<'a> Known<'a> {
     fn rewritten(&self, asked: &str) -> Option<Hit> {
         let hashed = |id: &str| {
             let hash = Sha256::digest(id.as_bytes());
-            let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+            let hex: String = hash
+                .iter()
+                .take(12)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             asked == format!("toolu_{hex}")
         };
         let stripped = |id: &str| {
@@ -140,7 +155,10 @@ impl<'a> Known<'a> {
         let same = |id: &&&str| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id);
         let mut fitting = self.calls.keys().filter(same);
         let id = fitting.next()?;
-        fitting.next().is_none().then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+        fitting
+            .next()
+            .is_none()
+            .then(|| hit(id, How::Rewritten, self.calls[id].clone()))
     }
 
     /// The one recorded id that differs only in characters for which proxies write `_`.
@@ -150,7 +168,10 @@ impl<'a> Known<'a> {
             let same = |id: &&&str| id.chars().map(underscore).eq(asked.chars().map(underscore));
             let mut fitting = self.calls.keys().filter(same);
             let id = fitting.next()?;
-            fitting.next().is_none().then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+            fitting
+                .next()
+                .is_none()
+                .then(|| hit(id, How::Rewritten, self.calls[id].clone()))
         })
     }
 
@@ -158,9 +179,17 @@ impl<'a> Known<'a> {
     fn begins(&self, asked: &str) -> Option<Hit> {
         let ends = asked.match_indices('.').map(|(at, _)| asked.split_at(at));
         let sentence = |rest: &str| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
-        let mut ends: Vec<&str> = ends.filter(|(_, rest)| sentence(rest)).map(|(id, _)| id).collect();
+        let mut ends: Vec<&str> = ends
+            .filter(|(_, rest)| sentence(rest))
+            .map(|(id, _)| id)
+            .collect();
         ends.reverse();
-        ends.into_iter().find_map(|id| self.exact(id)).map(|hit| Hit { how: How::Joined, ..hit })
+        ends.into_iter()
+            .find_map(|id| self.exact(id))
+            .map(|hit| Hit {
+                how: How::Joined,
+                ..hit
+            })
     }
 }
 
@@ -175,7 +204,12 @@ fn underscore(c: char) -> char {
 }
 
 fn hit(id: &str, how: How, parts: Vec<PartId>) -> Hit {
-    Hit { id: id.to_owned(), how, parts, record: None }
+    Hit {
+        id: id.to_owned(),
+        how,
+        parts,
+        record: None,
+    }
 }
 
 #[cfg(test)]
@@ -187,7 +221,11 @@ pub(super) mod tests {
     /// A recording of calls with these ids.
     pub(in super::super) fn recording(ids: &[&str]) -> Transcript {
         let mut t = Transcript::default();
-        let at = Span { entry: EntryId(0), start: 0, end: 1 };
+        let at = Span {
+            entry: EntryId(0),
+            start: 0,
+            end: 1,
+        };
         for (line, id) in (1..).zip(ids) {
             let event = t.begin(at, Place::Line(line), State::Whole);
             let id = Some(t.ids.intern(id));
@@ -217,12 +255,22 @@ pub(super) mod tests {
     fn ids_are_equal_or_not_found() {
         let t = recording(&["tooluse_ab", "tooluse_ab.c:1-2", "call_1"]);
         let same = |id: &str| Some((id.to_owned(), How::Same));
-        assert_eq!(found(&t, "tooluse_ab.c:1-2", false), same("tooluse_ab.c:1-2"));
+        assert_eq!(
+            found(&t, "tooluse_ab.c:1-2", false),
+            same("tooluse_ab.c:1-2")
+        );
         assert_eq!(found(&t, "tooluse_ab.", false), same("tooluse_ab"));
         assert_eq!(found(&t, "call_1.:,", false), same("call_1"));
-        for other in
-            ["tooluse_a", "tooluse_abc", "tooluse_ab.c", "tooluse_ab.c:1-", "call_", "call_12", "", "."]
-        {
+        for other in [
+            "tooluse_a",
+            "tooluse_abc",
+            "tooluse_ab.c",
+            "tooluse_ab.c:1-",
+            "call_",
+            "call_12",
+            "",
+            ".",
+        ] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
     }
@@ -232,9 +280,17 @@ pub(super) mod tests {
         let t = recording(&["tooluse_ab", "tooluse_ab.c"]);
         let joined = |id: &str| Some((id.to_owned(), How::Joined));
         assert_eq!(found(&t, "tooluse_ab.c.Each", true), joined("tooluse_ab.c"));
-        assert_eq!(found(&t, "tooluse_ab.Eachtool_use.Found", true), joined("tooluse_ab"));
+        assert_eq!(
+            found(&t, "tooluse_ab.Eachtool_use.Found", true),
+            joined("tooluse_ab")
+        );
         assert_eq!(found(&t, "tooluse_ab.Each", false), None);
-        for other in ["tooluse_abEach", "tooluse_ab.d", "tooluse_ab.d.Each", "tooluse_ab:Each"] {
+        for other in [
+            "tooluse_abEach",
+            "tooluse_ab.d",
+            "tooluse_ab.d.Each",
+            "tooluse_ab:Each",
+        ] {
             assert_eq!(found(&t, other, true), None, "{other}");
         }
     }
@@ -247,13 +303,24 @@ pub(super) mod tests {
         assert_eq!(found(&t, "tooluse_y6Ma8i...T7p.", false), short);
         let begun = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
         assert_eq!(
-            (found(&t, "tooluse_y6Ma8i…", false), found(&t, "tooluse_y6Ma8i...", false)),
+            (
+                found(&t, "tooluse_y6Ma8i…", false),
+                found(&t, "tooluse_y6Ma8i...", false)
+            ),
             (begun.clone(), begun)
         );
         for several in ["tooluse_y6Ma8…T7p", "tooluse_y6…"] {
-            assert_eq!(found(&t, several, false), Some((several.to_owned(), How::Unclear)));
+            assert_eq!(
+                found(&t, several, false),
+                Some((several.to_owned(), How::Unclear))
+            );
         }
-        for other in ["tooluse_…", "…T7p", "tooluse_y6Ma8ihoB4…ihoB4T7p", "tooluse_y6Ma8i"] {
+        for other in [
+            "tooluse_…",
+            "…T7p",
+            "tooluse_y6Ma8ihoB4…ihoB4T7p",
+            "tooluse_y6Ma8i",
+        ] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
     }
@@ -262,25 +329,49 @@ pub(super) mod tests {
     fn rewritten_ids_lead_back() {
         let t = recording(&["functions.read:0", "call_abcdefgh|fc_1"]);
         let hash = Sha256::digest(b"functions.read:0");
-        let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let hex: String = hash
+            .iter()
+            .take(12)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
-        assert_eq!(found(&t, &format!("toolu_{hex}."), false), rewritten("functions.read:0"));
-        assert_eq!(found(&t, "callabcdefghfc1", false), rewritten("call_abcdefgh|fc_1"));
+        assert_eq!(
+            found(&t, &format!("toolu_{hex}."), false),
+            rewritten("functions.read:0")
+        );
+        assert_eq!(
+            found(&t, "callabcdefghfc1", false),
+            rewritten("call_abcdefgh|fc_1")
+        );
     }
 
     #[test]
     fn characters_that_a_proxy_took_for_underscores() {
         let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
         let t = recording(&["functions.read:0", "functions.read:1", "call_a|fc_1"]);
-        assert_eq!(found(&t, "functions_read_0", false), rewritten("functions.read:0"));
-        assert_eq!(found(&t, "functions_read_1.", false), rewritten("functions.read:1"));
+        assert_eq!(
+            found(&t, "functions_read_0", false),
+            rewritten("functions.read:0")
+        );
+        assert_eq!(
+            found(&t, "functions_read_1.", false),
+            rewritten("functions.read:1")
+        );
         assert_eq!(found(&t, "call_a_fc_1", false), rewritten("call_a|fc_1"));
-        for other in ["functions_read_2", "functions-read-0", "functions_read_", "_"] {
+        for other in [
+            "functions_read_2",
+            "functions-read-0",
+            "functions_read_",
+            "_",
+        ] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
         // The same comes first, and of two that fit neither is meant.
         let t = recording(&["read_0", "read:0", "bash.0", "bash:0"]);
-        assert_eq!(found(&t, "read_0", false), Some(("read_0".to_owned(), How::Same)));
+        assert_eq!(
+            found(&t, "read_0", false),
+            Some(("read_0".to_owned(), How::Same))
+        );
         assert_eq!(found(&t, "bash_0", false), None);
     }
 }

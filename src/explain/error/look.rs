@@ -21,23 +21,41 @@ pub(super) struct Look<'a> {
 
 impl Look<'_> {
     fn codes(&self) -> &'static [Code] {
-        self.heard.first().map_or(&[], |heard| self.paste.text(heard).codes)
+        self.heard
+            .first()
+            .map_or(&[], |heard| self.paste.text(heard).codes)
     }
 
     fn at(&self) -> At {
-        self.heard.first().map_or(At::Nowhere, |heard| self.paste.text(heard).at)
+        self.heard
+            .first()
+            .map_or(At::Nowhere, |heard| self.paste.text(heard).at)
     }
 
     /// The findings about an id, and how it stands with it.
     pub(super) fn named(&self, asked: String, hit: Option<Hit>) -> Named {
         let Some(hit) = hit else {
-            return Named { asked, hit: None, findings: Vec::new(), status: Status::Absent };
+            return Named {
+                asked,
+                hit: None,
+                findings: Vec::new(),
+                status: Status::Absent,
+            };
         };
         if hit.how == How::Unclear {
-            return Named { asked, hit: Some(hit), findings: Vec::new(), status: Status::Unclear };
+            return Named {
+                asked,
+                hit: Some(hit),
+                findings: Vec::new(),
+                status: Status::Unclear,
+            };
         }
         let about = |finding: &Finding| self.is_about(finding, &hit);
-        let all: Vec<usize> = self.numbered().filter(|(_, f)| about(f)).map(|(at, _)| at).collect();
+        let all: Vec<usize> = self
+            .numbered()
+            .filter(|(_, f)| about(f))
+            .map(|(at, _)| at)
+            .collect();
         let ranked = self.ranked(&all);
         let mut findings = if ranked.is_empty() { all } else { ranked };
         // The id of several calls: the one at the place that the text names.
@@ -52,7 +70,12 @@ impl Look<'_> {
             Some(first) => status_of(&self.judged.findings[*first], self.codes()),
             None => self.status(&hit),
         };
-        Named { asked, hit: Some(hit), findings, status }
+        Named {
+            asked,
+            hit: Some(hit),
+            findings,
+            status,
+        }
     }
 
     fn numbered(&self) -> impl Iterator<Item = (usize, &Finding)> {
@@ -75,9 +98,14 @@ impl Look<'_> {
         let own = t.ids.find(&hit.id);
         let names = |id: &Id| own == Some(*id) || parts().any(|part| part.id == Some(*id));
         let call = finding.calls.iter().any(names);
-        let record =
-            hit.record.is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
-        call || record || finding.consequences.iter().any(|finding| self.is_about(finding, hit))
+        let record = hit
+            .record
+            .is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
+        call || record
+            || finding
+                .consequences
+                .iter()
+                .any(|finding| self.is_about(finding, hit))
     }
 
     fn positions(&self, at: usize) -> BTreeSet<u32> {
@@ -87,8 +115,9 @@ impl Look<'_> {
     /// How it stands with an id that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
         let pairs = &self.judged.view().pairs;
-        let standing =
-            |test: fn(&PairStatus) -> bool| hit.parts.iter().any(|part| test(&pairs.standing(*part)));
+        let standing = |test: fn(&PairStatus) -> bool| {
+            hit.parts.iter().any(|part| test(&pairs.standing(*part)))
+        };
         if hit.record.is_some() {
             Status::Proper
         } else if standing(|standing| *standing == PairStatus::Open) {
@@ -102,23 +131,47 @@ impl Look<'_> {
 
     /// Where the text has both ids and a number: whether they agree.
     pub(super) fn compare(&self, decoded: &mut Decoded<'_>) {
-        let Some(index) = self.heard.iter().find_map(|heard| heard.index) else { return };
+        let Some(index) = self.heard.iter().find_map(|heard| heard.index) else {
+            return;
+        };
         let api = places::from_zero(self.at(), index);
-        let mut ours: Vec<u32> = decoded.findings.iter().flat_map(|at| self.positions(*at)).collect();
+        let mut ours: Vec<u32> = decoded
+            .findings
+            .iter()
+            .flat_map(|at| self.positions(*at))
+            .collect();
         if ours.is_empty() {
-            ours = decoded.ids.iter().filter_map(|named| self.proper_place(named.hit.as_ref()?)).collect();
+            ours = decoded
+                .ids
+                .iter()
+                .filter_map(|named| self.proper_place(named.hit.as_ref()?))
+                .collect();
         }
-        let near = ours.into_iter().min_by_key(|ours| (ours.abs_diff(api), *ours));
+        let near = ours
+            .into_iter()
+            .min_by_key(|ours| (ours.abs_diff(api), *ours));
         decoded.mapped.extend(near.map(|ours| Mapped { api, ours }));
     }
 
     /// Where a text would place a call that has its result.
     fn proper_place(&self, hit: &Hit) -> Option<u32> {
         let (t, view) = (&self.judged.transcript, self.judged.view());
-        let wanted = if self.at() == At::This { PartKind::Result } else { PartKind::Call };
-        let mut parts = hit.parts.iter().map(|part| t.a_part(*part)).filter(|part| part.kind == wanted);
+        let wanted = if self.at() == At::This {
+            PartKind::Result
+        } else {
+            PartKind::Call
+        };
+        let mut parts = hit
+            .parts
+            .iter()
+            .map(|part| t.a_part(*part))
+            .filter(|part| part.kind == wanted);
         let index = parts.find_map(|part| view.api_index(part.event))?;
-        Some(if self.at() == At::Results { index.saturating_add(1) } else { index })
+        Some(if self.at() == At::Results {
+            index.saturating_add(1)
+        } else {
+            index
+        })
     }
 
     /// The findings at the places that the text numbers.
@@ -131,12 +184,19 @@ impl Look<'_> {
             let own = |place: &usize| rank(&self.judged.findings[*place], codes).is_some();
             let there = |ours: u32| -> Vec<usize> {
                 let stands = |place: &usize| {
-                    places::positions(self.judged, &self.judged.findings[*place], at).contains(&ours)
+                    places::positions(self.judged, &self.judged.findings[*place], at)
+                        .contains(&ours)
                 };
-                ranked.iter().copied().filter(|place| own(place) && stands(place)).collect()
+                ranked
+                    .iter()
+                    .copied()
+                    .filter(|place| own(place) && stands(place))
+                    .collect()
             };
             let api = places::from_zero(at, index);
-            let hit = places::candidates(self.judged, at, index).into_iter().map(|ours| (ours, there(ours)));
+            let hit = places::candidates(self.judged, at, index)
+                .into_iter()
+                .map(|ours| (ours, there(ours)));
             match hit.into_iter().find(|(_, findings)| !findings.is_empty()) {
                 Some((ours, findings)) => {
                     decoded.mapped.push(Mapped { api, ours });
@@ -151,7 +211,8 @@ impl Look<'_> {
     /// a record that nobody knows.
     pub(super) fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
         let heavy = |f: &Finding| {
-            f.severity > Severity::Note || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
+            f.severity > Severity::Note
+                || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
         };
         let mut ranked: Vec<(usize, usize)> = self
             .numbered()
@@ -166,7 +227,13 @@ impl Look<'_> {
 /// The position of a finding's rule in a list of codes, or that of what it explains.
 fn rank(finding: &Finding, codes: &[Code]) -> Option<usize> {
     let own = codes.iter().position(|code| *code == finding.rule.code);
-    own.or_else(|| finding.consequences.iter().filter_map(|finding| rank(finding, codes)).min())
+    own.or_else(|| {
+        finding
+            .consequences
+            .iter()
+            .filter_map(|finding| rank(finding, codes))
+            .min()
+    })
 }
 
 fn status_of(finding: &Finding, codes: &[Code]) -> Status {
@@ -175,13 +242,22 @@ fn status_of(finding: &Finding, codes: &[Code]) -> Status {
         explained.find(|code| codes.contains(code))
     };
     let own = codes.is_empty() || codes.contains(&finding.rule.code);
-    let code = if own { finding.rule.code } else { explained().unwrap_or(finding.rule.code) };
+    let code = if own {
+        finding.rule.code
+    } else {
+        explained().unwrap_or(finding.rule.code)
+    };
     match code {
         Code::UnansweredCall => Status::Unanswered,
         Code::PendingCall => Status::Waits,
         Code::OrphanResult => Status::NoCall,
         Code::TwoResults | Code::ConflictingResults => Status::Several,
-        code if ["TD2", "TD3"].iter().any(|family| code.as_str().starts_with(family)) => Status::Elsewhere,
+        code if ["TD2", "TD3"]
+            .iter()
+            .any(|family| code.as_str().starts_with(family)) =>
+        {
+            Status::Elsewhere
+        }
         _ => Status::Damaged,
     }
 }

@@ -47,15 +47,24 @@ pub struct Suspect {
 /// Reads a text by itself.
 pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let nothing = Transcript::default();
-    let own = Own { target: "", format: "" };
+    let own = Own {
+        target: "",
+        format: "",
+    };
     let (heard, hits) = listen(paste, own, &Known::of(&nothing));
     let heard = heard.unwrap_or_default();
     let text = heard.first().map(|heard| paste.text(heard));
-    let ids = hits.iter().map(|(asked, _)| Shown::of(Is::Call, asked.trim_end_matches('.'))).collect();
+    let ids = hits
+        .iter()
+        .map(|(asked, _)| Shown::of(Is::Call, asked.trim_end_matches('.')))
+        .collect();
     let codes = text.map_or(&[][..], |text| text.codes);
     Meaning {
         schema: SCHEMA,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
         read: Read::of(paste, heard, ids),
         rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),
@@ -64,5 +73,10 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
 }
 
 fn suspect(rule: &rules::Rule) -> Suspect {
-    Suspect { code: rule.code, name: rule.name, severity: build::level(rule.severity), summary: rule.summary }
+    Suspect {
+        code: rule.code,
+        name: rule.name,
+        severity: build::level(rule.severity),
+        summary: rule.summary,
+    }
 }

@@ -105,7 +105,9 @@ impl Decoded<'_> {
 
     /// The words that were recognised, as they are in the text.
     pub(crate) fn quote(&self) -> Option<&str> {
-        self.heard.first().map(|heard| heard.words.trim_matches(['"', '\'', '\\']))
+        self.heard
+            .first()
+            .map(|heard| heard.words.trim_matches(['"', '\'', '\\']))
     }
 
     /// Rules that the text speaks of, likeliest first.
@@ -117,15 +119,25 @@ impl Decoded<'_> {
 /// Decodes a text for a recording.
 pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
     let known = Known::of(&judged.transcript).and(&judged.findings);
-    let own = Own { target: judged.target().name, format: judged.claim.format.name };
+    let own = Own {
+        target: judged.target().name,
+        format: judged.claim.format.name,
+    };
     let (heard, hits) = listen(paste, own, &known);
     let heard = heard.unwrap_or_default();
-    let look = Look { judged, paste, heard };
+    let look = Look {
+        judged,
+        paste,
+        heard,
+    };
     let mut decoded = Decoded {
         paste,
         heard,
         evidence: Evidence::Kind,
-        ids: hits.into_iter().map(|(asked, hit)| look.named(asked, hit)).collect(),
+        ids: hits
+            .into_iter()
+            .map(|(asked, hit)| look.named(asked, hit))
+            .collect(),
         mapped: Vec::new(),
         findings: Vec::new(),
         found: false,
@@ -134,10 +146,18 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         decoded.found = true;
     } else if !decoded.ids.is_empty() {
         decoded.evidence = Evidence::Ids;
-        let open =
-            |named: &&Named| !matches!(named.status, Status::Proper | Status::Unclear | Status::Absent);
+        let open = |named: &&Named| {
+            !matches!(
+                named.status,
+                Status::Proper | Status::Unclear | Status::Absent
+            )
+        };
         decoded.found = decoded.ids.iter().any(|named| open(&named));
-        decoded.findings = decoded.ids.iter().flat_map(|named| named.findings.clone()).collect();
+        decoded.findings = decoded
+            .ids
+            .iter()
+            .flat_map(|named| named.findings.clone())
+            .collect();
         look.compare(&mut decoded);
     } else {
         look.by_index(&mut decoded);
@@ -150,7 +170,9 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         decoded.found = !decoded.findings.is_empty() || hint;
     }
     if heard.iter().any(|heard| heard.nameless) {
-        decoded.findings.extend(look.by_kind(&[Code::MissingCallId]));
+        decoded
+            .findings
+            .extend(look.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
     }
     let mut seen = Vec::new();
@@ -171,16 +193,26 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
     let mut best: (Option<&[Heard]>, Hits) = (None, Vec::new());
     let mut most = None;
     for form in 0..=DENSE {
-        let Some(heard) = paste.heard(form, own) else { continue };
+        let Some(heard) = paste.heard(form, own) else {
+            continue;
+        };
         let mut hits: Hits = Vec::new();
         for asked in heard.iter().flat_map(|heard| &heard.ids).take(IDS) {
             let hit = known.find(asked, form == DENSE);
             let same = |(other, known): &(String, Option<Hit>)| {
-                other == asked || hit.as_ref().zip(known.as_ref()).is_some_and(|(a, b)| a.id == b.id)
+                other == asked
+                    || hit
+                        .as_ref()
+                        .zip(known.as_ref())
+                        .is_some_and(|(a, b)| a.id == b.id)
             };
             if !hits.iter().any(same) {
                 let words_hang_on_it = hit.is_none() && form == DENSE;
-                let asked = if words_hang_on_it { paste::without_words(asked) } else { asked };
+                let asked = if words_hang_on_it {
+                    paste::without_words(asked)
+                } else {
+                    asked
+                };
                 hits.push((asked.to_owned(), hit));
             }
         }
@@ -188,14 +220,24 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
         let text = heard.first().map(|heard| paste.text(heard));
         let coded = text.is_some_and(|text| !text.codes.is_empty());
         // A text that a terminal broke may look like a more general one, or like one of a host.
-        let provider = heard.first().is_some_and(|heard| paste.table(heard).is_provider());
+        let provider = heard
+            .first()
+            .is_some_and(|heard| paste.table(heard).is_provider());
         let open = heard.iter().any(|heard| heard.open);
         let placed = heard.iter().any(|heard| heard.index.is_some());
         let order = heard.first().map(|heard| {
             let table = paste.table(heard);
             Reverse((own.rank(table), heard.table, heard.row))
         });
-        let score = (coded, provider, found, placed, order, !hits.is_empty(), !open);
+        let score = (
+            coded,
+            provider,
+            found,
+            placed,
+            order,
+            !hits.is_empty(),
+            !open,
+        );
         let whole = placed || !text.is_some_and(Text::is_placed);
         let complete = coded && provider && whole && found > 0 && found == hits.len() && !open;
         if most.is_none_or(|most| score > most) {
@@ -207,7 +249,10 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
         }
     }
     if best.0.is_none() || (paste.pieces && best.1.is_empty()) {
-        let hits = paste.tokens.iter().filter_map(|token| Some((token.clone(), Some(known.call(token)?))));
+        let hits = paste
+            .tokens
+            .iter()
+            .filter_map(|token| Some((token.clone(), Some(known.call(token)?))));
         best.1 = hits.collect();
     }
     best

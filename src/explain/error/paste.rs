@@ -45,7 +45,15 @@ pub(super) struct Heard {
 impl Heard {
     /// Whether it names the same as another one of the same text.
     fn is_same(&self, other: &Heard) -> bool {
-        let place = |heard: &Heard| (heard.table, heard.row, heard.index, heard.block, heard.inner);
+        let place = |heard: &Heard| {
+            (
+                heard.table,
+                heard.row,
+                heard.index,
+                heard.block,
+                heard.inner,
+            )
+        };
         let rest = |heard: &Heard| (heard.nameless, heard.open);
         place(self) == place(other) && rest(self) == rest(other) && self.ids == other.ids
     }
@@ -94,7 +102,12 @@ impl Paste {
         if pieces {
             forms = heard_in(&tables, &normal, Cut::Headless);
         }
-        Paste { forms, pieces, tokens: tokens(&normal), tables }
+        Paste {
+            forms,
+            pieces,
+            tokens: tokens(&normal),
+            tables,
+        }
     }
 
     /// What one form of it says for a recording: the table of its target counts first, then those of other providers,
@@ -104,25 +117,42 @@ impl Paste {
             let table = heard.first().map(|heard| self.table(heard));
             table.map_or(usize::MAX, |table| own.rank(table))
         };
-        self.forms.get(form)?.iter().min_by_key(rank).map(Vec::as_slice)
+        self.forms
+            .get(form)?
+            .iter()
+            .min_by_key(rank)
+            .map(Vec::as_slice)
     }
 
     /// Words that stand, byte for byte, in a recording that holds an id of the text; also in others. Of a known text only its
     /// ids, else everything that is shaped like one. None: nothing in it leads to one recording among many.
     pub(crate) fn needles(&self) -> Vec<String> {
-        let heard = self.forms.iter().flatten().flatten().flat_map(|heard| &heard.ids);
+        let heard = self
+            .forms
+            .iter()
+            .flatten()
+            .flatten()
+            .flat_map(|heard| &heard.ids);
         let mut needles: Vec<String> = heard.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
             let shaped = |word: &String| {
                 word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
             };
-            needles = self.tokens.iter().filter_map(|word| needle(word)).filter(shaped).collect();
+            needles = self
+                .tokens
+                .iter()
+                .filter_map(|word| needle(word))
+                .filter(shaped)
+                .collect();
         }
         needles.sort_unstable();
         needles.dedup();
         // What a shorter one finds, a longer one needs not look for.
         let all = needles.clone();
-        needles.retain(|own| !all.iter().any(|other| other != own && own.starts_with(other.as_str())));
+        needles.retain(|own| {
+            !all.iter()
+                .any(|other| other != own && own.starts_with(other.as_str()))
+        });
         needles.truncate(IDS);
         needles
     }
@@ -151,12 +181,17 @@ fn heard_in(tables: &[Table], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3]
     for form in 0..=DENSE {
         // Without a line break the second form is the first, and an id has a clear end there: blanks are taken out only of
         // a text that has lost some, or won some.
-        let heard_already = forms.iter().any(|heard: &Vec<Vec<Heard>>| !heard.is_empty());
+        let heard_already = forms
+            .iter()
+            .any(|heard: &Vec<Vec<Heard>>| !heard.is_empty());
         if normal.breaks.is_empty() && (form == 1 || form == DENSE && heard_already) {
             continue;
         }
         let hear = |table: usize| hear(tables, table, normal, (form, cut));
-        forms[form] = (0..tables.len()).map(hear).filter(|heard| !heard.is_empty()).collect();
+        forms[form] = (0..tables.len())
+            .map(hear)
+            .filter(|heard| !heard.is_empty())
+            .collect();
     }
     forms
 }
@@ -173,11 +208,17 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, (form, cut): (usize, Cu
         if kind.is_some_and(|kind| kind != known.at || !several) {
             continue;
         }
-        let Some(regex) = &patterns[row] else { continue };
+        let Some(regex) = &patterns[row] else {
+            continue;
+        };
         for captures in regex.captures_iter(text).take(MOST) {
             let mut heard = from(&captures);
             (heard.table, heard.row) = (table, row);
-            if let Some(ids) = captures.name("ids").or_else(|| captures.name("id")).filter(|_| form == 0) {
+            if let Some(ids) = captures
+                .name("ids")
+                .or_else(|| captures.name("id"))
+                .filter(|_| form == 0)
+            {
                 let last = captures.get(0).is_some_and(|all| all.end() == ids.end());
                 heard.open = last && normal.goes_on(ids.end());
                 // Without a mark that may end a sentence it is as likely the beginning of an id as an id.
@@ -207,15 +248,21 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, (form, cut): (usize, Cu
 /// The beginning of an id that is recorded like that: up to what was left out, without the sentence's end and without words
 /// that hang on it. `None`: too short to tell anything.
 fn needle(id: &str) -> Option<String> {
-    let id = id.split_once('…').or_else(|| id.split_once("...")).map_or(id, |(head, _)| head);
+    let id = id
+        .split_once('…')
+        .or_else(|| id.split_once("..."))
+        .map_or(id, |(head, _)| head);
     let id = without_words(id).trim_end_matches(['.', ':', ',']);
     (id.len() >= SHORTEST).then(|| id.to_owned())
 }
 
 /// An id without the sentence that hangs on it where blanks are gone: `toolu_1.Eachtool_use`.
 pub(super) fn without_words(id: &str) -> &str {
-    let hangs = |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
-    id.match_indices('.').find(hangs).map_or(id, |(at, _)| &id[..at])
+    let hangs =
+        |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
+    id.match_indices('.')
+        .find(hangs)
+        .map_or(id, |(at, _)| &id[..at])
 }
 
 /// Whether what follows an id in a list is the next member of what the text was printed from: `type:`, `code=400`.
@@ -233,8 +280,15 @@ fn is_key(word: &str) -> bool {
 fn from(captures: &Captures<'_>) -> Heard {
     let group = |name| captures.name(name).map(|group| group.as_str());
     let number = |name| group(name).and_then(|number| number.parse().ok());
-    let bare = |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
-    let mut ids = group("ids").or_else(|| group("id")).unwrap_or("").split(',').map(bare);
+    let bare = |id: &str| {
+        id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c))
+            .to_owned()
+    };
+    let mut ids = group("ids")
+        .or_else(|| group("id"))
+        .unwrap_or("")
+        .split(',')
+        .map(bare);
     let first = ids.next();
     let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
     Heard {
@@ -269,7 +323,10 @@ fn all(tables: &[Table], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>]
             Cut::Whole => compiled(text.pattern, form),
             Cut::Headless => headless(text.pattern).and_then(|pattern| compiled(&pattern, form)),
         };
-        tables.iter().map(|table| table.texts.iter().map(one).collect()).collect()
+        tables
+            .iter()
+            .map(|table| table.texts.iter().map(one).collect())
+            .collect()
     })
 }
 
@@ -277,8 +334,12 @@ fn all(tables: &[Table], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>]
 /// from other texts.
 fn headless(pattern: &str) -> Option<String> {
     const PLACES: [&str; 3] = ["{L}", r"messages\.{n}\.content\.{m}", r"messages\.{n}"];
-    let behind = PLACES.iter().find_map(|place| pattern.strip_prefix(place))?;
-    let rest = behind.strip_prefix(": ").or_else(|| behind.strip_prefix(r"\."))?;
+    let behind = PLACES
+        .iter()
+        .find_map(|place| pattern.strip_prefix(place))?;
+    let rest = behind
+        .strip_prefix(": ")
+        .or_else(|| behind.strip_prefix(r"\."))?;
     // What follows a bar at the top is another text, with a place of its own.
     let mut depth = 0_usize;
     let bar = rest.bytes().any(|byte| {
@@ -294,10 +355,13 @@ fn headless(pattern: &str) -> Option<String> {
 
 /// A table's pattern for one form. `None` only for a pattern that is none, which a test excludes.
 fn compiled(pattern: &str, form: usize) -> Option<Regex> {
-    let place = r"messages\.{n}(?:\.content\.(?<m>[0-9]+)(?:\.tool_result\.content\.(?<k>[0-9]+))?)?";
+    let place =
+        r"messages\.{n}(?:\.content\.(?<m>[0-9]+)(?:\.tool_result\.content\.(?<k>[0-9]+))?)?";
     let blank = if form == DENSE { "" } else { " ?" };
     // A quote that closes nothing ends the list: in `call_1.","type":` it is the end of the text, and a key follows.
-    let quoted = ["'", "`", "\""].map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}")).join("|");
+    let quoted = ["'", "`", "\""]
+        .map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}"))
+        .join("|");
     let list = |one: &str| format!("(?:{one})(?:{{s}},{{s}}(?:{one}))*");
     let ids = format!("(?<ids>{}|{{q}}{})", list(&quoted), list(TOKEN));
     // Without blanks, `ids` ends where the known text goes on only if that is no part of an id; who looks ids up knows.
@@ -323,7 +387,8 @@ fn tokens(normal: &Normal) -> Vec<String> {
             let (start, end) = (at, at + word.len());
             at = end + text[end..].chars().next().map_or(0, char::len_utf8);
             let cut = form == 0
-                && (normal.goes_on(end) || start.checked_sub(1).is_some_and(|at| normal.goes_on(at)));
+                && (normal.goes_on(end)
+                    || start.checked_sub(1).is_some_and(|at| normal.goes_on(at)));
             if word.len() > 5 && !cut && out.len() < 10_000 {
                 out.push(word.to_owned());
             }

@@ -18,7 +18,11 @@ pub(super) struct Mapped {
 
 /// A text's number, counted from 0.
 pub(super) fn from_zero(at: At, index: u32) -> u32 {
-    if at == At::Member { index.saturating_sub(1) } else { index }
+    if at == At::Member {
+        index.saturating_sub(1)
+    } else {
+        index
+    }
 }
 
 /// The positions in our view that a text's number may mean, likeliest first: as it is; a message in front that the
@@ -36,9 +40,17 @@ fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
         return vec![as_is, index];
     }
     let before = as_is.checked_sub(1);
-    let without =
-        |sent: Option<u32>| sent.and_then(|sent| recorded(sent, beside)).filter(|_| !beside.is_empty());
-    let all = [Some(as_is), before, without(Some(as_is)), without(before), as_is.checked_add(1)];
+    let without = |sent: Option<u32>| {
+        sent.and_then(|sent| recorded(sent, beside))
+            .filter(|_| !beside.is_empty())
+    };
+    let all = [
+        Some(as_is),
+        before,
+        without(Some(as_is)),
+        without(before),
+        as_is.checked_add(1),
+    ];
     let mut numbers: Vec<u32> = Vec::new();
     for number in all.into_iter().flatten() {
         if !numbers.contains(&number) {
@@ -69,10 +81,17 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
     let view = judged.view();
     let mut out = BTreeSet::new();
     for label in &finding.labels {
-        let Some(index) = view.api_index(label.event) else { continue };
+        let Some(index) = view.api_index(label.event) else {
+            continue;
+        };
         let is_call = label.role == LabelRole::Call;
         match at {
-            At::Call if !is_call && finding.labels.iter().any(|other| other.role == LabelRole::Call) => {}
+            At::Call
+                if !is_call
+                    && finding
+                        .labels
+                        .iter()
+                        .any(|other| other.role == LabelRole::Call) => {}
             At::Results if is_call => _ = out.insert(index.saturating_add(1)),
             At::Behind if is_call => out.extend([index, behind(judged, index)]),
             _ => _ = out.insert(index),
@@ -87,14 +106,17 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
 /// The message behind the results that follow a call's.
 fn behind(judged: &Judged, call: u32) -> u32 {
     let messages = judged.view().messages.iter().skip(call as usize + 1);
-    let results = messages.take_while(|message| message.role == Role::Tool).count() as u32;
+    let results = messages
+        .take_while(|message| message.role == Role::Tool)
+        .count() as u32;
     call.saturating_add(1).saturating_add(results)
 }
 
 /// The records of a message of our view.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
     let sent = |event: &EventId| {
-        judged.view().fate(*event) == Inclusion::Sent && judged.view().api_index(*event) == Some(index)
+        judged.view().fate(*event) == Inclusion::Sent
+            && judged.view().api_index(*event) == Some(index)
     };
     judged.transcript.records().filter(sent).collect()
 }

@@ -5,10 +5,20 @@ use crate::targets::errors::{OTHERS, PROVIDERS, Table};
 
 /// The tables of the providers, of the hosts, of programs in between, of what is no damage of a recording.
 pub(super) fn all() -> Vec<Table> {
-    let hosts = formats::ALL.iter().filter(|format| !format.traits.errors.is_empty());
-    let hosts =
-        hosts.map(|format| Table { name: format.name, title: format.host, texts: format.traits.errors });
-    PROVIDERS.iter().map(|table| **table).chain(hosts).chain(OTHERS.iter().map(|table| **table)).collect()
+    let hosts = formats::ALL
+        .iter()
+        .filter(|format| !format.traits.errors.is_empty());
+    let hosts = hosts.map(|format| Table {
+        name: format.name,
+        title: format.host,
+        texts: format.traits.errors,
+    });
+    PROVIDERS
+        .iter()
+        .map(|table| **table)
+        .chain(hosts)
+        .chain(OTHERS.iter().map(|table| **table))
+        .collect()
 }
 
 #[cfg(test)]
@@ -19,10 +29,15 @@ mod tests {
     fn codes_look_like_codes_and_every_text_says_what_it_means() {
         for table in all() {
             for text in table.texts {
-                assert!(!text.means.is_empty() && !text.pattern.is_empty(), "{text:?}");
+                assert!(
+                    !text.means.is_empty() && !text.pattern.is_empty(),
+                    "{text:?}"
+                );
                 assert!(!text.codes.is_empty() || !text.hint.is_empty(), "{text:?}");
                 assert!(
-                    ![" ?", " *", " +", " {0", " {1", "  "].iter().any(|bad| text.pattern.contains(bad)),
+                    ![" ?", " *", " +", " {0", " {1", "  "]
+                        .iter()
+                        .any(|bad| text.pattern.contains(bad)),
                     "{text:?}"
                 );
             }

@@ -30,7 +30,11 @@ pub(super) fn judge(
     let t = context.transcript;
     let images = sum(t, all, attrs::IMAGES);
     let mut found = Vec::new();
-    for event in all.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
+    for event in all
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
+    {
         let first = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
@@ -39,8 +43,13 @@ pub(super) fn judge(
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
             answered: &|block| pairs.answer(first.at(block as usize)).is_some(),
         };
-        let Some(record) = Read::of(context, event) else { continue };
-        let damages = record.root().map(|root| anthropic::judge(root, &manner)).unwrap_or_default();
+        let Some(record) = Read::of(context, event) else {
+            continue;
+        };
+        let damages = record
+            .root()
+            .map(|root| anthropic::judge(root, &manner))
+            .unwrap_or_default();
         found.extend(damages.into_iter().map(|damage| {
             let mut diagnostic = damage.diagnostic(t, event);
             diagnostic.severity = Some(Severity::Fatal);
@@ -88,18 +97,28 @@ fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
     if left <= MOST_MARKS {
         return None;
     }
-    let marked = all.iter().copied().filter(|event| t.attr_of(*event, attrs::MARKS).is_some());
+    let marked = all
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, attrs::MARKS).is_some());
     let mut actions = Vec::new();
     let mut labels = Vec::new();
     for event in marked {
-        labels.push(Label { event, role: LabelRole::Record });
+        labels.push(Label {
+            event,
+            role: LabelRole::Record,
+        });
         if left > MOST_MARKS {
             left = left.saturating_sub(sum(t, &[event], attrs::MARKS));
             actions.extend(diagnostics::mended(context, event, unmarked));
         }
     }
-    let mut diagnostic =
-        diagnostics::of(t, Code::ForeignBlock, "more than 4 marks for the cache", labels.first()?.event);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::ForeignBlock,
+        "more than 4 marks for the cache",
+        labels.first()?.event,
+    );
     labels.truncate(MOST_NAMED);
     diagnostic.labels = labels;
     diagnostic.fixes = vec![Fix::with_guess(actions)];
@@ -108,10 +127,17 @@ fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
 
 /// The changes that take all marks out of a message.
 fn unmarked(root: Node<'_>) -> Vec<Change> {
-    let blocks = root.get("content").into_iter().flat_map(|content| content.items());
+    let blocks = root
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
     let marks = |block: Node<'_>| -> Vec<u32> {
         let keys = (0_u32..).zip(block.members());
-        keys.filter(|(_, (key, _))| key.is_str("cache_control")).map(|(at, _)| at).collect()
+        keys.filter(|(_, (key, _))| key.is_str("cache_control"))
+            .map(|(at, _)| at)
+            .collect()
     };
-    blocks.flat_map(|block| cut::remove_members(block, &marks(block))).collect()
+    blocks
+        .flat_map(|block| cut::remove_members(block, &marks(block)))
+        .collect()
 }

@@ -10,7 +10,8 @@ use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 
 /// Calls of tools that the provider runs without their results in the same turn, and the other way round.
@@ -19,7 +20,9 @@ pub(super) fn halves(context: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnost
     let hosts = |event: &EventId| t.part_of(*event, PartKind::Hosted).is_some();
     let mut alone: Vec<(EventId, Half)> = Vec::new();
     for (number, turn) in turns.list.iter().enumerate() {
-        let is_model = turn.first().is_some_and(|event| t.event(*event).role == Role::Assistant);
+        let is_model = turn
+            .first()
+            .is_some_and(|event| t.event(*event).role == Role::Assistant);
         if !is_model || !turn.iter().any(hosts) {
             continue;
         }
@@ -28,13 +31,17 @@ pub(super) fn halves(context: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnost
             .filter(|event| hosts(event))
             .filter_map(|e| Some((*e, Read::of(context, *e)?)))
             .collect();
-        let contents: Vec<Node<'_>> =
-            records.iter().filter_map(|(_, record)| record.root()?.get("content")).collect();
+        let contents: Vec<Node<'_>> = records
+            .iter()
+            .filter_map(|(_, record)| record.root()?.get("content"))
+            .collect();
         if contents.len() < turn.iter().filter(|event| hosts(event)).count() {
             continue;
         }
         let last = number + 1 == turns.list.len();
-        let halves = find_halves(&contents).into_iter().filter(|half| !(last && half.is == Hosted::Call));
+        let halves = find_halves(&contents)
+            .into_iter()
+            .filter(|half| !(last && half.is == Hosted::Call));
         alone.extend(halves.filter_map(|half| Some((records.get(half.message)?.0, half))));
     }
     told(t, alone)
@@ -45,14 +52,26 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
     for (event, half) in alone {
         let part = t.event(event).parts.at(half.block as usize);
-        let role = if half.is == Hosted::Call { LabelRole::Call } else { LabelRole::Result };
+        let role = if half.is == Hosted::Call {
+            LabelRole::Call
+        } else {
+            LabelRole::Result
+        };
         let (label, park) = (Label { event, role }, Action::ParkPart(part));
-        let known = found.iter_mut().rev().take(MOST_HALVES).find(|(id, _)| *id == half.id);
+        let known = found
+            .iter_mut()
+            .rev()
+            .take(MOST_HALVES)
+            .find(|(id, _)| *id == half.id);
         if let Some((_, diagnostic)) = known.filter(|_| !half.id.is_empty()) {
-            diagnostic.message = "a call of a server's tool and its result stand in two answers".to_owned();
+            diagnostic.message =
+                "a call of a server's tool and its result stand in two answers".to_owned();
             diagnostic.labels.push(label);
             diagnostic.about.push(Subject::Identity(part));
-            diagnostic.fixes.iter_mut().for_each(|fix| fix.actions.push(park.clone()));
+            diagnostic
+                .fixes
+                .iter_mut()
+                .for_each(|fix| fix.actions.push(park.clone()));
             continue;
         }
         let said = match half.is {
@@ -65,7 +84,10 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
         diagnostic.fixes = vec![Fix::with_guess(vec![park])];
         found.push((half.id, diagnostic));
     }
-    found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+    found
+        .into_iter()
+        .map(|(_, diagnostic)| diagnostic)
+        .collect()
 }
 
 /// Halves before one among which its other half is looked for.
@@ -77,11 +99,19 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
     let mut made: HashMap<Id, u32> = HashMap::new();
     let mut found = Vec::new();
     for turn in &turns.list {
-        let parts: Vec<PartId> = turn.iter().flat_map(|event| t.event(*event).parts.clone()).collect();
+        let parts: Vec<PartId> = turn
+            .iter()
+            .flat_map(|event| t.event(*event).parts.clone())
+            .collect();
         // The next result of each id, from behind.
         let mut next: HashMap<Id, PartId> = HashMap::new();
         let mut own: HashMap<PartId, PartId> = HashMap::new();
-        for part in parts.iter().copied().rev().filter(|part| t.a_part(*part).kind == PartKind::Hosted) {
+        for part in parts
+            .iter()
+            .copied()
+            .rev()
+            .filter(|part| t.a_part(*part).kind == PartKind::Hosted)
+        {
             let Some(id) = named(t, part) else { continue };
             match is_call(t, part) {
                 true => own.extend(next.remove(&id).map(|result| (part, result))),
@@ -93,17 +123,28 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
             if seen.insert(id) || t.a_part(part).kind != PartKind::Hosted {
                 continue;
             }
-            let Some(result) = own.get(&part).copied() else { continue };
+            let Some(result) = own.get(&part).copied() else {
+                continue;
+            };
             let event = |part: PartId| t.a_part(part).event;
             let said = "the id of a server's call is that of an earlier call";
             let mut diagnostic = diagnostics::of(t, Code::ReusedCallId, said, event(part));
             diagnostic.labels = vec![
-                Label { event: event(part), role: LabelRole::Call },
-                Label { event: event(result), role: LabelRole::Result },
+                Label {
+                    event: event(part),
+                    role: LabelRole::Call,
+                },
+                Label {
+                    event: event(result),
+                    role: LabelRole::Result,
+                },
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = fresh(t, id, &mut made);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![part, result], to }])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {
+                parts: vec![part, result],
+                to,
+            }])];
             found.push(diagnostic);
         }
     }

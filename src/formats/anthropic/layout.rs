@@ -10,7 +10,15 @@ use crate::json::tape::Kind;
 /// Elements of a list that are looked at.
 const LOOK: usize = 20;
 /// Members under which a program keeps the body of a request.
-const HOLDERS: &[&str] = &["request", "body", "params", "kwargs", "input", "data", "json_data"];
+const HOLDERS: &[&str] = &[
+    "request",
+    "body",
+    "params",
+    "kwargs",
+    "input",
+    "data",
+    "json_data",
+];
 /// How deep a body may be held.
 const DEEPEST: usize = 3;
 
@@ -26,12 +34,19 @@ pub(super) struct Body<'a> {
 pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
     let (mut node, mut way) = (root, Vec::new());
     for _ in 0..=DEEPEST {
-        if node.get("messages").is_some_and(|list| list.kind() == Kind::Array) {
+        if node
+            .get("messages")
+            .is_some_and(|list| list.kind() == Kind::Array)
+        {
             way.push(Step::Key("messages"));
             return Some(Body { body: node, way });
         }
-        let held =
-            |key: &&'static str| Some((*key, node.get(key).filter(|inner| inner.kind() == Kind::Object)?));
+        let held = |key: &&'static str| {
+            Some((
+                *key,
+                node.get(key).filter(|inner| inner.kind() == Kind::Object)?,
+            ))
+        };
         let (key, inner) = HOLDERS.iter().find_map(held)?;
         way.push(Step::Key(key));
         node = inner;
@@ -43,8 +58,13 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies take requests of Chat Completions for any model: there the instructions are a message.
-        let instructed =
-            || list().any(|message| message.get("role").is_some_and(|role| role.is_str("system")));
+        let instructed = || {
+            list().any(|message| {
+                message
+                    .get("role")
+                    .is_some_and(|role| role.is_str("system"))
+            })
+        };
         body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
 }
@@ -57,16 +77,24 @@ pub(super) fn explains(message: Node<'_>) -> bool {
 /// The same where nothing speaks for any API: messages of the two roles with strings or texts only.
 pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
     let bare = |message: Node<'_>| {
-        let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
+        let only = message
+            .members()
+            .all(|(key, _)| key.is_str("role") || key.is_str("content"));
         let texts = |block: Node<'_>| kinds::is(block, "text");
-        message.is_open() || only && message.get("content").is_none_or(|content| content.items().all(texts))
+        message.is_open()
+            || only
+                && message
+                    .get("content")
+                    .is_none_or(|content| content.items().all(texts))
     };
     find(head, &|_, list| list().all(bare))
 }
 
 /// Whether the messages are of this format, given the body around them and a way to look at them.
-type Test<'t> =
-    &'t dyn for<'a> Fn(Option<Node<'a>>, &dyn Fn() -> Box<dyn Iterator<Item = Node<'a>> + 'a>) -> bool;
+type Test<'t> = &'t dyn for<'a> Fn(
+    Option<Node<'a>>,
+    &dyn Fn() -> Box<dyn Iterator<Item = Node<'a>> + 'a>,
+) -> bool;
 
 fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
     let entry = head.single?;
@@ -96,11 +124,19 @@ fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
             && test_list(body, list, test)
     };
     if root.kind() == Kind::Array {
-        return holds(None, root).then(|| Layout::Items { entry, path: Vec::new(), envelope: false });
+        return holds(None, root).then(|| Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
     let found = body(root)?;
     let list = found.body.get("messages")?;
-    holds(Some(found.body), list).then_some(Layout::Items { entry, path: found.way, envelope: true })
+    holds(Some(found.body), list).then_some(Layout::Items {
+        entry,
+        path: found.way,
+        envelope: true,
+    })
 }
 
 fn test_list<'a>(body: Option<Node<'a>>, list: Node<'a>, test: Test<'_>) -> bool {
@@ -114,18 +150,28 @@ fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
 /// Whether a value is a message: an object with a role of this API, or without any but with blocks.
 pub(super) fn is_message(node: Node<'_>) -> bool {
     let plain = |text: &str| node.get("role").is_some_and(|role| role.is_str(text));
-    if ["user", "assistant", "system"].iter().any(|role| plain(role)) {
+    if ["user", "assistant", "system"]
+        .iter()
+        .any(|role| plain(role))
+    {
         return node.get("content").is_some() || node.members().count() == 1;
     }
     // What is left of a torn message may begin with one of its blocks.
     let missing = node.get("role").is_none_or(|role| role.is_null()) && node.get("type").is_none();
-    missing && node.get("content").is_some_and(|content| content.kind() != Kind::Object)
+    missing
+        && node
+            .get("content")
+            .is_some_and(|content| content.kind() != Kind::Object)
 }
 
 /// A body that only this API takes: it requires `max_tokens`, so the name of a model alone only says who answered. Of a
 /// torn body the rest may be lost. `instructed`: a message has the role `system`.
 fn is_request(body: Node<'_>, instructed: bool) -> bool {
-    let claude = || body.get("model").and_then(|model| model.str()).is_some_and(|m| m.contains("claude"));
+    let claude = || {
+        body.get("model")
+            .and_then(|model| model.str())
+            .is_some_and(|m| m.contains("claude"))
+    };
     let limited = body.get("max_tokens").is_some() || body.is_open();
     let own = body.get("system").is_some() || (!instructed && claude());
     (limited && own) || body.get("anthropic_version").is_some()
@@ -133,10 +179,21 @@ fn is_request(body: Node<'_>, instructed: bool) -> bool {
 
 /// Blocks that only this API has, and ids that it gives.
 fn has_sign(message: Node<'_>) -> bool {
-    const BLOCKS: &[&str] =
-        &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+    const BLOCKS: &[&str] = &[
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "document",
+    ];
     const IDS: &[&str] = &["toolu_", "srvtoolu_"];
-    let blocks = || message.get("content").into_iter().flat_map(|content| content.items());
+    let blocks = || {
+        message
+            .get("content")
+            .into_iter()
+            .flat_map(|content| content.items())
+    };
     let by_id = |block: Node<'_>| {
         ["id", "tool_use_id"].iter().any(|key| {
             let id = block.get(key).and_then(|id| id.str());
@@ -152,9 +209,19 @@ fn has_sign(message: Node<'_>) -> bool {
 
 /// Messages of another API, or of a host that has a format of its own.
 fn is_other(message: Node<'_>) -> bool {
-    const KEYS: &[&str] =
-        &["tool_calls", "tool_call_id", "parts", "lc", "ts", "uuid", "sessionId", "call_id"];
+    const KEYS: &[&str] = &[
+        "tool_calls",
+        "tool_call_id",
+        "parts",
+        "lc",
+        "ts",
+        "uuid",
+        "sessionId",
+        "call_id",
+    ];
     const ROLES: &[&str] = &["tool", "developer", "function"];
     KEYS.iter().any(|key| message.get(key).is_some())
-        || message.get("role").is_some_and(|role| ROLES.iter().any(|other| role.is_str(other)))
+        || message
+            .get("role")
+            .is_some_and(|role| ROLES.iter().any(|other| role.is_str(other)))
 }

@@ -49,8 +49,15 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
         ("content", Value::text(NO_RESULT)),
         ("is_error", Value::Raw("true".into())),
     ];
-    let order = nearest(t, call).and_then(|result| keys(context, result)).unwrap_or_default();
-    let place = |key: &str| order.iter().position(|known| known == key).unwrap_or(usize::MAX);
+    let order = nearest(t, call)
+        .and_then(|result| keys(context, result))
+        .unwrap_or_default();
+    let place = |key: &str| {
+        order
+            .iter()
+            .position(|known| known == key)
+            .unwrap_or(usize::MAX)
+    };
     members.sort_by_key(|(key, _)| place(key));
     Value::object(members)
 }
@@ -71,6 +78,11 @@ fn keys(context: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
     let at = t.position(result);
     look(context, event, |root| {
         let block = root.get("content")?.items().nth(at)?;
-        Some(block.members().filter_map(|(key, _)| Some(key.str()?.into_owned())).collect())
+        Some(
+            block
+                .members()
+                .filter_map(|(key, _)| Some(key.str()?.into_owned()))
+                .collect(),
+        )
     })
 }

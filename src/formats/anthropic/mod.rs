@@ -15,7 +15,9 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{Code, Diagnostic, EventId, PartKind, Role, Severity, Transcript, View, messages};
+use crate::transcript::{
+    Code, Diagnostic, EventId, PartKind, Role, Severity, Transcript, View, messages,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -71,7 +73,11 @@ pub(super) const ANTHROPIC: Format = Format {
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,
-        blames: Some(&Means { message: |record| Some(record), strip: |_| None, shifts: false }),
+        blames: Some(&Means {
+            message: |record| Some(record),
+            strip: |_| None,
+            shifts: false,
+        }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
         ..HostTraits::NONE
@@ -92,7 +98,11 @@ fn project(context: &FormatContext<'_>) -> View {
     let t = context.transcript;
     let all = chat::messages(t);
     let role = |event: EventId| t.event(event).role;
-    let talk: Vec<EventId> = all.iter().copied().filter(|event| role(*event) != Role::System).collect();
+    let talk: Vec<EventId> = all
+        .iter()
+        .copied()
+        .filter(|event| role(*event) != Role::System)
+        .collect();
     let turns = order::Turns::of(t, &talk);
     let twice = order::Twice::of(t, &turns);
     let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
@@ -114,11 +124,21 @@ fn project(context: &FormatContext<'_>) -> View {
             diagnostics.extend(diagnostics::end(context, &order, &pairs, true));
         }
     }
-    let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
-    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
-        before.event == next.event
-    });
+    let mut view = View {
+        fate: chat::fates(t, &all, &[]),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    messages::count_as_sent(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        false,
+        |before, next| before.event == next.event,
+    );
     view
 }
 

@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Role,
-    Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId,
+    PartKind, Role, Subject, Transcript,
 };
 
 use super::read::counts_as_pair;
@@ -21,7 +21,9 @@ impl Turns {
     /// The turns of these messages.
     pub(super) fn of(t: &Transcript, talk: &[EventId]) -> Turns {
         let runs = talk.chunk_by(|a, b| t.event(*a).role == t.event(*b).role);
-        Turns { list: runs.map(<[EventId]>::to_vec).collect() }
+        Turns {
+            list: runs.map(<[EventId]>::to_vec).collect(),
+        }
     }
 
     /// The calls or the results of a turn, as far as they are such for the API.
@@ -49,7 +51,11 @@ pub(super) struct Twice {
 impl Twice {
     /// Looks through the turns.
     pub(super) fn of(t: &Transcript, turns: &Turns) -> Twice {
-        let mut found = Twice { calls: Vec::new(), results: Vec::new(), hidden: HashSet::new() };
+        let mut found = Twice {
+            calls: Vec::new(),
+            results: Vec::new(),
+            hidden: HashSet::new(),
+        };
         let named = |part: &PartId| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
         for turn in 0..turns.list.len() {
             let mut first: HashMap<(Id, u64), PartId> = HashMap::new();
@@ -63,7 +69,9 @@ impl Twice {
             }
         }
         found.results = late(t, turns, &named);
-        found.hidden.extend(found.results.iter().map(|(late, _)| *late));
+        found
+            .hidden
+            .extend(found.results.iter().map(|(late, _)| *late));
         found
     }
 
@@ -83,8 +91,14 @@ impl Twice {
                 event(copy),
             );
             diagnostic.labels = vec![
-                Label { event: event(first), role: LabelRole::Call },
-                Label { event: event(copy), role: LabelRole::Copy },
+                Label {
+                    event: event(first),
+                    role: LabelRole::Call,
+                },
+                Label {
+                    event: event(copy),
+                    role: LabelRole::Copy,
+                },
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
             diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
@@ -93,7 +107,10 @@ impl Twice {
         let results = self.results.into_iter().map(|(late, own)| {
             let said = "a result of a call that is answered in its place already";
             let mut diagnostic = diagnostics::of(t, Code::OrphanResult, said, event(late));
-            diagnostic.labels.push(Label { event: event(own), role: LabelRole::Result });
+            diagnostic.labels.push(Label {
+                event: event(own),
+                role: LabelRole::Result,
+            });
             diagnostic.about = vec![Subject::Orphan(late)];
             diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(late)])];
             diagnostic
@@ -103,15 +120,24 @@ impl Twice {
 }
 
 /// Results that stand in no turn behind a call of their id, where every such call has a tool's own answer in its place.
-fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartId) -> Option<Id>) -> Vec<(PartId, PartId)> {
+fn late(
+    t: &Transcript,
+    turns: &Turns,
+    named: &dyn Fn(&PartId) -> Option<Id>,
+) -> Vec<(PartId, PartId)> {
     // By id: how many turns call it, how many of these are answered in place, and one such answer.
     let mut calls: HashMap<Id, (usize, usize, Option<PartId>)> = HashMap::new();
     let mut away = Vec::new();
     for turn in 0..turns.list.len() {
-        let ids: HashSet<Id> = turns.parts(t, turn, PartKind::Call).filter_map(|call| named(&call)).collect();
+        let ids: HashSet<Id> = turns
+            .parts(t, turn, PartKind::Call)
+            .filter_map(|call| named(&call))
+            .collect();
         let mut here: HashMap<Id, PartId> = HashMap::new();
         for result in turns.parts(t, turn + 1, PartKind::Result) {
-            let Some(id) = named(&result).filter(|id| ids.contains(id)) else { continue };
+            let Some(id) = named(&result).filter(|id| ids.contains(id)) else {
+                continue;
+            };
             if t.a_part(result).origin > Origin::HostError {
                 here.entry(id).or_insert(result);
             }
@@ -123,11 +149,15 @@ fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartId) -> Option<Id>) ->
             known.2 = known.2.or(here.get(id).copied());
         }
         let before: HashSet<Id> = match turn.checked_sub(1) {
-            Some(before) => turns.parts(t, before, PartKind::Call).filter_map(|call| named(&call)).collect(),
+            Some(before) => turns
+                .parts(t, before, PartKind::Call)
+                .filter_map(|call| named(&call))
+                .collect(),
             None => HashSet::new(),
         };
-        let results =
-            turns.parts(t, turn, PartKind::Result).filter_map(|result| Some((result, named(&result)?)));
+        let results = turns
+            .parts(t, turn, PartKind::Result)
+            .filter_map(|result| Some((result, named(&result)?)));
         away.extend(results.filter(|(_, id)| !before.contains(id)));
     }
     let answered = |(result, id): (PartId, Id)| {
@@ -143,9 +173,17 @@ pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
         let mut parts = t.event(**event).parts.clone().peekable();
         parts.peek().is_some() && parts.all(|part| t.a_part(part).kind == PartKind::Result)
     };
-    let last = talk.iter().rev().find(|event| !only_results(event)).copied();
-    let Some(batch) = pairs.batches.last_mut() else { return };
-    let end = batch.until.or_else(|| batch.calls.last().map(|call| t.a_part(*call).event));
+    let last = talk
+        .iter()
+        .rev()
+        .find(|event| !only_results(event))
+        .copied();
+    let Some(batch) = pairs.batches.last_mut() else {
+        return;
+    };
+    let end = batch
+        .until
+        .or_else(|| batch.calls.last().map(|call| t.a_part(*call).event));
     batch.pending = last.is_some() && end >= last;
 }
 
@@ -163,9 +201,13 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
             _ => None,
         };
         let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
-        let near = |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
-        let away: Vec<PartId> =
-            answered.iter().filter(|pair| !near(pair)).map(|(_, result)| *result).collect();
+        let near =
+            |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
+        let away: Vec<PartId> = answered
+            .iter()
+            .filter(|pair| !near(pair))
+            .map(|(_, result)| *result)
+            .collect();
         let early = answered.iter().any(|(call, result)| result < call);
         if early || away.is_empty() || away.len() == answered.len() {
             continue;
@@ -173,16 +215,31 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
         let event = |part: PartId| t.a_part(part).event;
         let said = "the results of one response are torn apart";
         let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, event(away[0]));
-        diagnostic.labels =
-            batch.calls.iter().map(|call| Label { event: event(*call), role: LabelRole::Call }).collect();
-        diagnostic.labels.extend(
-            answered.iter().map(|(_, result)| Label { event: event(*result), role: LabelRole::Result }),
-        );
+        diagnostic.labels = batch
+            .calls
+            .iter()
+            .map(|call| Label {
+                event: event(*call),
+                role: LabelRole::Call,
+            })
+            .collect();
+        diagnostic
+            .labels
+            .extend(answered.iter().map(|(_, result)| Label {
+                event: event(*result),
+                role: LabelRole::Result,
+            }));
         diagnostic.labels.sort_by_key(|label| label.event);
         diagnostic.labels.dedup();
         let both = answered.iter().flat_map(|(call, result)| [*call, *result]);
-        diagnostic.covers = both.chain(batch.calls.iter().copied()).map(Subject::Place).collect();
-        diagnostic.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
+        diagnostic.covers = both
+            .chain(batch.calls.iter().copied())
+            .map(Subject::Place)
+            .collect();
+        diagnostic.about = away
+            .iter()
+            .map(|result| Subject::Content(event(*result)))
+            .collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
         diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
@@ -193,7 +250,9 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
 
 /// Whether the first message is nothing but results that no call has, with an answer behind it.
 pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventId], pairs: &Pairs) -> bool {
-    let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else { return false };
+    let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else {
+        return false;
+    };
     let mut parts = t.event(*first).parts.clone().peekable();
     parts.peek().is_some()
         && parts.all(|part| pairs.standing(part) == PairStatus::Orphan)

@@ -9,7 +9,14 @@ use crate::transcript::{PartId, PartKind, Role, State, Transcript, Value};
 /// Members of a message that the API takes.
 const TAKEN: &[&str] = &["role", "content"];
 /// Members of a response: programs that store one as it came strip them before they send it.
-const OF_RESPONSE: &[&str] = &["id", "type", "model", "stop_reason", "stop_sequence", "usage"];
+const OF_RESPONSE: &[&str] = &[
+    "id",
+    "type",
+    "model",
+    "stop_reason",
+    "stop_sequence",
+    "usage",
+];
 
 /// Longest white space between two members that is copied.
 const MOST_BLANK: u32 = 4096;
@@ -35,16 +42,31 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     // What is refused beside others only, or by its place, is looked for, too: it is judged when the place is known.
-    let manner =
-        Manner { role, may_be_empty: false, takes_blank: false, many_images: true, answered: &|_| true };
+    let manner = Manner {
+        role,
+        may_be_empty: false,
+        takes_blank: false,
+        many_images: true,
+        answered: &|_| true,
+    };
     if !judge(node, &manner).is_empty() {
         t.attr(attrs::ODD, Value::Yes);
     }
     counts(content, t);
     let foreign = |key: Node<'_>| !TAKEN.iter().any(|taken| key.is_str(taken));
     if node.members().any(|(key, _)| foreign(key)) {
-        let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
-        t.attr(if of_response > 1 { attrs::RESPONSE } else { attrs::EXTRA }, Value::Yes);
+        let of_response = OF_RESPONSE
+            .iter()
+            .filter(|key| node.get(key).is_some())
+            .count();
+        t.attr(
+            if of_response > 1 {
+                attrs::RESPONSE
+            } else {
+                attrs::EXTRA
+            },
+            Value::Yes,
+        );
     }
 }
 
@@ -62,7 +84,11 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         None => {}
     }
     t.attr(attrs::NO_ROLE, Value::Yes);
-    let blocks = || node.get("content").into_iter().flat_map(|content| content.items());
+    let blocks = || {
+        node.get("content")
+            .into_iter()
+            .flat_map(|content| content.items())
+    };
     let says = |by| blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.by == by));
     let decided = match (says(kinds::By::Assistant), says(kinds::By::User)) {
         (true, false) => Role::Assistant,
@@ -77,20 +103,35 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
 fn counts(content: Option<Node<'_>>, t: &mut Transcript) {
     let (mut images, mut marks) = (0, 0);
     for block in content.into_iter().flat_map(|content| content.items()) {
-        let inner = block.get("content").into_iter().flat_map(|content| content.items());
-        images += std::iter::once(block).chain(inner).filter(|block| kinds::is(*block, "image")).count();
-        marks += usize::from(block.get("cache_control").is_some_and(|mark| !mark.is_null()));
+        let inner = block
+            .get("content")
+            .into_iter()
+            .flat_map(|content| content.items());
+        images += std::iter::once(block)
+            .chain(inner)
+            .filter(|block| kinds::is(*block, "image"))
+            .count();
+        marks += usize::from(
+            block
+                .get("cache_control")
+                .is_some_and(|mark| !mark.is_null()),
+        );
     }
     for (name, count) in [(attrs::IMAGES, images), (attrs::MARKS, marks)] {
         if count > 0 {
-            t.attr(name, Value::Number(i64::try_from(count).unwrap_or(i64::MAX)));
+            t.attr(
+                name,
+                Value::Number(i64::try_from(count).unwrap_or(i64::MAX)),
+            );
         }
     }
 }
 
 /// The document around the list.
 fn state(node: Node<'_>, t: &mut Transcript) {
-    let Some(found) = layout::body(node) else { return };
+    let Some(found) = layout::body(node) else {
+        return;
+    };
     let body = found.body;
     if let Some(model) = body.get("model").and_then(|model| model.str()) {
         let model = t.ids.intern(&model);
@@ -102,9 +143,16 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
         let before = key.text().get(start.saturating_sub(MOST_BLANK), start);
-        let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let blank = before
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
         t.attr(attrs::LIST_KEY, Value::Number(i64::from(start)));
-        t.attr(attrs::LIST_LEAD, Value::Number(i64::try_from(blank).unwrap_or(0)));
+        t.attr(
+            attrs::LIST_LEAD,
+            Value::Number(i64::try_from(blank).unwrap_or(0)),
+        );
     }
 }
 

@@ -9,7 +9,8 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject,
+    Transcript,
 };
 
 /// Records that one finding names.
@@ -43,11 +44,24 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
 fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
     let t = context.transcript;
     let event = all[at];
-    let mut diagnostic = diagnostics::of(t, Code::MalformedRecord, "a message without its role", event);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::MalformedRecord,
+        "a message without its role",
+        event,
+    );
     let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
-    let role = if decided { Some(t.event(event).role) } else { alternating(t, all, at) };
+    let role = if decided {
+        Some(t.event(event).role)
+    } else {
+        alternating(t, all, at)
+    };
     let Some(role) = role else { return diagnostic };
-    let name = if role == Role::Assistant { "assistant" } else { "user" };
+    let name = if role == Role::Assistant {
+        "assistant"
+    } else {
+        "user"
+    };
     let action = diagnostics::mended(context, event, |root| {
         let quoted = Alike::of(&root.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
@@ -56,7 +70,10 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
             None => first_member(root, &quoted),
         }]
     });
-    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix::safe(vec![action]))
+        .into_iter()
+        .collect();
     diagnostic
 }
 
@@ -69,7 +86,10 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
     let colon = String::from_utf8_lossy(&colon).into_owned();
     let gap = if colon.ends_with(' ') { ", " } else { "," };
     let start = key.span().start;
-    cut::Change { at: start..start, with: format!("\"role\"{colon}{quoted}{gap}").into_bytes() }
+    cut::Change {
+        at: start..start,
+        with: format!("\"role\"{colon}{quoted}{gap}").into_bytes(),
+    }
 }
 
 /// The only role with which the whole list alternates strictly.
@@ -81,9 +101,19 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
     };
     let before = at.checked_sub(1).and_then(role);
     let neighbour = before.or_else(|| role(at + 1))?;
-    let wanted = if neighbour == Role::Assistant { Role::User } else { Role::Assistant };
+    let wanted = if neighbour == Role::Assistant {
+        Role::User
+    } else {
+        Role::Assistant
+    };
     let alternates = |pair: &[EventId]| {
-        let of = |event: EventId| if event == all[at] { wanted } else { t.event(event).role };
+        let of = |event: EventId| {
+            if event == all[at] {
+                wanted
+            } else {
+                t.event(event).role
+            }
+        };
         of(pair[0]) != of(pair[1])
     };
     let others_known = all.iter().filter(|event| !known(**event)).count() == 1;
@@ -93,15 +123,24 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 /// A system message: in front of all others of a body without a prompt its place is forced.
 fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic =
-        diagnostics::of(t, Code::ForeignBlock, "the role system is none of the messages'", event);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::ForeignBlock,
+        "the role system is none of the messages'",
+        event,
+    );
     diagnostic.fixes = match becomes_prompt(context, event) {
         Some(action) => vec![Fix::safe(vec![action])],
         None => {
             let user = diagnostics::mended(context, event, |root| {
-                root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+                root.get("role")
+                    .map(|role| cut::replace(role, "\"user\""))
+                    .into_iter()
+                    .collect()
             });
-            user.map(|action| Fix::with_guess(vec![action])).into_iter().collect()
+            user.map(|action| Fix::with_guess(vec![action]))
+                .into_iter()
+                .collect()
         }
     };
     diagnostic
@@ -113,42 +152,93 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let state = t.host_state()?;
     let (at, second) = (t.event(event).at, t.event(event.next()));
     let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == EventId::FIRST;
-    let whole = [t.event(event).state, second.state].iter().all(|state| *state == State::Whole);
+    let whole = [t.event(event).state, second.state]
+        .iter()
+        .all(|state| *state == State::Whole);
     if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
         return None;
     }
     let key = u64::try_from(chat::state_number(t, attrs::LIST_KEY)?).ok()?;
     let place = t.event(state).at.start.checked_add(key)?;
     let lead = u64::try_from(chat::state_number(t, attrs::LIST_LEAD)?).ok()?;
-    let blank = Span { start: place.saturating_sub(lead), end: place, ..at };
+    let blank = Span {
+        start: place.saturating_sub(lead),
+        end: place,
+        ..at
+    };
     let mut prompt = Vec::new();
     let found = diagnostics::mended(context, event, |root| {
         let content = root.get("content");
-        let colon = content
-            .map(|content| root.text().get(content.span().start.saturating_sub(1), content.span().start));
+        let colon = content.map(|content| {
+            root.text()
+                .get(content.span().start.saturating_sub(1), content.span().start)
+        });
         let space = colon.is_some_and(|colon| colon.as_ref() == b" ");
-        prompt.extend_from_slice(if space { b"\"system\": " } else { b"\"system\":" });
-        prompt.extend(content.map(|content| content.raw().into_owned()).unwrap_or_default());
+        prompt.extend_from_slice(if space {
+            b"\"system\": "
+        } else {
+            b"\"system\":"
+        });
+        prompt.extend(
+            content
+                .map(|content| content.raw().into_owned())
+                .unwrap_or_default(),
+        );
         // Only looked at: what changes is the document.
-        content.map(|content| cut::replace(content, "")).into_iter().collect()
+        content
+            .map(|content| cut::replace(content, ""))
+            .into_iter()
+            .collect()
     });
     found?;
     prompt.push(b',');
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
-        Edit::Bytes { at: Span { start: place, end: place, ..at }, with: prompt },
-        Edit::Bytes { at: Span { end: second.at.start, ..at }, with: Vec::new() },
+        Edit::Bytes {
+            at: Span {
+                start: place,
+                end: place,
+                ..at
+            },
+            with: prompt,
+        },
+        Edit::Bytes {
+            at: Span {
+                end: second.at.start,
+                ..at
+            },
+            with: Vec::new(),
+        },
     ];
-    Some(Action::Mend { event, word: "move", edits })
+    Some(Action::Mend {
+        event,
+        word: "move",
+        edits,
+    })
 }
 
 /// Members that a message does not have, told once for all.
-fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severity) -> Option<Diagnostic> {
-    let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
+fn members(
+    t: &Transcript,
+    all: &[EventId],
+    name: &'static str,
+    severity: Severity,
+) -> Option<Diagnostic> {
+    let mut with = all
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, name).is_some())
+        .peekable();
     let first = *with.peek()?;
     let said = "messages with members that the API does not take; programs strip them";
     let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, first);
-    diagnostic.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
+    diagnostic.labels = with
+        .take(MOST)
+        .map(|event| Label {
+            event,
+            role: LabelRole::Record,
+        })
+        .collect();
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(severity);
     Some(diagnostic)

@@ -15,7 +15,11 @@ use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Role, State, Sub
 const MOST_BLANK: u64 = 4096;
 
 /// The first message is not the user's, or holds results of calls that were cut off.
-pub(super) fn judge(context: &FormatContext<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    talk: &[EventId],
+    pairs: &Pairs,
+) -> Option<Diagnostic> {
     let t = context.transcript;
     let first = *talk.first()?;
     if begins_in_a_pair(t, talk, pairs) {
@@ -31,11 +35,18 @@ pub(super) fn judge(context: &FormatContext<'_>, talk: &[EventId], pairs: &Pairs
     if t.event(first).role != Role::Assistant {
         return None;
     }
-    let mut diagnostic =
-        diagnostics::of(t, Code::BadStart, "the conversation begins with the assistant", first);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::BadStart,
+        "the conversation begins with the assistant",
+        first,
+    );
     diagnostic.about = vec![Subject::Name(first)];
     let action = beginning(context, first);
-    diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix::with_guess(vec![action]))
+        .into_iter()
+        .collect();
     Some(diagnostic)
 }
 
@@ -48,24 +59,39 @@ fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
     }
     let own = context.entries.fetch(at).ok()?;
     let layout = Alike::of(own.trim_ascii_end());
-    let mut with = layout
-        .object(&[("role", layout.quote("user")), ("content", layout.quote(anthropic::LOST_BEGINNING))]);
+    let mut with = layout.object(&[
+        ("role", layout.quote("user")),
+        ("content", layout.quote(anthropic::LOST_BEGINNING)),
+    ]);
     match context.layout {
         Layout::Lines(_) if own.ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),
         Layout::Lines(_) => with.push(b'\n'),
         _ => with.extend(between(context, first)),
     }
-    let at = Span { end: at.start, ..at };
+    let at = Span {
+        end: at.start,
+        ..at
+    };
     let edits = vec![Edit::Bytes { at, with }];
-    Some(Action::Mend { event: first, word: "insert", edits })
+    Some(Action::Mend {
+        event: first,
+        word: "insert",
+        edits,
+    })
 }
 
 /// What stands between this element and the next.
 fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let t = context.transcript;
     let from = t.event(first).at;
-    let next = t.records().find(|event| *event > first && t.event(*event).state == State::Whole);
-    let gap = next.map(|next| Span { start: from.end, end: t.event(next).at.start, ..from });
+    let next = t
+        .records()
+        .find(|event| *event > first && t.event(*event).state == State::Whole);
+    let gap = next.map(|next| Span {
+        start: from.end,
+        end: t.event(next).at.start,
+        ..from
+    });
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
     let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());
     let plain = |gap: &Vec<u8>| gap.trim_ascii() == b",";

@@ -63,16 +63,33 @@ pub(crate) fn lower(
             other => blocks.take(other, view)?,
         }
     }
-    edits.extend(rewrite(context.entries, context.layout, context.transcript, &blocks.slots()?)?);
+    edits.extend(rewrite(
+        context.entries,
+        context.layout,
+        context.transcript,
+        &blocks.slots()?,
+    )?);
     Ok(edits)
 }
 
 impl<'a> Blocks<'a> {
     /// The messages as they are.
     pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'a Writing) -> Blocks<'a> {
-        let lay = Lay::new(context.transcript, writing.role, writing.turns, writing.apart);
+        let lay = Lay::new(
+            context.transcript,
+            writing.role,
+            writing.turns,
+            writing.apart,
+        );
         let reread = Reread::new(context.entries);
-        Blocks { context, writing, lay, members: HashMap::new(), renames: HashMap::new(), reread }
+        Blocks {
+            context,
+            writing,
+            lay,
+            members: HashMap::new(),
+            renames: HashMap::new(),
+            reread,
+        }
     }
 
     /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
@@ -86,7 +103,10 @@ impl<'a> Blocks<'a> {
             Action::Rename { parts, to } => {
                 for part in parts {
                     let event = self.context.transcript.a_part(*part).event;
-                    self.renames.entry(event).or_default().push((*part, to.clone()));
+                    self.renames
+                        .entry(event)
+                        .or_default()
+                        .push((*part, to.clone()));
                 }
             }
             _ => return Err(CannotDo("this host has no place for that")),
@@ -103,19 +123,34 @@ impl<'a> Blocks<'a> {
     pub(crate) fn slots(&mut self) -> Result<Vec<Slot>, CannotDo> {
         let messages = self.lay.take_messages();
         let slot = |message: &Message| match message.record {
-            Some(event) => Ok(Slot::Old { event, changes: self.changes(event, message)?, name: None }),
+            Some(event) => Ok(Slot::Old {
+                event,
+                changes: self.changes(event, message)?,
+                name: None,
+            }),
             None => {
                 let (look, value) = self.user_message(message)?;
-                Ok(Slot::New { bytes: look.write(&value), id: String::new() })
+                Ok(Slot::New {
+                    bytes: look.write(&value),
+                    id: String::new(),
+                })
             }
         };
         messages.iter().map(slot).collect()
     }
 
     /// What changes inside a message.
-    pub(crate) fn changes(&self, event: EventId, message: &Message) -> Result<Vec<Change>, CannotDo> {
+    pub(crate) fn changes(
+        &self,
+        event: EventId,
+        message: &Message,
+    ) -> Result<Vec<Change>, CannotDo> {
         let parts = self.context.transcript.event(event).parts.clone();
-        let same = message.units.iter().copied().eq(parts.clone().map(Unit::Part));
+        let same = message
+            .units
+            .iter()
+            .copied()
+            .eq(parts.clone().map(Unit::Part));
         let (renames, member) = (self.renames.get(&event), self.members.get(&event));
         if same && renames.is_none() && member.is_none() {
             return Ok(Vec::new());
@@ -127,9 +162,13 @@ impl<'a> Blocks<'a> {
         if let Some((key, raw)) = member {
             changes.extend(root.get(key).map(|member| cut::replace(member, raw)));
         }
-        let pieces = renames.map(|_| (self.writing.pieces)(root)).unwrap_or_default();
+        let pieces = renames
+            .map(|_| (self.writing.pieces)(root))
+            .unwrap_or_default();
         for (part, to) in renames.into_iter().flatten() {
-            let piece = pieces.get(parts.position_of(*part)).ok_or(CannotDo("a block is gone"))?;
+            let piece = pieces
+                .get(parts.position_of(*part))
+                .ok_or(CannotDo("a block is gone"))?;
             changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
         }
         if !same {
@@ -159,9 +198,15 @@ impl<'a> Blocks<'a> {
                 });
             }
             let list = look.at(content).write(&Value::List(blocks));
-            return Ok(vec![Change { at: content.span(), with: list }]);
+            return Ok(vec![Change {
+                at: content.span(),
+                with: list,
+            }]);
         }
-        let look = content.items().next().map_or_else(|| look.clone(), |block| look.at(block));
+        let look = content
+            .items()
+            .next()
+            .map_or_else(|| look.clone(), |block| look.at(block));
         let mut items = Vec::new();
         for unit in &message.units {
             items.push(match unit {
@@ -187,7 +232,9 @@ impl<'a> Blocks<'a> {
                 let offset = event.parts.position_of(part);
                 let block = list.and_then(|list| list.items().nth(offset));
                 let block = block.ok_or(CannotDo("a block is gone"))?;
-                Ok(Value::Raw(String::from_utf8_lossy(&block.raw()).into_owned().into()))
+                Ok(Value::Raw(
+                    String::from_utf8_lossy(&block.raw()).into_owned().into(),
+                ))
             }
         }
     }
@@ -202,6 +249,9 @@ impl<'a> Blocks<'a> {
         let blocks: Result<Vec<Value>, CannotDo> =
             message.units.iter().map(|unit| self.block(*unit)).collect();
         let content = Value::List(blocks?);
-        Ok((Look::of(&model.0), Value::object([("role", Value::text("user")), (self.writing.list, content)])))
+        Ok((
+            Look::of(&model.0),
+            Value::object([("role", Value::text("user")), (self.writing.list, content)]),
+        ))
     }
 }

@@ -9,8 +9,8 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, attr,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind,
+    Role, Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// A fault of the record that is being read, with changes of it as a treatment.
@@ -24,7 +24,10 @@ pub(crate) fn here(
     let event = t.newest();
     let mut diagnostic = of(t, code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix { class, actions: vec![mend(t, event, changes)] }];
+        diagnostic.fixes = vec![Fix {
+            class,
+            actions: vec![mend(t, event, changes)],
+        }];
     }
     t.diagnostics.push(diagnostic);
     code
@@ -38,7 +41,13 @@ pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
         None => ("{}", Applicability::Unsafe),
     };
     let said = "the arguments of a call are not a JSON object";
-    here(t, Code::BadInput, said, vec![cut::replace(arguments, raw)], class);
+    here(
+        t,
+        Code::BadInput,
+        said,
+        vec![cut::replace(arguments, raw)],
+        class,
+    );
 }
 
 /// A fault of the content of one record that the provider refuses.
@@ -72,8 +81,13 @@ pub(crate) fn mended(
 
 /// Records that nobody can read: a torn last line goes, one in the middle may have been anything.
 pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
-    let holes = t.records().filter(|event| t.event(*event).state == State::Unreadable);
+    let last = t
+        .records()
+        .filter(|event| t.event(*event).state != State::Padding)
+        .last();
+    let holes = t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable);
     holes
         .map(|hole| {
             if let Some(bare) = t.attr_of(hole, attr::BARE) {
@@ -84,7 +98,10 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             let (code, said) = match (tail, damaged) {
                 (true, _) => (Code::TornTail, "the last record stops in the middle"),
                 (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
-                (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
+                (_, false) => (
+                    Code::UnreadableRecord,
+                    "a record in the middle cannot be read",
+                ),
             };
             let mut diagnostic = Diagnostic::new(code, said, hole);
             diagnostic.about = vec![Subject::Bytes(hole)];
@@ -97,7 +114,9 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                     let behind = t.a_part(part).event > hole;
                     match standing {
                         PairStatus::Open if !behind => diagnostic.covers.push(Subject::Open(part)),
-                        PairStatus::Orphan if behind => diagnostic.covers.push(Subject::Orphan(part)),
+                        PairStatus::Orphan if behind => {
+                            diagnostic.covers.push(Subject::Orphan(part))
+                        }
                         _ => {}
                     }
                 }
@@ -110,14 +129,27 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
 
 /// A value among the messages that is no object: it cannot have been one.
 fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
-    let mut diagnostic = of(t, Code::MalformedRecord, "a value in place of a message, not an object", event);
+    let mut diagnostic = of(
+        t,
+        Code::MalformedRecord,
+        "a value in place of a message, not an object",
+        event,
+    );
     let park = vec![Action::Park(event)];
-    diagnostic.fixes = vec![if says_nothing { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic.fixes = vec![if says_nothing {
+        Fix::safe(park)
+    } else {
+        Fix::with_guess(park)
+    }];
     diagnostic
 }
 
 /// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
-pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<EventId>, Vec<Diagnostic>) {
+pub(crate) fn copies(
+    t: &Transcript,
+    messages: &[EventId],
+    by_id: bool,
+) -> (Vec<EventId>, Vec<Diagnostic>) {
     let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventId> =
         hashbrown::HashMap::new();
     let mut copies = Vec::new();
@@ -140,9 +172,18 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
             before = Some(event);
             continue;
         };
-        let mut diagnostic = Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
-        diagnostic.labels =
-            vec![Label { event: original, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+        let mut diagnostic =
+            Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
+        diagnostic.labels = vec![
+            Label {
+                event: original,
+                role: LabelRole::Record,
+            },
+            Label {
+                event,
+                role: LabelRole::Copy,
+            },
+        ];
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.severity = Some(Severity::Fatal);
         diagnostic.effect = Effect::Refused;
@@ -160,9 +201,15 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
         .filter_map(|(first, copy)| {
             let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
             let event = |part| t.a_part(part).event;
-            let mut diagnostic =
-                Diagnostic::new(Code::RepeatedCall, "a call and its result are recorded twice", event(copy));
-            let label = |part, role| Label { event: event(part), role };
+            let mut diagnostic = Diagnostic::new(
+                Code::RepeatedCall,
+                "a call and its result are recorded twice",
+                event(copy),
+            );
+            let label = |part, role| Label {
+                event: event(part),
+                role,
+            };
             diagnostic.labels = vec![
                 label(first, LabelRole::Call),
                 label(answer, LabelRole::Result),
@@ -170,8 +217,16 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
                 label(again, LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
-            diagnostic.covers = vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
-            diagnostic.effect = if accepted { Effect::None } else { Effect::Refused };
+            diagnostic.covers = vec![
+                Subject::Identity(copy),
+                Subject::Place(copy),
+                Subject::Place(again),
+            ];
+            diagnostic.effect = if accepted {
+                Effect::None
+            } else {
+                Effect::Refused
+            };
             diagnostic.severity = accepted.then_some(Severity::Warning);
             if !accepted {
                 let parks = vec![Action::ParkPart(copy), Action::ParkPart(again)];
@@ -185,13 +240,24 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
 /// The conversation begins with the assistant. Results without calls are another matter.
 pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
     let is_orphan = |sent: &&Sent| {
-        sent.role == Role::Tool && sent.parts.clone().all(|part| pairs.standing(part) == PairStatus::Orphan)
+        sent.role == Role::Tool
+            && sent
+                .parts
+                .clone()
+                .all(|part| pairs.standing(part) == PairStatus::Orphan)
     };
-    let first = order.iter().find(|sent| sent.role != Role::System && !is_orphan(sent))?;
+    let first = order
+        .iter()
+        .find(|sent| sent.role != Role::System && !is_orphan(sent))?;
     if first.summary || first.role != Role::Assistant {
         return None;
     }
-    let mut diagnostic = of(t, Code::BadStart, "the conversation begins with the assistant", first.event);
+    let mut diagnostic = of(
+        t,
+        Code::BadStart,
+        "the conversation begins with the assistant",
+        first.event,
+    );
     diagnostic.about = vec![Subject::Name(first.event)];
     Some(diagnostic)
 }
@@ -212,17 +278,28 @@ pub(crate) fn end(
     if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
         return None;
     }
-    let mut diagnostic =
-        of(t, Code::EndsWithAssistant, "what is sent ends with a message of the assistant", last.event);
-    diagnostic.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
+    let mut diagnostic = of(
+        t,
+        Code::EndsWithAssistant,
+        "what is sent ends with a message of the assistant",
+        last.event,
+    );
+    diagnostic.severity = Some(if certain {
+        Severity::Fatal
+    } else {
+        Severity::Warning
+    });
     diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(last.event)])];
     Some(diagnostic)
 }
 
 /// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
 pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
-    let parts = messages.iter().flat_map(|event| t.event(*event).parts.clone());
-    let asked = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+    let parts = messages
+        .iter()
+        .flat_map(|event| t.event(*event).parts.clone());
+    let asked =
+        parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
     let both = asked.flat_map(|part| {
         let call = pairs.call_of(part);
         [Some(part), pairs.answer(part), call]
@@ -235,11 +312,18 @@ pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec
 
 /// Claude from 4.6 on refuses a conversation that ends with the assistant.
 pub(crate) fn refuses_prefill(model: &str) -> bool {
-    let Some((_, name)) = model.split_once("claude-") else { return false };
-    let numbers: Vec<u32> =
-        name.split(['-', '.', ':', '_', '@']).filter_map(|word| word.parse().ok()).collect();
+    let Some((_, name)) = model.split_once("claude-") else {
+        return false;
+    };
+    let numbers: Vec<u32> = name
+        .split(['-', '.', ':', '_', '@'])
+        .filter_map(|word| word.parse().ok())
+        .collect();
     // Dates stand behind the version: `claude-sonnet-4-20250514` is 4.0.
-    let version: Vec<u32> = numbers.into_iter().take_while(|number| *number < 1000).collect();
+    let version: Vec<u32> = numbers
+        .into_iter()
+        .take_while(|number| *number < 1000)
+        .collect();
     match version.as_slice() {
         [major] => *major > 4,
         [major, minor, ..] => (*major, *minor) >= (4, 6),
@@ -253,7 +337,11 @@ mod tests {
 
     #[test]
     fn newer_models_take_no_prefill() {
-        for model in ["eu.anthropic.claude-sonnet-4-6", "claude-opus-4.6", "anthropic.claude-opus-5-v1:0"] {
+        for model in [
+            "eu.anthropic.claude-sonnet-4-6",
+            "claude-opus-4.6",
+            "anthropic.claude-opus-5-v1:0",
+        ] {
             assert!(refuses_prefill(model), "{model}");
         }
         for model in [

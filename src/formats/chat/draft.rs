@@ -16,7 +16,8 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, Id, PartId, PartKind, Role, Transcript, View};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
-pub(crate) type WriteAnswer = fn(&FormatContext<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
+pub(crate) type WriteAnswer =
+    fn(&FormatContext<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -73,7 +74,11 @@ impl<'a> Draft<'a> {
     pub(crate) fn new(context: &'a FormatContext<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
         let t = context.transcript;
         let places: Vec<Place> = t.records().map(Place::Old).collect();
-        let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
+        let of_record = t
+            .records()
+            .enumerate()
+            .map(|(number, event)| (event, number))
+            .collect();
         Draft {
             context,
             t,
@@ -133,7 +138,13 @@ impl<'a> Draft<'a> {
             let part = t.a_part(part);
             !part.blank && part.kind != PartKind::Thinking
         };
-        let all = || t.event(event).parts.clone().filter(|part| says(*part)).count();
+        let all = || {
+            t.event(event)
+                .parts
+                .clone()
+                .filter(|part| says(*part))
+                .count()
+        };
         let left = self.left.entry(event).or_insert_with(all);
         if self.cut.insert(part) && says(part) {
             *left -= 1;
@@ -152,7 +163,10 @@ impl<'a> Draft<'a> {
     }
 
     fn position(&self, event: EventId) -> Option<usize> {
-        self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
+        self.of_record
+            .get(&event)
+            .copied()
+            .filter(|number| self.order.is_there(*number))
     }
 
     /// Every result directly behind what it follows. Blocks only move within their message.
@@ -170,13 +184,21 @@ impl<'a> Draft<'a> {
             }
             before = Some(event);
         }
-        let Some(first) = blocks.first() else { return Ok(()) };
+        let Some(first) = blocks.first() else {
+            return Ok(());
+        };
         let event = self.t.a_part(*first).event;
         let place = before.and_then(|before| self.position(before));
         let next = place.and_then(|at| self.order.behind(at));
         let follows = next.is_some() && next == self.position(event);
-        if !follows || blocks.iter().any(|part| self.t.a_part(*part).event != event) {
-            return Err(CannotDo("results in another message's content are not moved"));
+        if !follows
+            || blocks
+                .iter()
+                .any(|part| self.t.a_part(*part).event != event)
+        {
+            return Err(CannotDo(
+                "results in another message's content are not moved",
+            ));
         }
         self.wish(event, Wish::Front(blocks));
         Ok(())
@@ -193,18 +215,28 @@ impl<'a> Draft<'a> {
     /// Behind the results that already stand behind the message that asks.
     fn answer(&mut self, call: PartId) -> Result<(), CannotDo> {
         let event = self.t.a_part(call).event;
-        let at = self.position(event).ok_or(CannotDo("the message that asks is gone"))?;
+        let at = self
+            .position(event)
+            .ok_or(CannotDo("the message that asks is gone"))?;
         let own = |node: &Place| match node {
             Place::Answer(other) => self.t.a_part(*other).event == event,
             Place::Old(other) => {
                 self.t.event(*other).role == Role::Tool
                     && self.t.event(*other).parts.clone().any(|part| {
-                        self.view.pairs.call_of(part).is_some_and(|call| self.t.a_part(call).event == event)
+                        self.view
+                            .pairs
+                            .call_of(part)
+                            .is_some_and(|call| self.t.a_part(call).event == event)
                     })
             }
         };
         let at = self.answered.get(&event).copied().unwrap_or(at);
-        let last = self.order.from(at).take_while(|next| own(&self.places[*next])).last().unwrap_or(at);
+        let last = self
+            .order
+            .from(at)
+            .take_while(|next| own(&self.places[*next]))
+            .last()
+            .unwrap_or(at);
         self.places.push(Place::Answer(call));
         self.answered.insert(event, self.order.add_behind(last));
         Ok(())
@@ -220,7 +252,11 @@ impl<'a> Draft<'a> {
         let mut slots = Vec::with_capacity(self.places.len());
         for number in self.order.all() {
             slots.push(match &self.places[number] {
-                Place::Old(event) => Slot::Old { event: *event, changes: self.changes(*event)?, name: None },
+                Place::Old(event) => Slot::Old {
+                    event: *event,
+                    changes: self.changes(*event)?,
+                    name: None,
+                },
                 Place::Answer(call) => Slot::New {
                     bytes: (self.hand.answer)(self.context, &reread, *call, counts.before(*call))?,
                     id: String::new(),
@@ -228,20 +264,30 @@ impl<'a> Draft<'a> {
             });
         }
         let mut edits = self.edits;
-        edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &slots)?);
+        edits.extend(rewrite(
+            self.context.entries,
+            self.context.layout,
+            self.t,
+            &slots,
+        )?);
         Ok(edits)
     }
 
     /// What changes inside a message.
     fn changes(&self, event: EventId) -> Result<Vec<Change>, CannotDo> {
-        let Some(wishes) = self.wishes.get(&event) else { return Ok(Vec::new()) };
+        let Some(wishes) = self.wishes.get(&event) else {
+            return Ok(Vec::new());
+        };
         let record = self.t.event(event);
         let bytes = change::bytes(self.context.entries, self.t, event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let pieces = (self.hand.pieces)(root);
-        let piece =
-            |part: &PartId| pieces.get(record.parts.position_of(*part)).ok_or(CannotDo("a part is gone"));
+        let piece = |part: &PartId| {
+            pieces
+                .get(record.parts.position_of(*part))
+                .ok_or(CannotDo("a part is gone"))
+        };
         let mut changes = Vec::new();
         let mut gone: Vec<&Piece<'_>> = Vec::new();
         for wish in wishes {
@@ -264,7 +310,10 @@ impl<'a> Draft<'a> {
     fn without(&self, root: Node<'_>, gone: &[&Piece<'_>]) -> Vec<Change> {
         let mut lists: Vec<(Node<'_>, Vec<u32>)> = Vec::new();
         for home in gone.iter().flat_map(|piece| &piece.homes) {
-            match lists.iter_mut().find(|(list, _)| list.index() == home.list.index()) {
+            match lists
+                .iter_mut()
+                .find(|(list, _)| list.index() == home.list.index())
+            {
                 Some((_, victims)) => victims.push(home.at),
                 None => lists.push((home.list, vec![home.at])),
             }
@@ -273,7 +322,11 @@ impl<'a> Draft<'a> {
             victims.sort_unstable();
             victims.dedup();
             let is_emptied = victims.len() == list.items().count();
-            let instead = if is_emptied { (self.hand.emptied)(root, *list) } else { None };
+            let instead = if is_emptied {
+                (self.hand.emptied)(root, *list)
+            } else {
+                None
+            };
             instead.unwrap_or_else(|| cut::remove_members(*list, victims))
         };
         lists.iter_mut().flat_map(cut).collect()
@@ -286,7 +339,10 @@ struct Counts(HashMap<PartId, usize>);
 impl Counts {
     fn of(t: &Transcript) -> Counts {
         let mut seen: HashMap<Option<Id>, usize> = HashMap::new();
-        let calls = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Call);
+        let calls = t
+            .parts
+            .enumerated()
+            .filter(|(_, part)| part.kind == PartKind::Call);
         Counts(
             calls
                 .map(|(number, part)| {
@@ -305,12 +361,19 @@ impl Counts {
 
 /// These blocks in front of the others of their list.
 fn to_front(pieces: &[&Piece<'_>]) -> Vec<Change> {
-    let Some(list) = pieces.iter().flat_map(|piece| &piece.homes).next().map(|home| home.list) else {
+    let Some(list) = pieces
+        .iter()
+        .flat_map(|piece| &piece.homes)
+        .next()
+        .map(|home| home.list)
+    else {
         return Vec::new();
     };
     let homes = pieces.iter().flat_map(|piece| &piece.homes);
-    let front: Vec<u32> =
-        homes.filter(|home| home.list.index() == list.index()).map(|home| home.at).collect();
+    let front: Vec<u32> = homes
+        .filter(|home| home.list.index() == list.index())
+        .map(|home| home.at)
+        .collect();
     let is_front: HashSet<u32> = front.iter().copied().collect();
     let rest = (0..list.items().count() as u32).filter(|at| !is_front.contains(at));
     let items: Vec<Item> = front.iter().copied().chain(rest).map(Item::Old).collect();

@@ -73,9 +73,14 @@ impl<'a> Lay<'a> {
             units: t.event(event).parts.clone().map(Unit::Part).collect(),
         };
         let messages: Vec<Message> = t.records().map(of).collect();
-        let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
-        let parts =
-            |(number, event): (usize, EventId)| t.event(event).parts.clone().map(move |part| (part, number));
+        let of_record = t
+            .records()
+            .enumerate()
+            .map(|(number, event)| (event, number))
+            .collect();
+        let parts = |(number, event): (usize, EventId)| {
+            t.event(event).parts.clone().map(move |part| (part, number))
+        };
         let holder = t.records().enumerate().flat_map(parts).collect();
         Lay {
             t,
@@ -94,13 +99,21 @@ impl<'a> Lay<'a> {
     /// The messages in their new order, which is then over.
     pub(crate) fn take_messages(&mut self) -> Vec<Message> {
         self.settle();
-        let mut messages: Vec<Option<Message>> =
-            std::mem::take(&mut self.messages).into_iter().map(Some).collect();
-        self.order.all().filter_map(|number| messages[number].take()).collect()
+        let mut messages: Vec<Option<Message>> = std::mem::take(&mut self.messages)
+            .into_iter()
+            .map(Some)
+            .collect();
+        self.order
+            .all()
+            .filter_map(|number| messages[number].take())
+            .collect()
     }
 
     fn position(&self, event: EventId) -> Option<usize> {
-        self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
+        self.of_record
+            .get(&event)
+            .copied()
+            .filter(|number| self.order.is_there(*number))
     }
 
     /// Removes what was taken out from the lists of the messages, and forgets where they end.
@@ -123,7 +136,9 @@ impl<'a> Lay<'a> {
 
     /// Takes a block out, and the message with it where nothing else is in it.
     pub(crate) fn park_part(&mut self, part: PartId) {
-        let Some(number) = self.holder.remove(&part) else { return };
+        let Some(number) = self.holder.remove(&part) else {
+            return;
+        };
         let parked = self.parked.entry(number).or_default();
         parked.insert(part);
         if parked.len() == self.messages[number].units.len() {
@@ -135,12 +150,19 @@ impl<'a> Lay<'a> {
     /// The blocks of `from` behind those of `into`, results first.
     pub(crate) fn merge(&mut self, from: EventId, into: EventId) {
         self.settle();
-        let Some(gone) = self.position(from) else { return };
+        let Some(gone) = self.position(from) else {
+            return;
+        };
         self.order.take_out(gone);
-        let Some(at) = self.position(into) else { return };
+        let Some(at) = self.position(into) else {
+            return;
+        };
         let more = std::mem::take(&mut self.messages[gone].units);
-        self.holder.extend(more.iter().filter_map(|unit| Some((unit.part()?, at))));
-        let units = std::mem::take(&mut self.messages[at].units).into_iter().chain(more);
+        self.holder
+            .extend(more.iter().filter_map(|unit| Some((unit.part()?, at))));
+        let units = std::mem::take(&mut self.messages[at].units)
+            .into_iter()
+            .chain(more);
         let (results, rest): (Vec<Unit>, Vec<Unit>) = units.partition(|unit| self.is_result(unit));
         self.messages[at].units = results.into_iter().chain(rest).collect();
     }
@@ -159,44 +181,68 @@ impl<'a> Lay<'a> {
         }
         if !self.ends.contains_key(&at) {
             let role = self.messages[at].role;
-            let more = self.order.from(at).take_while(|next| self.messages[*next].role == role);
+            let more = self
+                .order
+                .from(at)
+                .take_while(|next| self.messages[*next].role == role);
             let turn: Vec<usize> = std::iter::once(at).chain(more).collect();
             let end = turn.last().copied().unwrap_or(at);
-            self.ends.extend(turn.into_iter().map(|number| (number, end)));
+            self.ends
+                .extend(turn.into_iter().map(|number| (number, end)));
         }
         self.ends[&at]
     }
 
     /// Brings the results of a batch to the front of the message behind its calls.
     pub(crate) fn gather(&mut self, parts: &[PartId]) {
-        let (calls, results): (Vec<PartId>, Vec<PartId>) =
-            parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
+        let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
+            .iter()
+            .partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let units: Vec<Unit> = results.iter().map(|result| Unit::Part(*result)).collect();
-        let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
+        let (Some(call), Some(first)) = (calls.last(), results.first()) else {
+            return;
+        };
         self.settle();
-        let Some(at) = self.position(self.t.a_part(*call).event) else { return };
+        let Some(at) = self.position(self.t.a_part(*call).event) else {
+            return;
+        };
         let at = self.end_of_turn(at);
-        let next_is_user = self.order.behind(at).is_some_and(|next| self.takes_results(next));
+        let next_is_user = self
+            .order
+            .behind(at)
+            .is_some_and(|next| self.takes_results(next));
         let carrier = self.position(self.t.a_part(*first).event);
         let moved: HashSet<Unit> = units.iter().copied().collect();
-        let moves_whole = |carrier: &usize| self.messages[*carrier].units.iter().all(|u| moved.contains(u));
+        let moves_whole = |carrier: &usize| {
+            self.messages[*carrier]
+                .units
+                .iter()
+                .all(|u| moved.contains(u))
+        };
         let one_carrier = || {
             let mut events = results.iter().map(|result| self.t.a_part(*result).event);
             self.turns && events.all(|event| event == self.t.a_part(*first).event)
         };
-        let into = match carrier.filter(|_| !next_is_user || one_carrier()).filter(moves_whole) {
+        let into = match carrier
+            .filter(|_| !next_is_user || one_carrier())
+            .filter(moves_whole)
+        {
             Some(carrier) => {
                 self.order.put_behind(carrier, at);
                 carrier
             }
             None => self.behind(at),
         };
-        let mut holders: Vec<usize> =
-            results.iter().filter_map(|result| self.holder.insert(*result, into)).collect();
+        let mut holders: Vec<usize> = results
+            .iter()
+            .filter_map(|result| self.holder.insert(*result, into))
+            .collect();
         holders.sort_unstable();
         holders.dedup();
         for number in holders {
-            self.messages[number].units.retain(|unit| !moved.contains(unit));
+            self.messages[number]
+                .units
+                .retain(|unit| !moved.contains(unit));
             if self.messages[number].units.is_empty() && number != into {
                 self.order.take_out(number);
             }
@@ -212,10 +258,18 @@ impl<'a> Lay<'a> {
 
     /// The user message behind this one; a new one where there is none.
     fn behind(&mut self, at: usize) -> usize {
-        if let Some(next) = self.order.behind(at).filter(|next| self.takes_results(*next)) {
+        if let Some(next) = self
+            .order
+            .behind(at)
+            .filter(|next| self.takes_results(*next))
+        {
             return next;
         }
-        self.messages.push(Message { record: None, role: Role::User, units: Vec::new() });
+        self.messages.push(Message {
+            record: None,
+            role: Role::User,
+            units: Vec::new(),
+        });
         self.order.add_behind(at)
     }
 
@@ -224,7 +278,9 @@ impl<'a> Lay<'a> {
         if !self.parked.is_empty() {
             self.settle();
         }
-        let Some(at) = self.position(self.t.a_part(call).event) else { return };
+        let Some(at) = self.position(self.t.a_part(call).event) else {
+            return;
+        };
         let end = self.end_of_turn(at);
         let into = self.behind(end);
         let own = |unit: &Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());

@@ -15,7 +15,8 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::{Inclusion, Sent};
 use crate::transcript::{
-    Action, EventId, IdRange, IndexVec, PartId, PartKind, Place, Role, State, Transcript, Value, attr,
+    Action, EventId, IdRange, IndexVec, PartId, PartKind, Place, Role, State, Transcript, Value,
+    attr,
 };
 
 /// The fact that tells copies: a hash of the record's bytes.
@@ -33,14 +34,19 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
 /// Keeps the hash of the bytes of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
-    t.attr(DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    t.attr(
+        DIGEST,
+        Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+    );
 }
 
 /// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
 pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
     let event = match action {
         Action::Park(event) => *event,
-        Action::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
+        Action::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => {
+            t.a_part(*part).event
+        }
         _ => return true,
     };
     let list = |event: EventId| t.attr_of(event, attr::IN_SECOND).is_some();
@@ -74,10 +80,21 @@ pub(super) fn items(
     for event in messages.iter().copied() {
         let parts = t.event(event).parts.clone();
         if parts.is_empty() {
-            order.push(Sent { event, role: role(event), parts, summary: false });
+            order.push(Sent {
+                event,
+                role: role(event),
+                parts,
+                summary: false,
+            });
             continue;
         }
-        let role_of = |part: PartId| if is_result(part) { Role::Tool } else { role(event) };
+        let role_of = |part: PartId| {
+            if is_result(part) {
+                Role::Tool
+            } else {
+                role(event)
+            }
+        };
         let mut start = parts.start();
         for part in parts.clone() {
             let ends = part.next() == parts.end() || role_of(part.next()) != role_of(part);
@@ -102,11 +119,17 @@ pub(super) fn fates(
     forgotten: &[EventId],
 ) -> IndexVec<EventId, Option<Inclusion>> {
     let mut fates = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable)
+    {
         fates[event] = Some(Inclusion::Unreadable);
     }
-    sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
-    forgotten.iter().for_each(|event| fates[*event] = Some(Inclusion::Forgotten));
+    sent.iter()
+        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
+    forgotten
+        .iter()
+        .for_each(|event| fates[*event] = Some(Inclusion::Forgotten));
     fates
 }
 
@@ -123,10 +146,15 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
         (t.a_part(call).digest, result)
     };
     let mut found = Vec::new();
-    for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+    for group in answered
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|group| group.len() > 1)
+    {
         let (_, first) = group[0];
         let other = |call: PartId| t.a_part(call).event != t.a_part(first).event;
-        let copies = group[1..].iter().filter(|(_, call)| other(*call) && told(*call) == told(first));
+        let copies = group[1..]
+            .iter()
+            .filter(|(_, call)| other(*call) && told(*call) == told(first));
         found.extend(copies.map(|(_, copy)| (first, *copy)));
     }
     found.sort_unstable();
@@ -135,10 +163,9 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
 
 /// Whether a message of the assistant asks for a tool, in a place that is sent.
 pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
-    t.event(event)
-        .parts
-        .clone()
-        .any(|part| t.a_part(part).kind == PartKind::Call && pairs.standing(part) != PairStatus::None)
+    t.event(event).parts.clone().any(|part| {
+        t.a_part(part).kind == PartKind::Call && pairs.standing(part) != PairStatus::None
+    })
 }
 
 /// A fact of the document around the list, or of the host's state beside it.
@@ -178,10 +205,24 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
 
 /// The texts of a block, those of a result too.
 fn words(block: Node<'_>) -> Vec<String> {
-    let own = |node: Node<'_>| node.get("text").and_then(|text| text.str()).map(|text| text.into_owned());
+    let own = |node: Node<'_>| {
+        node.get("text")
+            .and_then(|text| text.str())
+            .map(|text| text.into_owned())
+    };
     let inner = block.get("toolResult").unwrap_or(block).get("content");
-    let string = inner.and_then(|content| content.str()).map(|text| text.into_owned());
-    let inner = inner.into_iter().flat_map(|list| list.items()).filter_map(own);
+    let string = inner
+        .and_then(|content| content.str())
+        .map(|text| text.into_owned());
+    let inner = inner
+        .into_iter()
+        .flat_map(|list| list.items())
+        .filter_map(own);
     let bare = block.str().map(|text| text.into_owned());
-    own(block).into_iter().chain(bare).chain(string).chain(inner).collect()
+    own(block)
+        .into_iter()
+        .chain(bare)
+        .chain(string)
+        .chain(inner)
+        .collect()
 }

@@ -9,7 +9,8 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Transcript,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind,
+    Transcript,
 };
 
 use super::diagnostics;
@@ -24,8 +25,14 @@ pub(crate) struct Names {
 }
 
 /// Most providers.
-pub(crate) const PLAIN: Names = Names { marks: b"_-", longest: 64 };
-pub(crate) const GEMINI: Names = Names { marks: b"_-.:", longest: 128 };
+pub(crate) const PLAIN: Names = Names {
+    marks: b"_-",
+    longest: 64,
+};
+pub(crate) const GEMINI: Names = Names {
+    marks: b"_-.:",
+    longest: 128,
+};
 
 /// Reads a record into the pieces that its parts were made of.
 pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
@@ -49,11 +56,22 @@ pub(crate) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let is_good = |name: &str| names.is_good(name);
-    let named = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
-    let known: HashSet<&str> = named.map(|part| t.text(part.tool)).filter(|name| is_good(name)).collect();
-    let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
-    let bad = calls.filter(|call| t.a_part(*call).tool.is_some() && !is_good(t.text(t.a_part(*call).tool)));
-    bad.map(|call| one(context, pairs, (pieces, names), call, &known)).collect()
+    let named = t
+        .parts
+        .iter()
+        .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+    let known: HashSet<&str> = named
+        .map(|part| t.text(part.tool))
+        .filter(|name| is_good(name))
+        .collect();
+    let calls = pairs
+        .batches
+        .iter()
+        .flat_map(|batch| batch.calls.iter().copied());
+    let bad = calls
+        .filter(|call| t.a_part(*call).tool.is_some() && !is_good(t.text(t.a_part(*call).tool)));
+    bad.map(|call| one(context, pairs, (pieces, names), call, &known))
+        .collect()
 }
 
 fn one(
@@ -71,7 +89,10 @@ fn one(
         "a tool's name that the provider refuses",
         t.a_part(call).event,
     );
-    diagnostic.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
+    diagnostic.labels = vec![Label {
+        event: t.a_part(call).event,
+        role: LabelRole::Call,
+    }];
     let (to, class) = wanted(name, known, names);
     if to.is_empty() {
         return diagnostic;
@@ -92,13 +113,23 @@ fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Applicabi
     if names.is_good(name.trim()) {
         return (name.trim().to_owned(), Applicability::Safe);
     }
-    let good = name.bytes().take_while(|byte| names.fits(*byte)).take(names.longest).count();
+    let good = name
+        .bytes()
+        .take_while(|byte| names.fits(*byte))
+        .take(names.longest)
+        .count();
     let (start, rest) = name.split_at(good);
     let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
     if !start.is_empty() && (leaked || known.contains(start)) {
         return (start.to_owned(), Applicability::Safe);
     }
-    let changed = name.chars().map(|c| if c.is_ascii() && names.fits(c as u8) { c } else { '_' });
+    let changed = name.chars().map(|c| {
+        if c.is_ascii() && names.fits(c as u8) {
+            c
+        } else {
+            '_'
+        }
+    });
     (changed.take(names.longest).collect(), Applicability::Unsafe)
 }
 
@@ -113,7 +144,14 @@ fn renamed(
     let offset = t.position(part);
     diagnostics::mended(context, event, |root| {
         let pieces = pieces(root);
-        let names = pieces.get(offset).map(|piece| piece.names.clone()).unwrap_or_default();
-        names.iter().filter(|name| name.str().is_some()).map(|name| cut::replace(*name, &quote(to))).collect()
+        let names = pieces
+            .get(offset)
+            .map(|piece| piece.names.clone())
+            .unwrap_or_default();
+        names
+            .iter()
+            .filter(|name| name.str().is_some())
+            .map(|name| cut::replace(*name, &quote(to)))
+            .collect()
     })
 }

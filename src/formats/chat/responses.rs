@@ -28,25 +28,47 @@ pub(crate) fn nameless(context: &FormatContext<'_>, pairs: &Pairs, find: Find) -
             let (own, asked) = (t.text(t.a_part(part).tool), t.text(t.a_part(call).tool));
             let missing = own.trim().is_empty();
             let (code, said) = match missing {
-                true => (Code::MalformedRecord, "a result does not say of which tool it is"),
-                false => (Code::LinkMismatch, "a result names another tool than its call"),
+                true => (
+                    Code::MalformedRecord,
+                    "a result does not say of which tool it is",
+                ),
+                false => (
+                    Code::LinkMismatch,
+                    "a result names another tool than its call",
+                ),
             };
             let mut diagnostic = diagnostics::of(t, code, said, event);
             diagnostic.about = vec![Subject::Identity(part)];
-            diagnostic.severity = Some(if missing { Severity::Fatal } else { Severity::Warning });
+            diagnostic.severity = Some(if missing {
+                Severity::Fatal
+            } else {
+                Severity::Warning
+            });
             diagnostic.labels = vec![
-                Label { event: t.a_part(call).event, role: LabelRole::Call },
-                Label { event, role: LabelRole::Result },
+                Label {
+                    event: t.a_part(call).event,
+                    role: LabelRole::Call,
+                },
+                Label {
+                    event,
+                    role: LabelRole::Result,
+                },
             ];
             let at = t.position(part);
             let action = diagnostics::mended(context, event, |turn| {
                 let response = find(turn, at);
-                response.map(|response| set(response, "name", asked)).into_iter().collect()
+                response
+                    .map(|response| set(response, "name", asked))
+                    .into_iter()
+                    .collect()
             });
             let by_id = t.a_part(part).id.is_some() && t.a_part(part).id == t.a_part(call).id;
             let treat = if by_id { Fix::safe } else { Fix::with_guess };
-            diagnostic.fixes =
-                action.filter(|_| !asked.is_empty()).map(|action| treat(vec![action])).into_iter().collect();
+            diagnostic.fixes = action
+                .filter(|_| !asked.is_empty())
+                .map(|action| treat(vec![action]))
+                .into_iter()
+                .collect();
             diagnostic
         })
         .collect()

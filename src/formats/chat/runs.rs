@@ -4,7 +4,8 @@
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
+    Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 
 use super::diagnostics;
@@ -34,13 +35,22 @@ pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagno
     }
     let mut runs: Vec<Vec<Apart>> = Vec::new();
     let mut reach = 0;
-    let asking = order.iter().enumerate().filter(|(_, sent)| calls(t, sent).next().is_some());
+    let asking = order
+        .iter()
+        .enumerate()
+        .filter(|(_, sent)| calls(t, sent).next().is_some());
     for (asks, sent) in asking {
-        let answers = calls(t, sent).filter_map(|call| pairs.answer(call)).map(|result| place[result]);
+        let answers = calls(t, sent)
+            .filter_map(|call| pairs.answer(call))
+            .map(|result| place[result]);
         let answers: Vec<usize> = answers.filter(|at| *at != usize::MAX).collect();
-        let Some(last) = answers.iter().copied().max() else { continue };
+        let Some(last) = answers.iter().copied().max() else {
+            continue;
+        };
         let early = answers.iter().any(|at| *at < asks);
-        let between = order[asks + 1..last.max(asks + 1)].iter().any(|sent| sent.role != Role::Tool);
+        let between = order[asks + 1..last.max(asks + 1)]
+            .iter()
+            .any(|sent| sent.role != Role::Tool);
         if early || !between || last >= ends[asks] {
             continue;
         }
@@ -55,7 +65,9 @@ pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagno
 }
 
 fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + 'a {
-    sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
+    sent.parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
 fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
@@ -64,14 +76,32 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnos
     let said = "calls of one answer are several messages, and their results stand apart from them";
     let own = &order[first..=last];
     let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, order[first].event);
-    let role = |sent: &Sent| if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
-    diagnostic.labels = own.iter().map(|sent| Label { event: sent.event, role: role(sent) }).collect();
+    let role = |sent: &Sent| {
+        if sent.role == Role::Tool {
+            LabelRole::Result
+        } else {
+            LabelRole::Call
+        }
+    };
+    diagnostic.labels = own
+        .iter()
+        .map(|sent| Label {
+            event: sent.event,
+            role: role(sent),
+        })
+        .collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
-    diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.about = events
+        .iter()
+        .map(|event| Subject::Content(*event))
+        .collect();
     diagnostic.covers = diagnostics::places(t, pairs, &events);
     let gathers = own.iter().filter_map(|sent| {
         let calls: Vec<PartId> = calls(t, sent).collect();
-        let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        let mut answers: Vec<PartId> = calls
+            .iter()
+            .filter_map(|call| pairs.answer(*call))
+            .collect();
         answers.sort_unstable();
         let moves = !answers.is_empty();
         moves.then(|| Action::Gather(calls.into_iter().chain(answers).collect()))

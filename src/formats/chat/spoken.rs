@@ -3,7 +3,8 @@
 use crate::dialects::spoken;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
+    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Severity, Subject,
+    Transcript,
 };
 
 /// Messages that are looked at.
@@ -29,23 +30,38 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
         return None;
     }
     let looked = &messages[..messages.len().min(LOOK)];
-    let mut shown = looked.iter().enumerate().filter(|(_, event)| t.event(**event).role == Role::Assistant);
+    let mut shown = looked
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| t.event(**event).role == Role::Assistant);
     let (asks, behind, name) = shown.find_map(|(at, event)| {
         let said = super::text(context, *event).filter(|said| spoken::asks(said))?;
-        let behind = messages.get(at + 1).filter(|next| t.event(**next).role != Role::Assistant);
+        let behind = messages
+            .get(at + 1)
+            .filter(|next| t.event(**next).role != Role::Assistant);
         let text = behind.and_then(|next| super::text(context, *next));
         Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
     })?;
     let said = format!("calls and results are plain text here ({name}): nothing to pair");
     let mut note = Diagnostic::new(Code::UnknownRecord, said, asks);
-    note.labels.extend(behind.map(|behind| Label { event: *behind, role: LabelRole::Record }));
+    note.labels.extend(behind.map(|behind| Label {
+        event: *behind,
+        role: LabelRole::Record,
+    }));
     note.about = vec![Subject::Name(asks)];
     note.severity = Some(Severity::Note);
     note.effect = Effect::None;
-    let answers = messages.iter().copied().filter(|event| is_answer(t, *event)).collect();
+    let answers = messages
+        .iter()
+        .copied()
+        .filter(|event| is_answer(t, *event))
+        .collect();
     Some(Spoken { answers, note })
 }
 
 fn is_answer(t: &Transcript, event: EventId) -> bool {
-    t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Result)
+    t.event(event)
+        .parts
+        .clone()
+        .any(|part| t.a_part(part).kind == PartKind::Result)
 }

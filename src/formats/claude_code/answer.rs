@@ -45,7 +45,10 @@ impl Answer {
         let part = t.a_part(call);
         let line = t.text(t.event(part.event).id);
         let session = super::session(context).unwrap_or_default();
-        Answer { call, id: uuid(&[&session, t.text(part.id), line]) }
+        Answer {
+            call,
+            id: uuid(&[&session, t.text(part.id), line]),
+        }
     }
 
     /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time; `models`: lines to look like.
@@ -61,8 +64,9 @@ impl Answer {
         let part = t.a_part(self.call);
         let line = reread.record(t.event(part.event).at)?;
         let around = envelope(line.root()?);
-        let sibling =
-            nearest(models, part.event).map(|model| reread.record(t.event(model).at)).transpose()?;
+        let sibling = nearest(models, part.event)
+            .map(|model| reread.record(t.event(model).at))
+            .transpose()?;
         let model = sibling.as_ref().unwrap_or(&line);
         let shape = sibling.as_ref().map(|sibling| sibling.root()).transpose()?;
         let block = |key: &str| match key {
@@ -73,23 +77,36 @@ impl Answer {
             _ => None,
         };
         let of_block = shape.and_then(|shape| shape.at(&["message", "content"])?.items().next());
-        let block = like(of_block, &["tool_use_id", "type", "content", "is_error"], &block);
+        let block = like(
+            of_block,
+            &["tool_use_id", "type", "content", "is_error"],
+            &block,
+        );
         let message = |key: &str| match key {
             "role" => Some(Value::text("user")),
             "content" => Some(Value::List(vec![block.clone()])),
             _ => None,
         };
-        let message = like(shape.and_then(|shape| shape.get("message")), &["role", "content"], &message);
+        let message = like(
+            shape.and_then(|shape| shape.get("message")),
+            &["role", "content"],
+            &message,
+        );
         let with_source = shape.is_none_or(|shape| shape.get("sourceToolAssistantUUID").is_some());
         let member = |key: &str| match key {
             "parentUuid" => Some(Value::text(parent)),
             "type" => Some(Value::text("user")),
             "message" => Some(message.clone()),
             "toolUseResult" => Some(Value::text(format!("Error: {NO_RESULT}"))),
-            "sourceToolAssistantUUID" if with_source => Some(Value::text(t.text(t.event(part.event).id))),
+            "sourceToolAssistantUUID" if with_source => {
+                Some(Value::text(t.text(t.event(part.event).id)))
+            }
             "uuid" => Some(Value::text(&self.id)),
             "timestamp" => Some(Value::text(stamp)),
-            key => around.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone()),
+            key => around
+                .iter()
+                .find(|(own, _)| *own == key)
+                .map(|(_, value)| value.clone()),
         };
         let whole = like(shape, ORDER, &member);
         Ok(model.look().write(&whole))
@@ -97,18 +114,37 @@ impl Answer {
 }
 
 /// An object with these members in the order of another one; what that one lacks stands where it belongs by default.
-fn like(shape: Option<Node<'_>>, order: &[&'static str], member: &dyn Fn(&str) -> Option<Value>) -> Value {
+fn like(
+    shape: Option<Node<'_>>,
+    order: &[&'static str],
+    member: &dyn Fn(&str) -> Option<Value>,
+) -> Value {
     let mut keys: Vec<&'static str> = Vec::new();
     for (key, _) in shape.into_iter().flat_map(|shape| shape.members()) {
-        keys.extend(order.iter().find(|known| key.is_str(known) && !keys.contains(known)));
+        keys.extend(
+            order
+                .iter()
+                .find(|known| key.is_str(known) && !keys.contains(known)),
+        );
     }
-    for (at, key) in order.iter().enumerate().filter(|(_, key)| member(key).is_some()) {
+    for (at, key) in order
+        .iter()
+        .enumerate()
+        .filter(|(_, key)| member(key).is_some())
+    {
         if !keys.contains(key) {
-            let before = order[..at].iter().rev().find_map(|other| keys.iter().position(|key| key == other));
+            let before = order[..at]
+                .iter()
+                .rev()
+                .find_map(|other| keys.iter().position(|key| key == other));
             keys.insert(before.map_or(0, |before| before + 1), key);
         }
     }
-    Value::Object(keys.into_iter().filter_map(|key| Some((key, member(key)?))).collect())
+    Value::Object(
+        keys.into_iter()
+            .filter_map(|key| Some((key, member(key)?)))
+            .collect(),
+    )
 }
 
 /// The lines that hold one result and nothing else, in order.
@@ -128,7 +164,9 @@ fn nearest(models: &[EventId], call: EventId) -> Option<EventId> {
     let at = models.partition_point(|event| *event < call);
     let before = at.checked_sub(1).map(|at| models[at]);
     match (before, models.get(at).copied()) {
-        (Some(before), Some(behind)) if behind.distance(call) < call.distance(before) => Some(behind),
+        (Some(before), Some(behind)) if behind.distance(call) < call.distance(before) => {
+            Some(behind)
+        }
         (before, behind) => before.or(behind),
     }
 }

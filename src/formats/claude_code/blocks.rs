@@ -19,15 +19,25 @@ pub(super) struct Parts {
 /// refuse in it, which only its neighbours decide.
 pub(super) fn read(message: Node<'_>, content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
     let found = parts(content, t);
-    let worst =
-        Manner { role, may_be_empty: false, takes_blank: false, many_images: true, answered: &|_| false };
+    let worst = Manner {
+        role,
+        may_be_empty: false,
+        takes_blank: false,
+        many_images: true,
+        answered: &|_| false,
+    };
     if !anthropic::judge(message, &worst).is_empty() {
         t.attr(attrs::ODD, Value::Yes);
     }
     let mut count = 0_i64;
     for block in content.items() {
-        let inner = block.get("content").into_iter().flat_map(|content| content.items());
-        let images = std::iter::once(block).chain(inner).filter(|block| blocks::is(*block, "image"));
+        let inner = block
+            .get("content")
+            .into_iter()
+            .flat_map(|content| content.items());
+        let images = std::iter::once(block)
+            .chain(inner)
+            .filter(|block| blocks::is(*block, "image"));
         count = count.saturating_add(i64::try_from(images.count()).unwrap_or(i64::MAX));
     }
     if count > 0 {
@@ -40,7 +50,10 @@ fn parts(content: Node<'_>, t: &mut Transcript) -> Parts {
     let mut found = Parts::default();
     // A string is one piece.
     let own = (content.kind() != Kind::Array).then_some(content);
-    for (piece, block) in anthropic::pieces(content).iter().zip(content.items().chain(own)) {
+    for (piece, block) in anthropic::pieces(content)
+        .iter()
+        .zip(content.items().chain(own))
+    {
         let mut part = piece.part(t);
         tell(block, &mut part, t);
         if part.kind == PartKind::Result {
@@ -56,7 +69,11 @@ fn parts(content: Node<'_>, t: &mut Transcript) -> Parts {
 fn tell(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
     match part.kind {
         // One id in one answer is one call, whatever else the second line says.
-        PartKind::Call => part.digest = part.id.map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes())),
+        PartKind::Call => {
+            part.digest = part
+                .id
+                .map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes()))
+        }
         PartKind::Result => {
             let failed = block.get("is_error").and_then(|error| error.as_bool()) == Some(true);
             part.origin = origin(block.get("content"), failed);
@@ -72,7 +89,9 @@ fn tell(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
 
 /// What a result is worth. A tool may have nothing to say: that is no placeholder, but everything else is worth more.
 fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
-    let Some(content) = content.filter(|content| !content.is_null()) else { return Origin::HostError };
+    let Some(content) = content.filter(|content| !content.is_null()) else {
+        return Origin::HostError;
+    };
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
         (Some(only), None) => only.get("text").and_then(|text| text.str()),

@@ -29,11 +29,22 @@ impl Bridge {
     }
 
     /// Whether current clients go on from a broken record where it belongs.
-    pub(super) fn is_bridged(&self, context: &FormatContext<'_>, session: &Session, broken: &Broken) -> bool {
+    pub(super) fn is_bridged(
+        &self,
+        context: &FormatContext<'_>,
+        session: &Session,
+        broken: &Broken,
+    ) -> bool {
         let t = context.transcript;
-        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else { return false };
-        let at = self.by_time.partition_point(|known| *known < (time, broken.event));
-        let Some((before, mut above)) = at.checked_sub(1).map(|at| self.by_time[at]) else { return false };
+        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else {
+            return false;
+        };
+        let at = self
+            .by_time
+            .partition_point(|known| *known < (time, broken.event));
+        let Some((before, mut above)) = at.checked_sub(1).map(|at| self.by_time[at]) else {
+            return false;
+        };
         if time.saturating_sub(before) > WIDEST {
             return false;
         }
@@ -41,7 +52,9 @@ impl Bridge {
             if above == to || is_spoken(t, above) {
                 break;
             }
-            let Some(parent) = session.tree.bare[above] else { return false };
+            let Some(parent) = session.tree.bare[above] else {
+                return false;
+            };
             above = parent;
         }
         above == to

@@ -12,18 +12,33 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Role, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Role, Subject,
+    Transcript,
 };
 
 /// Judges the compaction that the current path begins with.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    session: &Session,
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let Some(boundary) = session.current.start().filter(|start| is_boundary(t, *start)) else {
+    let Some(boundary) = session
+        .current
+        .start()
+        .filter(|start| is_boundary(t, *start))
+    else {
         return Vec::new();
     };
-    match session.tree.segment.filter(|_| session.tree.boundary == Some(boundary)) {
+    match session
+        .tree
+        .segment
+        .filter(|_| session.tree.boundary == Some(boundary))
+    {
         Some(segment) => split(t, session, pairs, boundary, segment.tail),
-        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => vec![anchor(context, session, boundary)],
+        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => {
+            vec![anchor(context, session, boundary)]
+        }
         None => Vec::new(),
     }
 }
@@ -36,19 +51,29 @@ fn split(
     boundary: EventId,
     tail: EventId,
 ) -> Vec<Diagnostic> {
-    let orphans: Vec<PartId> =
-        pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan).map(|(part, _)| part).collect();
+    let orphans: Vec<PartId> = pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Orphan)
+        .map(|(part, _)| part)
+        .collect();
     if orphans.is_empty() {
         return Vec::new();
     }
     let mut calls: HashMap<Id, EventId> = HashMap::new();
-    let above = session.tree.main.iter().copied().take_while(|event| *event < boundary);
+    let above = session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .take_while(|event| *event < boundary);
     for event in above.filter(|event| t.event(*event).role == Role::Assistant) {
         calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
     }
     let known = |result: PartId| Some((result, *calls.get(&t.a_part(result).id?)?));
     let cut: Vec<(PartId, EventId)> = orphans.into_iter().filter_map(known).collect();
-    let Some((_, call)) = cut.first().copied() else { return Vec::new() };
+    let Some((_, call)) = cut.first().copied() else {
+        return Vec::new();
+    };
     // The whole answer comes back, from its first line on, if that is where the kept records come from.
     let same = |event: EventId| {
         let batch = t.event(call).batch;
@@ -69,16 +94,30 @@ fn split(
         "the compaction keeps a result and not the call that it answers",
         boundary,
     );
-    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.labels = vec![Label {
+        event: boundary,
+        role: LabelRole::Compaction,
+    }];
     for (result, call) in &cut {
-        diagnostic.labels.push(Label { event: *call, role: LabelRole::Call });
-        diagnostic.labels.push(Label { event: t.a_part(*result).event, role: LabelRole::Result });
+        diagnostic.labels.push(Label {
+            event: *call,
+            role: LabelRole::Call,
+        });
+        diagnostic.labels.push(Label {
+            event: t.a_part(*result).event,
+            role: LabelRole::Result,
+        });
         diagnostic.covers.push(Subject::Orphan(*result));
     }
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
     if let Some(first) = first {
-        let extend = Action::Extend { event: boundary, add: Vec::new(), keep: vec![first], offset: None };
+        let extend = Action::Extend {
+            event: boundary,
+            add: Vec::new(),
+            keep: vec![first],
+            offset: None,
+        };
         diagnostic.fixes = vec![Fix::safe(vec![extend])];
     }
     vec![diagnostic]
@@ -92,19 +131,27 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
         "the compaction keeps records that are not in the file: they are not sent",
         boundary,
     );
-    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.labels = vec![Label {
+        event: boundary,
+        role: LabelRole::Compaction,
+    }];
     diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(1);
     let named = |fact| session.tree.named_by(t, boundary, fact);
     let (head, anchor, tail) = (named(attrs::HEAD), named(attrs::ANCHOR), named(attrs::TAIL));
     let logical = named(attrs::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
     let id = logical.filter(|logical| head.is_some_and(|head| is_above(session, head, *logical)));
-    let id = id.and_then(|logical| t.event(logical).id).map(|id| t.ids.get(id));
+    let id = id
+        .and_then(|logical| t.event(logical).id)
+        .map(|id| t.ids.get(id));
     let action = mended(context, boundary, |root| match id {
         Some(id) => set_tail(root, id),
         None => cut_out(root),
     });
-    diagnostic.fixes = action.into_iter().map(|action| Fix::with_guess(vec![action])).collect();
+    diagnostic.fixes = action
+        .into_iter()
+        .map(|action| Fix::with_guess(vec![action]))
+        .collect();
     diagnostic
 }
 
@@ -122,7 +169,9 @@ fn is_above(session: &Session, head: EventId, tail: EventId) -> bool {
 }
 
 fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
-    let Some(segment) = root.at(&["compactMetadata", "preservedSegment"]) else { return Vec::new() };
+    let Some(segment) = root.at(&["compactMetadata", "preservedSegment"]) else {
+        return Vec::new();
+    };
     match segment.get("tailUuid") {
         Some(tail) => vec![cut::replace(tail, &quote(id))],
         None => vec![cut::insert_member(segment, None, "tailUuid", &quote(id))],
@@ -131,9 +180,14 @@ fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
 
 /// The compaction as clients take it: with nothing kept.
 fn cut_out(root: Node<'_>) -> Vec<Change> {
-    let Some(data) = root.get("compactMetadata") else { return Vec::new() };
+    let Some(data) = root.get("compactMetadata") else {
+        return Vec::new();
+    };
     let gone = |key: Node<'_>| key.is_str("preservedSegment") || key.is_str("preservedMessages");
     let members = (0_u32..).zip(data.members());
-    let victims: Vec<u32> = members.filter(|(_, (key, _))| gone(*key)).map(|(at, _)| at).collect();
+    let victims: Vec<u32> = members
+        .filter(|(_, (key, _))| gone(*key))
+        .map(|(at, _)| at)
+        .collect();
     cut::remove_members(data, &victims)
 }

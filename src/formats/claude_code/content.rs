@@ -10,8 +10,8 @@ use crate::formats::words::look;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, PartId, PartKind, Role,
-    Severity, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, PartId,
+    PartKind, Role, Severity, Subject, Transcript, Value,
 };
 
 /// Judges the messages of the request.
@@ -24,7 +24,10 @@ pub(super) fn judge(
     let t = context.transcript;
     let mut work = Work::new(context, session, list, pairs);
     let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
-    let opens_well = list.iter().find(|message| says(message)).is_none_or(|first| first.role == Role::User);
+    let opens_well = list
+        .iter()
+        .find(|message| says(message))
+        .is_none_or(|first| first.role == Role::User);
     let mut begun = opens_well;
     for message in list {
         let mut before: Option<EventId> = None;
@@ -100,7 +103,9 @@ impl<'a> Work<'a> {
             many_images: self.many_images,
             answered: &|block| pairs.answer(parts.at(block as usize)).is_some(),
         };
-        let judged = look(context, event, |root| Some(anthropic::judge(root.get("message")?, &manner)));
+        let judged = look(context, event, |root| {
+            Some(anthropic::judge(root.get("message")?, &manner))
+        });
         for damage in judged.unwrap_or_default() {
             let part = |block: &u32| parts.at(*block as usize);
             let unsent = |block: &u32| !self.sent.get(part(block)).copied().unwrap_or(true);
@@ -119,8 +124,9 @@ impl<'a> Work<'a> {
         let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
         let inside = damage.blocks.iter().all(is_result);
         // All clients leave an empty list out, or fill it (run: 2.1.20 and 2.1.329). An empty string they send.
-        let is_dropped =
-            damage.code == Code::EmptyContent && t.event(event).parts.is_empty() && self.may_be_dropped;
+        let is_dropped = damage.code == Code::EmptyContent
+            && t.event(event).parts.is_empty()
+            && self.may_be_dropped;
         let severity = match is_dropped {
             true => Severity::Warning,
             false => at_client(&damage, inside, self.context.client),
@@ -140,7 +146,10 @@ impl<'a> Work<'a> {
             diagnostic.fixes = diagnostic
                 .fixes
                 .into_iter()
-                .map(|own| Fix { actions: vec![Action::Park(event)], ..own })
+                .map(|own| Fix {
+                    actions: vec![Action::Park(event)],
+                    ..own
+                })
                 .collect();
         }
         if is_place {
@@ -153,8 +162,16 @@ impl<'a> Work<'a> {
     /// The open calls that a result in the wrong place was to answer.
     fn answered_astray(&self, event: EventId) -> Vec<Subject> {
         let t = self.t;
-        let ids: HashSet<_> = t.event(event).parts.clone().filter_map(|part| t.a_part(part).id).collect();
-        let open = self.pairs.all().filter(|(_, standing)| *standing == PairStatus::Open);
+        let ids: HashSet<_> = t
+            .event(event)
+            .parts
+            .clone()
+            .filter_map(|part| t.a_part(part).id)
+            .collect();
+        let open = self
+            .pairs
+            .all()
+            .filter(|(_, standing)| *standing == PairStatus::Open);
         let named = open.filter(|(call, _)| t.a_part(*call).id.is_some_and(|id| ids.contains(&id)));
         named.map(|(call, _)| Subject::Open(call)).collect()
     }
@@ -164,18 +181,33 @@ impl<'a> Work<'a> {
         let mut all: Vec<(PartId, Hosted)> = Vec::new();
         for turn in list.chunk_by(|a, b| a.role == b.role) {
             let hosts = |event: &EventId| self.t.part_of(*event, PartKind::Hosted).is_some();
-            let mut events: Vec<EventId> =
-                turn.iter().flat_map(|message| &message.items).map(|sent| sent.event).filter(hosts).collect();
+            let mut events: Vec<EventId> = turn
+                .iter()
+                .flat_map(|message| &message.items)
+                .map(|sent| sent.event)
+                .filter(hosts)
+                .collect();
             events.dedup();
-            let is_model = turn.first().is_some_and(|message| message.role == Role::Assistant);
+            let is_model = turn
+                .first()
+                .is_some_and(|message| message.role == Role::Assistant);
             if !is_model || events.is_empty() {
                 continue;
             }
             let last = turn.last().map(std::ptr::from_ref) == list.last().map(std::ptr::from_ref);
-            all.extend(self.alone(&events).into_iter().filter(|(_, is)| !(last && *is == Hosted::Call)));
+            all.extend(
+                self.alone(&events)
+                    .into_iter()
+                    .filter(|(_, is)| !(last && *is == Hosted::Call)),
+            );
         }
         // A call and a result of one id, in two answers.
-        let id = |part: PartId| self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id));
+        let id = |part: PartId| {
+            self.t
+                .a_part(part)
+                .id
+                .filter(|id| !self.t.ids.is_empty(*id))
+        };
         let mut calls: HashMap<Id, PartId> = HashMap::new();
         let mut torn: HashMap<PartId, PartId> = HashMap::new();
         for (part, is) in all.iter().copied() {
@@ -187,8 +219,9 @@ impl<'a> Work<'a> {
         }
         let results: HashSet<PartId> = torn.values().copied().collect();
         let left = all.into_iter().filter(|(part, _)| !results.contains(part));
-        let diagnostics: Vec<Diagnostic> =
-            left.map(|(part, is)| self.half(part, is, torn.get(&part).copied())).collect();
+        let diagnostics: Vec<Diagnostic> = left
+            .map(|(part, is)| self.half(part, is, torn.get(&part).copied()))
+            .collect();
         self.diagnostics.extend(diagnostics);
     }
 
@@ -201,7 +234,13 @@ impl<'a> Work<'a> {
                 let blocks = root.at(&["message", "content"])?.items();
                 Some(blocks.map(anthropic::kinds::hosted).collect::<Vec<_>>())
             });
-            for (part, is) in self.t.event(event).parts.clone().zip(kinds.unwrap_or_default()) {
+            for (part, is) in self
+                .t
+                .event(event)
+                .parts
+                .clone()
+                .zip(kinds.unwrap_or_default())
+            {
                 let id = self.t.a_part(part).id;
                 match is {
                     Some(Hosted::Call) => open.entry(id).or_default().push(part),
@@ -212,7 +251,11 @@ impl<'a> Work<'a> {
                 }
             }
         }
-        alone.extend(open.into_values().flatten().map(|part| (part, Hosted::Call)));
+        alone.extend(
+            open.into_values()
+                .flatten()
+                .map(|part| (part, Hosted::Call)),
+        );
         alone.sort_unstable_by_key(|(part, _)| *part);
         alone
     }
@@ -221,19 +264,37 @@ impl<'a> Work<'a> {
     fn half(&self, part: PartId, is: Hosted, result: Option<PartId>) -> Diagnostic {
         let event = self.t.a_part(part).event;
         let (said, role) = match is {
-            Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
-            Hosted::Result => ("a result of a server's tool without its call", LabelRole::Result),
+            Hosted::Call => (
+                "a call of a server's tool without its result",
+                LabelRole::Call,
+            ),
+            Hosted::Result => (
+                "a result of a server's tool without its call",
+                LabelRole::Result,
+            ),
         };
         let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, event);
         diagnostic.labels = vec![Label { event, role }];
         diagnostic.about = vec![Subject::Identity(part)];
         let heals = self.context.client == Client::Current;
-        diagnostic.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
-        diagnostic.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
+        diagnostic.severity = Some(if heals {
+            Severity::Error
+        } else {
+            Severity::Fatal
+        });
+        diagnostic.effect = if heals {
+            Effect::Hides(1)
+        } else {
+            Effect::Refused
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::ParkPart(part)])];
         if let Some(result) = result {
-            diagnostic.message = "a call of a server's tool and its result stand in two answers".to_owned();
-            diagnostic.labels.push(Label { event: self.t.a_part(result).event, role: LabelRole::Result });
+            diagnostic.message =
+                "a call of a server's tool and its result stand in two answers".to_owned();
+            diagnostic.labels.push(Label {
+                event: self.t.a_part(result).event,
+                role: LabelRole::Result,
+            });
             diagnostic.about.push(Subject::Identity(result));
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Gather(vec![part, result])])];
         }
@@ -246,13 +307,19 @@ fn is_stray_result(t: &Transcript, event: EventId) -> bool {
     let parts = t.event(event).parts.clone();
     t.event(event).role == Role::Assistant
         && !parts.is_empty()
-        && parts.into_iter().all(|part| t.a_part(part).kind == PartKind::Result)
+        && parts
+            .into_iter()
+            .all(|part| t.a_part(part).kind == PartKind::Result)
 }
 
 /// How bad a damage is for a kind of client: the current one heals some of it in memory. `inside`: it is in a result.
 fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
     if client == Client::Strict {
-        return if damage.code == Code::MalformedRecord { Severity::Error } else { Severity::Fatal };
+        return if damage.code == Code::MalformedRecord {
+            Severity::Error
+        } else {
+            Severity::Fatal
+        };
     }
     match damage.code {
         // Nothing is lost where an empty text is left out, or a name is cut.
@@ -261,7 +328,10 @@ fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
         // Refused once, then tried again without it.
         Code::BadMedia => Severity::Error,
         Code::Thinking
-            if damage.fixes.iter().any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
+            if damage
+                .fixes
+                .iter()
+                .any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
         {
             Severity::Error
         }

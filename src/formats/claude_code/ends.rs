@@ -69,7 +69,9 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
     for event in tree.main.clone() {
         for parents in [&mut tree.bare, &mut tree.up] {
             let parent = parents[event];
-            if let Some((parent, to)) = parent.and_then(|parent| Some((parent, *gone.get(&parent)?))) {
+            if let Some((parent, to)) =
+                parent.and_then(|parent| Some((parent, *gone.get(&parent)?)))
+            {
                 parents[event] = Some(to);
                 re_hung.push((parent, event));
             }
@@ -77,7 +79,12 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
         let circle = circles.binary_search(&event).is_ok();
         let lost = !tree.agent && (tree.is_lost(t, event) || is_torn_off(t, tree, before, event));
         if circle || (lost && !is_exempt(t, before, event)) {
-            let mut broken = Broken { event, circle, to: Goal::Nowhere, hole: None };
+            let mut broken = Broken {
+                event,
+                circle,
+                to: Goal::Nowhere,
+                hole: None,
+            };
             broken.hole = holes.of_child(t, before, event);
             broken.to = goal(t, tree, &calls, &broken, before, tips.ends());
             if let Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to) = broken.to
@@ -90,7 +97,11 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
                 _ => None,
             };
             (tree.bare[event], tree.up[event]) = (parent, parent);
-            let goes = if let Goal::Instead(to) = broken.to { Some((event, to)) } else { None };
+            let goes = if let Goal::Instead(to) = broken.to {
+                Some((event, to))
+            } else {
+                None
+            };
             gone.extend(goes);
             mended.broken.push(broken);
             if goes.is_some() {
@@ -98,7 +109,10 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
             }
         } else if before.is_some() && tree.bare[event].is_none() {
             let ends = tips.ends();
-            if !ends.newest.is_some_and(|newest| forward.hangs_on(tree, newest, event)) {
+            if !ends
+                .newest
+                .is_some_and(|newest| forward.hangs_on(tree, newest, event))
+            {
                 mended.ends_at_roots.insert(event, ends);
             }
         }
@@ -121,7 +135,9 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
 
 /// A line that names no parent although it goes on with an answer, or answers a call.
 fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventId>, event: EventId) -> bool {
-    let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else { return false };
+    let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else {
+        return false;
+    };
     let batch = t.event(event).batch;
     let goes_on = batch.is_some() && t.event(before).batch == batch;
     let source = || tree.named_by(t, event, attrs::SOURCE);
@@ -149,19 +165,29 @@ fn goal(
         if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {
             return Goal::On(call);
         }
-        if broken.hole.is_some_and(|hole| t.event(hole).state == State::Unreadable) {
+        if broken
+            .hole
+            .is_some_and(|hole| t.event(hole).state == State::Unreadable)
+        {
             return Goal::Waits;
         }
         let other = ends.only.filter(|end| !calls.is_orphan(t, *end));
         return other.map_or(Goal::Nowhere, Goal::Instead);
     }
     let batch = t.event(event).batch;
-    if let Some(before) = before.filter(|before| batch.is_some() && t.event(*before).batch == batch) {
+    if let Some(before) = before.filter(|before| batch.is_some() && t.event(*before).batch == batch)
+    {
         return Goal::On(before);
     }
     // The fragment of the lost record tells where that one hung.
-    let told = broken.hole.and_then(|hole| t.link_of(hole, LinkKind::Parent)).and_then(|link| link.to);
-    if let Some(to) = told.and_then(|id| tree.named(id)).filter(|to| *to < event && tree.is_main[*to]) {
+    let told = broken
+        .hole
+        .and_then(|hole| t.link_of(hole, LinkKind::Parent))
+        .and_then(|link| link.to);
+    if let Some(to) = told
+        .and_then(|id| tree.named(id))
+        .filter(|to| *to < event && tree.is_main[*to])
+    {
         return Goal::On(to);
     }
     match (ends.only, ends.newest) {
@@ -181,7 +207,13 @@ impl Forward {
     fn of(tree: &Tree) -> Forward {
         let down = |event: &EventId| tree.bare[*event].is_some_and(|parent| parent > *event);
         let any = tree.main.iter().any(down);
-        Forward { steps: if any { tree.main.len().saturating_mul(8).saturating_add(1000) } else { 0 } }
+        Forward {
+            steps: if any {
+                tree.main.len().saturating_mul(8).saturating_add(1000)
+            } else {
+                0
+            },
+        }
     }
 
     /// Whether a record hangs, over others, on a later one, or may. `event`: the later one.
@@ -239,7 +271,10 @@ impl Holes {
             record.state == State::Unreadable || (record.state == State::Padding && shows)
         };
         let events: Vec<EventId> = t.records().filter(told).collect();
-        let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
+        let by_id = events
+            .iter()
+            .filter_map(|event| Some((t.event(*event).id?, *event)))
+            .collect();
         Holes { events, by_id }
     }
 
@@ -264,9 +299,17 @@ struct Calls {
 impl Calls {
     fn of(t: &Transcript, tree: &Tree) -> Calls {
         let mut lines = HashMap::new();
-        for event in tree.main.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+        for event in tree
+            .main
+            .iter()
+            .copied()
+            .filter(|event| t.event(*event).role == Role::Assistant)
+        {
             for id in pair_parts(t, event).filter_map(|call| t.a_part(call).id) {
-                lines.entry(id).and_modify(|line| *line = None).or_insert(Some(event));
+                lines
+                    .entry(id)
+                    .and_modify(|line| *line = None)
+                    .or_insert(Some(event));
             }
         }
         Calls { lines }
@@ -274,19 +317,26 @@ impl Calls {
 
     /// The line of the call that a result answers: the one that it names, or the only one with its id.
     fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
-        let ids: Vec<Id> = pair_parts(t, event).filter_map(|result| t.a_part(result).id).collect();
+        let ids: Vec<Id> = pair_parts(t, event)
+            .filter_map(|result| t.a_part(result).id)
+            .collect();
         let named = tree.named_by(t, event, attrs::SOURCE);
         let holds = |line: &EventId| {
             let mut calls = pair_parts(t, *line).filter_map(|call| t.a_part(call).id);
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
         };
-        named.filter(holds).or_else(|| ids.iter().find_map(|id| self.lines.get(id).copied().flatten()))
+        named.filter(holds).or_else(|| {
+            ids.iter()
+                .find_map(|id| self.lines.get(id).copied().flatten())
+        })
     }
 
     /// Whether a record is a result whose call is nowhere.
     fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
-        let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id).peekable();
+        let mut ids = pair_parts(t, event)
+            .filter_map(|result| t.a_part(result).id)
+            .peekable();
         is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
     }
 }

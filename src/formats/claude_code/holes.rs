@@ -5,24 +5,50 @@ use super::ends::Broken;
 use super::lost;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Id, State, Subject, Transcript};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, State, Subject, Transcript,
+};
 
 /// Bytes of a line that are looked at for pieces of a record.
 const LOOK: u64 = 1 << 20;
 
 /// Judges each.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    session: &Session,
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let holes: Vec<EventId> =
-        t.records().filter(|event| t.event(*event).state == State::Unreadable).collect();
-    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
+    let holes: Vec<EventId> = t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable)
+        .collect();
+    let last = t
+        .records()
+        .filter(|event| t.event(*event).state != State::Padding)
+        .last();
     let of_hole = |hole: EventId| {
-        let broken = session.mended.broken.iter().filter(move |broken| broken.hole == Some(hole));
-        broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
+        let broken = session
+            .mended
+            .broken
+            .iter()
+            .filter(move |broken| broken.hole == Some(hole));
+        broken
+            .filter(|broken| lost::matters(session, broken))
+            .collect::<Vec<_>>()
     };
     holes
         .into_iter()
-        .map(|hole| one(context, session, pairs, hole, last == Some(hole), &of_hole(hole)))
+        .map(|hole| {
+            one(
+                context,
+                session,
+                pairs,
+                hole,
+                last == Some(hole),
+                &of_hole(hole),
+            )
+        })
         .collect()
 }
 
@@ -37,7 +63,8 @@ fn one(
     let t = context.transcript;
     let bytes = bytes(context, hole);
     if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
-        let mut diagnostic = Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
+        let mut diagnostic =
+            Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
         diagnostic.about = vec![Subject::Bytes(hole)];
         diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
         return diagnostic;
@@ -50,12 +77,23 @@ fn one(
     };
     let mut diagnostic = Diagnostic::new(Code::UnreadableRecord, said, hole);
     diagnostic.about = vec![Subject::Bytes(hole)];
-    diagnostic.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
+    diagnostic.covers = children
+        .iter()
+        .map(|broken| Subject::Parent(broken.event))
+        .collect();
     if !rubbish {
         diagnostic.covers.extend(halves(t, session, pairs, hole));
     }
-    let hidden = if children.is_empty() { 1 } else { above(session, hole) };
-    diagnostic.effect = Effect::Hides(if rubbish && children.is_empty() { 0 } else { hidden });
+    let hidden = if children.is_empty() {
+        1
+    } else {
+        above(session, hole)
+    };
+    diagnostic.effect = Effect::Hides(if rubbish && children.is_empty() {
+        0
+    } else {
+        hidden
+    });
     let mut relinks = Vec::new();
     for broken in children {
         let (actions, forced) = lost::actions(context, session, broken);
@@ -63,7 +101,11 @@ fn one(
             relinks.extend(actions);
         }
     }
-    let park: Vec<Action> = relinks.iter().cloned().chain([Action::Park(hole)]).collect();
+    let park: Vec<Action> = relinks
+        .iter()
+        .cloned()
+        .chain([Action::Park(hole)])
+        .collect();
     if rubbish {
         diagnostic.fixes = vec![Fix::safe(park)];
     } else {
@@ -80,10 +122,16 @@ fn above(session: &Session, hole: EventId) -> u32 {
 /// The line, or the beginning of a very long one with its end.
 fn bytes(context: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
     let at = context.transcript.event(hole).at;
-    let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
+    let cut = crate::bytes::source::Span {
+        end: at.end.min(at.start.saturating_add(LOOK)),
+        ..at
+    };
     let mut bytes = context.entries.fetch(cut).unwrap_or_default();
     if cut.end < at.end {
-        let last = crate::bytes::source::Span { start: at.end - 1, ..at };
+        let last = crate::bytes::source::Span {
+            start: at.end - 1,
+            ..at
+        };
         bytes.extend(context.entries.fetch(last).unwrap_or_default());
     }
     bytes
@@ -99,14 +147,20 @@ fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
 
 /// Calls and results whose other half stands in a line that cannot be read, or may.
 fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventId) -> Vec<Subject> {
-    let shown: Vec<Id> = t.event(hole).parts.clone().filter_map(|part| t.a_part(part).id).collect();
+    let shown: Vec<Id> = t
+        .event(hole)
+        .parts
+        .clone()
+        .filter_map(|part| t.a_part(part).id)
+        .collect();
     let main = &session.tree.main;
     let at = main.partition_point(|event| *event < hole);
     let before = at.checked_sub(1).map(|at| main[at]);
     let behind = main.get(at).copied();
     let beside = |event: EventId, other: Option<EventId>| {
         let batch = t.event(event).batch;
-        other == Some(event) || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
+        other == Some(event)
+            || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
     };
     let mut found = Vec::new();
     for (part, standing) in pairs.all() {

@@ -13,8 +13,18 @@ use crate::transcript::EventId;
 pub(super) const HOMES: &[Home] = &[Home {
     name: "claude-code",
     roots: &[
-        Root { var: "CLAUDE_CONFIG_DIR", below_var: "", at_home: &[".claude"], places: PLACES },
-        Root { var: "", below_var: "", at_home: &[".config/claude"], places: PLACES },
+        Root {
+            var: "CLAUDE_CONFIG_DIR",
+            below_var: "",
+            at_home: &[".claude"],
+            places: PLACES,
+        },
+        Root {
+            var: "",
+            below_var: "",
+            at_home: &[".config/claude"],
+            places: PLACES,
+        },
     ],
     project: |folder| Some(slug(folder.to_str()?)),
 }];
@@ -40,20 +50,34 @@ fn agent(name: &str) -> Option<&str> {
 /// The name of a project's folder: every character that is no letter or digit of ASCII becomes a dash. JavaScript counts
 /// the halves of surrogate pairs.
 fn slug(folder: &str) -> String {
-    let unit = |unit: u16| u8::try_from(unit).map(char::from).ok().filter(char::is_ascii_alphanumeric);
-    folder.encode_utf16().map(|half| unit(half).unwrap_or('-')).collect()
+    let unit = |unit: u16| {
+        u8::try_from(unit)
+            .map(char::from)
+            .ok()
+            .filter(char::is_ascii_alphanumeric)
+    };
+    folder
+        .encode_utf16()
+        .map(|half| unit(half).unwrap_or('-'))
+        .collect()
 }
 
 /// The session whose sub-agent this is: by the folder, else, as it was up to about version 2.1, by the first record.
 pub(super) fn started_by(path: &Path, head: &Sample<'_>) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
-    let subagents = path.ancestors().skip(1).take(4).find(|folder| folder.ends_with("subagents"));
+    let subagents = path
+        .ancestors()
+        .skip(1)
+        .take(4)
+        .find(|folder| folder.ends_with("subagents"));
     if let Some(session) = subagents.and_then(Path::parent) {
         let mut name = session.file_name()?.to_owned();
         name.push(".jsonl");
         return Some(session.with_file_name(name));
     }
-    let id = head.nodes().find_map(|node| node.get("sessionId")?.str().map(|id| id.into_owned()))?;
+    let id = head
+        .nodes()
+        .find_map(|node| node.get("sessionId")?.str().map(|id| id.into_owned()))?;
     is_uuid(&id).then(|| path.with_file_name(format!("{id}.jsonl")))
 }
 
@@ -61,20 +85,36 @@ pub(super) fn started_by(path: &Path, head: &Sample<'_>) -> Option<PathBuf> {
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = session(context.name)?;
     let project = path.parent()?;
-    let at_home = project.parent().is_some_and(|folder| folder.ends_with("projects"));
+    let at_home = project
+        .parent()
+        .is_some_and(|folder| folder.ends_with("projects"));
     let project = project.file_name()?.to_str()?;
     // The folder may have been changed on the way: the one that the project is named after is meant.
     let t = context.transcript;
     let chained = |event: &EventId| t.attr_of(*event, attrs::CHAIN).is_some();
-    let ends = [t.records().filter(chained).last(), t.records().find(chained)];
-    let folders: Vec<String> = ends.into_iter().flatten().filter_map(|event| cwd(context, event)).collect();
+    let ends = [
+        t.records().filter(chained).last(),
+        t.records().find(chained),
+    ];
+    let folders: Vec<String> = ends
+        .into_iter()
+        .flatten()
+        .filter_map(|event| cwd(context, event))
+        .collect();
     let own = folders.iter().find(|folder| slug(folder) == project);
     let folder = own.or_else(|| folders.first());
-    Resume::of(&["claude", "--resume"], id, folder.map(String::as_str), at_home)
+    Resume::of(
+        &["claude", "--resume"],
+        id,
+        folder.map(String::as_str),
+        at_home,
+    )
 }
 
 fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |root| root.get("cwd")?.str().map(|cwd| cwd.into_owned()))
+    look(context, event, |root| {
+        root.get("cwd")?.str().map(|cwd| cwd.into_owned())
+    })
 }
 
 #[cfg(test)]
@@ -93,7 +133,12 @@ mod tests {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
         assert_eq!(session(&format!("{id}.jsonl")), Some(id));
         assert_eq!(agent("agent-a21e2f5.jsonl"), Some("a21e2f5"));
-        for other in ["sessions-index.json", "agent-.jsonl", "agent-a.meta.json", "notes.jsonl"] {
+        for other in [
+            "sessions-index.json",
+            "agent-.jsonl",
+            "agent-a.meta.json",
+            "notes.jsonl",
+        ] {
             assert_eq!((session(other), agent(other)), (None, None), "{other}");
         }
     }

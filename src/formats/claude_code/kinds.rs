@@ -35,25 +35,35 @@ const COMMANDS: &[HostText] = &[
 ];
 
 /// How results begin that the client wrote for a call that did not end.
-const STUBS: &[HostText] = &[begins("[Tool call interrupted:"), begins("[Request interrupted")];
+const STUBS: &[HostText] = &[
+    begins("[Tool call interrupted:"),
+    begins("[Request interrupted"),
+];
 
 /// How the client's mark begins that stands where the user stopped an answer.
 const INTERRUPT: &str = "[Request interrupted by user";
 
 /// The same, whole.
-const INTERRUPTS: &[HostText] =
-    &[begins("[Request interrupted by user]"), begins("[Request interrupted by user for tool use]")];
+const INTERRUPTS: &[HostText] = &[
+    begins("[Request interrupted by user]"),
+    begins("[Request interrupted by user for tool use]"),
+];
 
 /// How results begin that say that the user did not want the call.
-const REJECTIONS: &[HostText] =
-    &[begins("The user doesn't want to proceed"), begins("The user doesn't want to take this action")];
+const REJECTIONS: &[HostText] = &[
+    begins("The user doesn't want to proceed"),
+    begins("The user doesn't want to take this action"),
+];
 
 pub(super) const TEXTS: &[&[HostText]] = &[COMMANDS, STUBS, INTERRUPTS, REJECTIONS];
 
 /// Whether a message is a command, its caveat or its output.
 pub(super) fn is_command(content: Node<'_>) -> bool {
-    first_text(content)
-        .is_some_and(|text| COMMANDS.iter().any(|own| text.trim_start().starts_with(own.start)))
+    first_text(content).is_some_and(|text| {
+        COMMANDS
+            .iter()
+            .any(|own| text.trim_start().starts_with(own.start))
+    })
 }
 
 /// Whether a message is the client's mark that the user stopped the answer.
@@ -63,7 +73,11 @@ pub(super) fn is_interrupt(content: Node<'_>) -> bool {
 
 /// The text of a message: alone, or its first block.
 fn first_text(content: Node<'_>) -> Option<Cow<'_, str>> {
-    content.items().next().map_or(Some(content), |block| block.get("text"))?.str()
+    content
+        .items()
+        .next()
+        .map_or(Some(content), |block| block.get("text"))?
+        .str()
 }
 
 /// Whether an error result is a placeholder of the client's, or of ours.
@@ -79,7 +93,11 @@ pub(super) fn is_rejection(text: &str) -> bool {
 /// A version as one number that compares as versions do. `None`: no version.
 pub(super) fn version(text: &str) -> Option<i64> {
     let mut numbers = text.split('.').map(|word| {
-        let digits: String = word.chars().take_while(char::is_ascii_digit).take(6).collect();
+        let digits: String = word
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .take(6)
+            .collect();
         digits.parse::<i64>().ok()
     });
     let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -97,7 +115,10 @@ mod tests {
     fn versions_compare() {
         assert_eq!(version("2.1.38"), Some(LEAVES_OUT_BLANK));
         assert!(version("2.1.112") > version("2.1.39") && version("2.0.76") < version("2.1.3"));
-        assert_eq!((version("2.1"), version(""), version("x.1.2")), (None, None, None));
+        assert_eq!(
+            (version("2.1"), version(""), version("x.1.2")),
+            (None, None, None)
+        );
         assert_eq!(version("2.1.38-beta"), version("2.1.38"));
     }
 }

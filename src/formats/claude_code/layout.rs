@@ -21,9 +21,13 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 /// A record that no other host writes, and that no other record holds: the message of a sub-agent in a `progress` record
 /// has no `parentUuid`.
 pub(super) fn is_certain(node: Node<'_>) -> bool {
-    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else { return false };
+    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else {
+        return false;
+    };
     let chained = is_string(node, "sessionId") && node.get("parentUuid").is_some();
-    let parent = node.get("parentUuid").is_some_and(|p| p.is_null() || p.kind() == Kind::String);
+    let parent = node
+        .get("parentUuid")
+        .is_some_and(|p| p.is_null() || p.kind() == Kind::String);
     let bare = is_string(node, "uuid") && parent && kinds::CHAIN.contains(&kind.as_ref());
     let snapshot = kind == "file-history-snapshot" && node.get("snapshot").is_some();
     let summary = kind == "summary" && is_string(node, "leafUuid");
@@ -34,8 +38,12 @@ pub(super) fn is_certain(node: Node<'_>) -> bool {
 /// Whether a record has what every record of a session has: a member of the chain its place in it, another the session or
 /// the record that it is about.
 pub(super) fn explains(node: Node<'_>) -> bool {
-    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else { return false };
-    let about = ["sessionId", "leafUuid", "messageId"].iter().any(|key| is_string(node, key));
+    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else {
+        return false;
+    };
+    let about = ["sessionId", "leafUuid", "messageId"]
+        .iter()
+        .any(|key| is_string(node, key));
     match kinds::CHAIN.contains(&kind.as_ref()) {
         true => node.get("parentUuid").is_some() || is_string(node, "uuid"),
         false => is_string(node, "uuid") || about,
@@ -59,7 +67,9 @@ const METADATA: &[&str] = &[
 
 /// Records of hosts that took over the ids: their messages have parts, and others a payload.
 fn is_stranger(node: Node<'_>) -> bool {
-    let payload = ["payload", "systemPayload"].iter().any(|key| node.get(key).is_some());
+    let payload = ["payload", "systemPayload"]
+        .iter()
+        .any(|key| node.get(key).is_some());
     payload || node.at(&["message", "parts"]).is_some()
 }
 
@@ -68,5 +78,6 @@ fn kind(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
 }
 
 fn is_string(node: Node<'_>, key: &str) -> bool {
-    node.get(key).is_some_and(|value| value.kind() == Kind::String && !value.is_open())
+    node.get(key)
+        .is_some_and(|value| value.kind() == Kind::String && !value.is_open())
 }

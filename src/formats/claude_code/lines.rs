@@ -15,8 +15,16 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, State, time};
 
 /// What says where and by whom a line was written: taken from a neighbour.
-pub(super) const ENVELOPE: &[&str] =
-    &["isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId"];
+pub(super) const ENVELOPE: &[&str] = &[
+    "isSidechain",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+];
 
 /// A time as the client writes it, from microseconds since 1970.
 pub(super) fn stamp(micros: i64) -> String {
@@ -37,19 +45,31 @@ pub(super) fn uuid(words: &[&str]) -> String {
     let mut hash = Sha256::digest(words.join("\0").as_bytes());
     hash[6] = (hash[6] & 0x0F) | 0x40;
     hash[8] = (hash[8] & 0x3F) | 0x80;
-    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = hash
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let cuts = [0..8, 8..12, 12..16, 16..20, 20..32];
     cuts.map(|cut| hex[cut].to_owned()).join("-")
 }
 
 /// The members of a record that say where and by whom it was written, as they stand.
 pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
-    let raw = |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
-    ENVELOPE.iter().filter_map(|key| Some((*key, raw(root.get(key)?)))).collect()
+    let raw =
+        |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
+    ENVELOPE
+        .iter()
+        .filter_map(|key| Some((*key, raw(root.get(key)?))))
+        .collect()
 }
 
 /// A line in front of this one in which the user says that the beginning is lost.
-pub(super) fn beginning(context: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
+pub(super) fn beginning(
+    context: &FormatContext<'_>,
+    session: &Session,
+    event: EventId,
+) -> Option<Action> {
     let t = context.transcript;
     let record = t.event(event);
     if record.state != State::Whole {
@@ -59,31 +79,63 @@ pub(super) fn beginning(context: &FormatContext<'_>, session: &Session, event: E
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes)?;
     let own = t.text(record.id);
-    let id = uuid(&[&super::session(context).unwrap_or_default(), "beginning", own]);
-    // A little older than everything, so that no client takes it for the end.
-    let oldest = session.tree.main.iter().filter_map(|event| t.event(*event).time).min();
-    let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
-    let message =
-        Value::object([("role", Value::text("user")), ("content", Value::text(anthropic::LOST_BEGINNING))]);
-    let members = [("parentUuid", Value::NULL)].into_iter().chain(envelope(root)).chain([
-        ("type", Value::text("user")),
-        ("message", message),
-        ("uuid", Value::text(&id)),
-        ("timestamp", Value::text(stamp)),
+    let id = uuid(&[
+        &super::session(context).unwrap_or_default(),
+        "beginning",
+        own,
     ]);
+    // A little older than everything, so that no client takes it for the end.
+    let oldest = session
+        .tree
+        .main
+        .iter()
+        .filter_map(|event| t.event(*event).time)
+        .min();
+    let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
+    let message = Value::object([
+        ("role", Value::text("user")),
+        ("content", Value::text(anthropic::LOST_BEGINNING)),
+    ]);
+    let members = [("parentUuid", Value::NULL)]
+        .into_iter()
+        .chain(envelope(root))
+        .chain([
+            ("type", Value::text("user")),
+            ("message", message),
+            ("uuid", Value::text(&id)),
+            ("timestamp", Value::text(stamp)),
+        ]);
     let mut line = Look::of(&bytes.0).write(&Value::Object(members.collect()));
-    line.extend_from_slice(if bytes.0.ends_with(b"\r\n") { b"\r\n" } else { b"\n" });
+    line.extend_from_slice(if bytes.0.ends_with(b"\r\n") {
+        b"\r\n"
+    } else {
+        b"\n"
+    });
     let hang = match root.get("parentUuid") {
         Some(parent) => cut::replace(parent, &quote(&id)),
         None => cut::insert_member(root, None, "parentUuid", &quote(&id)),
     };
     let place = |offset: u32| record.at.start + u64::from(offset);
     let edits = vec![
-        Edit::Bytes { at: Span { end: record.at.start, ..record.at }, with: line },
         Edit::Bytes {
-            at: Span { start: place(hang.at.start), end: place(hang.at.end), ..record.at },
+            at: Span {
+                end: record.at.start,
+                ..record.at
+            },
+            with: line,
+        },
+        Edit::Bytes {
+            at: Span {
+                start: place(hang.at.start),
+                end: place(hang.at.end),
+                ..record.at
+            },
             with: hang.with,
         },
     ];
-    Some(Action::Mend { event, word: "begin with a marked message", edits })
+    Some(Action::Mend {
+        event,
+        word: "begin with a marked message",
+        edits,
+    })
 }

@@ -8,8 +8,8 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId, Role, Severity,
-    Subject, Transcript, Value, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId, Role,
+    Severity, Subject, Transcript, Value, View,
 };
 
 /// Results whose record of the call is another than the one with their id.
@@ -17,30 +17,48 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
     let t = context.transcript;
     let tree = &session.tree;
     let mut lines: HashMap<Id, EventId> = HashMap::new();
-    let results = session.sequence.iter().copied().filter(|event| is_result(t, *event));
-    let results: Vec<EventId> = results.filter(|event| t.attr_of(*event, attrs::SOURCE).is_some()).collect();
+    let results = session
+        .sequence
+        .iter()
+        .copied()
+        .filter(|event| is_result(t, *event));
+    let results: Vec<EventId> = results
+        .filter(|event| t.attr_of(*event, attrs::SOURCE).is_some())
+        .collect();
     if results.is_empty() {
         return Vec::new();
     }
-    for event in tree.main.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+    for event in tree
+        .main
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role == Role::Assistant)
+    {
         lines.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
     }
     // Each with the part, its id and the line that it names.
     let mut wrong: Vec<(PartId, Id, EventId)> = Vec::new();
     for event in results {
         let mut own = pair_parts(t, event);
-        let (Some(part), None) = (own.next(), own.next()) else { continue };
-        let (Some(id), Some(named)) = (t.a_part(part).id, tree.named_by(t, event, attrs::SOURCE)) else {
+        let (Some(part), None) = (own.next(), own.next()) else {
             continue;
         };
-        let mut calls = pair_parts(t, named).filter_map(|call| t.a_part(call).id).peekable();
+        let (Some(id), Some(named)) = (t.a_part(part).id, tree.named_by(t, event, attrs::SOURCE))
+        else {
+            continue;
+        };
+        let mut calls = pair_parts(t, named)
+            .filter_map(|call| t.a_part(call).id)
+            .peekable();
         let asks = t.event(named).role == Role::Assistant && calls.peek().is_some();
         if asks && !calls.any(|call| call == id) && lines.contains_key(&id) {
             wrong.push((part, id, named));
         }
     }
-    let by_line: HashMap<EventId, usize> =
-        (0..).zip(&wrong).map(|(at, (_, id, _))| (lines[id], at)).collect();
+    let by_line: HashMap<EventId, usize> = (0..)
+        .zip(&wrong)
+        .map(|(at, (_, id, _))| (lines[id], at))
+        .collect();
     let mut told: HashSet<usize> = HashSet::new();
     let mut diagnostics = Vec::new();
     for (at, (part, id, named)) in wrong.iter().enumerate() {
@@ -48,9 +66,15 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
             continue;
         }
         // The one that carries what this one should, and the other way round.
-        let other =
-            by_line.get(named).copied().filter(|other| wrong[*other].2 == lines[id] && told.insert(*other));
-        diagnostics.push(crossed_fault(t, (*part, *id), other.map(|other| (wrong[other].0, wrong[other].1))));
+        let other = by_line
+            .get(named)
+            .copied()
+            .filter(|other| wrong[*other].2 == lines[id] && told.insert(*other));
+        diagnostics.push(crossed_fault(
+            t,
+            (*part, *id),
+            other.map(|other| (wrong[other].0, wrong[other].1)),
+        ));
     }
     diagnostics
 }
@@ -63,12 +87,24 @@ fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>)
     diagnostic.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
         diagnostic.message = "two results carry each other's ids".to_owned();
-        diagnostic.labels.push(Label { event: event(other.0), role: LabelRole::Record });
+        diagnostic.labels.push(Label {
+            event: event(other.0),
+            role: LabelRole::Record,
+        });
         diagnostic.about.push(Subject::Identity(other.0));
-        let rename = |part, to: Id| Action::Rename { parts: vec![part], to: t.ids.get(to).to_owned() };
-        diagnostic.fixes = vec![Fix::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
+        let rename = |part, to: Id| Action::Rename {
+            parts: vec![part],
+            to: t.ids.get(to).to_owned(),
+        };
+        diagnostic.fixes = vec![Fix::with_guess(vec![
+            rename(one.0, other.1),
+            rename(other.0, one.1),
+        ])];
     }
-    diagnostic.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
+    diagnostic
+        .labels
+        .iter_mut()
+        .for_each(|label| label.role = LabelRole::Result);
     diagnostic
 }
 
@@ -80,9 +116,17 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
         _ => None,
     };
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
-    let other = session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut diagnostic =
-        Diagnostic::new(Code::SessionMismatch, "records of several sessions are in this file", other);
+    let other = session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .find(|event| id(*event).is_some_and(|id| id != first))?;
+    let mut diagnostic = Diagnostic::new(
+        Code::SessionMismatch,
+        "records of several sessions are in this file",
+        other,
+    );
     diagnostic.severity = Some(Severity::Note);
     diagnostic.about = vec![Subject::Name(other)];
     Some(diagnostic)
@@ -96,13 +140,19 @@ struct Asked {
 }
 
 /// Results on the way of strict clients, who do not see the branch of the call.
-pub(super) fn stranded(context: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
+pub(super) fn stranded(
+    context: &FormatContext<'_>,
+    session: &Session,
+    view: &View,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let strict = &session.strict;
     let mut calls: HashMap<Id, EventId> = HashMap::new();
     let mut answers: HashMap<Id, Asked> = HashMap::new();
     for event in session.tree.main.iter().copied() {
-        let Some(batch) = t.event(event).batch else { continue };
+        let Some(batch) = t.event(event).batch else {
+            continue;
+        };
         let own = pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event)));
         let before = calls.len();
         calls.extend(own);
@@ -112,11 +162,22 @@ pub(super) fn stranded(context: &FormatContext<'_>, session: &Session, view: &Vi
     }
     // Each answer with the line of a call that is not seen.
     let mut unseen: Vec<(Id, EventId, EventId)> = Vec::new();
-    for result in strict.records.iter().copied().filter(|event| is_result(t, *event)) {
+    for result in strict
+        .records
+        .iter()
+        .copied()
+        .filter(|event| is_result(t, *event))
+    {
         let ids = pair_parts(t, result).filter_map(|part| t.a_part(part).id);
         for line in ids.filter_map(|id| calls.get(&id).copied()) {
-            let Some(batch) = t.event(line).batch else { continue };
-            answers.entry(batch).or_default().first_result.get_or_insert(result);
+            let Some(batch) = t.event(line).batch else {
+                continue;
+            };
+            answers
+                .entry(batch)
+                .or_default()
+                .first_result
+                .get_or_insert(result);
             if !strict.has(line) && view.api_index(line).is_some() {
                 unseen.push((batch, line, result));
             }
@@ -138,27 +199,45 @@ fn stranded_fault(
 ) -> Diagnostic {
     let said = "a result stands where strict clients do not see its call: they are refused";
     let mut diagnostic = Diagnostic::new(Code::StrandedRecord, said, result);
-    diagnostic.labels =
-        vec![Label { event: line, role: LabelRole::Call }, Label { event: result, role: LabelRole::Result }];
+    diagnostic.labels = vec![
+        Label {
+            event: line,
+            role: LabelRole::Call,
+        },
+        Label {
+            event: result,
+            role: LabelRole::Result,
+        },
+    ];
     diagnostic.about = vec![Subject::Parent(result)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Refused;
     spare(context, Client::Current, &mut diagnostic);
     let tree = &session.tree;
-    let Some((lines, first)) = answer.and_then(|answer| Some((&answer.lines, answer.first_result?))) else {
+    let Some((lines, first)) =
+        answer.and_then(|answer| Some((&answer.lines, answer.first_result?)))
+    else {
         return diagnostic;
     };
-    let Some(last) = lines.last().copied() else { return diagnostic };
+    let Some(last) = lines.last().copied() else {
+        return diagnostic;
+    };
     // All calls of the answer must stand above the last one, and what the result hangs on now.
     let mut wanted: HashSet<EventId> = lines.iter().copied().chain(tree.bare[first]).collect();
     let mut at = Some(last);
     for _ in 0..lines.len().saturating_mul(4).saturating_add(MOST_BETWEEN) {
-        let Some(event) = at.filter(|event| *event != first && !wanted.is_empty()) else { break };
+        let Some(event) = at.filter(|event| *event != first && !wanted.is_empty()) else {
+            break;
+        };
         wanted.remove(&event);
         at = tree.bare[event];
     }
     if wanted.is_empty() {
-        let relink = Action::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
+        let relink = Action::Relink {
+            event: first,
+            link: LinkKind::Parent,
+            to: Some(last),
+        };
         diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
     diagnostic

@@ -9,12 +9,16 @@ use super::records::{is_boundary, is_spoken};
 use super::start;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Severity, State,
-    Subject, Transcript, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Severity,
+    State, Subject, Transcript, View,
 };
 
 /// Judges both paths.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    session: &Session,
+    view: &View,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let on_path = |broken: &&Broken| matters(session, broken);
     let orphans: Vec<Subject> = orphans(view).collect();
@@ -51,7 +55,9 @@ pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
 
 /// Whether the line that holds its parent explains it.
 pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
-    broken.hole.is_some_and(|hole| t.event(hole).state == State::Unreadable)
+    broken
+        .hole
+        .is_some_and(|hole| t.event(hole).state == State::Unreadable)
 }
 
 /// The records that name this one as their parent.
@@ -71,23 +77,34 @@ pub(super) fn actions(
 ) -> (Vec<Action>, bool) {
     let t = context.transcript;
     let event = broken.event;
-    let hang = |event, to| Action::Relink { event, link: LinkKind::Parent, to };
+    let hang = |event, to| Action::Relink {
+        event,
+        link: LinkKind::Parent,
+        to,
+    };
     match broken.to {
         Goal::On(to) => (vec![hang(event, Some(to))], true),
         Goal::Root => (vec![hang(event, None)], true),
         Goal::Instead(to) => {
             let rest = children(session, event).map(|child| hang(child, Some(to)));
-            (std::iter::once(Action::Park(event)).chain(rest).collect(), true)
+            (
+                std::iter::once(Action::Park(event)).chain(rest).collect(),
+                true,
+            )
         }
         Goal::Waits => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
         Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| hang(child, None));
-            (std::iter::once(Action::Park(event)).chain(rest).collect(), false)
+            (
+                std::iter::once(Action::Park(event)).chain(rest).collect(),
+                false,
+            )
         }
-        Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => {
-            (start::begun(context, session, event).into_iter().collect(), false)
-        }
+        Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => (
+            start::begun(context, session, event).into_iter().collect(),
+            false,
+        ),
         Goal::Nowhere => (vec![hang(event, None)], false),
     }
 }
@@ -102,26 +119,39 @@ fn diagnostic(
     let t = context.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
-        (true, _) => (Code::ParentCycle, "the parents of this record lead back to it"),
-        (_, Goal::Instead(_)) => {
-            (Code::BrokenParent, "neither the parent of this result nor its call is in the file")
-        }
-        _ if t.link_of(event, LinkKind::Parent).is_none() => {
-            (Code::BrokenParent, "this record names no parent, although it goes on with what stands above it")
-        }
-        _ => (Code::BrokenParent, "the parent of this record is not in the file"),
+        (true, _) => (
+            Code::ParentCycle,
+            "the parents of this record lead back to it",
+        ),
+        (_, Goal::Instead(_)) => (
+            Code::BrokenParent,
+            "neither the parent of this result nor its call is in the file",
+        ),
+        _ if t.link_of(event, LinkKind::Parent).is_none() => (
+            Code::BrokenParent,
+            "this record names no parent, although it goes on with what stands above it",
+        ),
+        _ => (
+            Code::BrokenParent,
+            "the parent of this record is not in the file",
+        ),
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
     if broken.circle {
-        diagnostic.labels.extend(
-            circle(t, session, event).into_iter().map(|event| Label { event, role: LabelRole::Record }),
-        );
+        diagnostic
+            .labels
+            .extend(circle(t, session, event).into_iter().map(|event| Label {
+                event,
+                role: LabelRole::Record,
+            }));
     }
     diagnostic.about = vec![Subject::Parent(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
     if !matches!(broken.to, Goal::On(_) | Goal::Root) {
         let own = diagnostic.covers.len();
-        diagnostic.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
+        diagnostic
+            .covers
+            .extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
     diagnostic.effect = Effect::Hides(hidden(session, event));
     if context.client == Client::Current
@@ -133,7 +163,11 @@ fn diagnostic(
     }
     let (actions, forced) = actions(context, session, broken);
     if !actions.is_empty() {
-        diagnostic.fixes = vec![if forced { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+        diagnostic.fixes = vec![if forced {
+            Fix::safe(actions)
+        } else {
+            Fix::with_guess(actions)
+        }];
     }
     diagnostic
 }
@@ -170,7 +204,11 @@ fn hidden(session: &Session, event: EventId) -> u32 {
 fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
     let t = context.transcript;
     let start = path.start()?;
-    let is_broken = session.mended.broken.iter().any(|broken| broken.event == start);
+    let is_broken = session
+        .mended
+        .broken
+        .iter()
+        .any(|broken| broken.event == start);
     let fresh = t.attr_of(start, attrs::COMMAND).is_some() || is_boundary(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
@@ -184,24 +222,39 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
         return None;
     }
     let mut seen = IndexVec::for_each_of(&t.events, false);
-    with_siblings(context, &session.tree, path).into_iter().for_each(|event| seen[event] = true);
+    with_siblings(context, &session.tree, path)
+        .into_iter()
+        .for_each(|event| seen[event] = true);
     if !above(&seen) {
         return None;
     }
     // What stands above it and hangs below it is another branch, which it does not hide.
     let below = session.tree.below(start, &|_| true);
-    seen.iter_mut().zip(below).for_each(|(seen, below)| *seen |= below);
+    seen.iter_mut()
+        .zip(below)
+        .for_each(|(seen, below)| *seen |= below);
     above(&seen).then_some(start)
 }
 
 fn root_fault(session: &Session, root: EventId) -> Diagnostic {
-    let mut diagnostic =
-        Diagnostic::new(Code::BrokenParent, "this record names no parent, so nothing above it is seen", root);
+    let mut diagnostic = Diagnostic::new(
+        Code::BrokenParent,
+        "this record names no parent, so nothing above it is seen",
+        root,
+    );
     diagnostic.about = vec![Subject::Parent(root)];
     diagnostic.effect = Effect::Hides(hidden(session, root));
-    let newest = session.mended.ends_at_roots.get(&root).and_then(|ends| ends.newest);
+    let newest = session
+        .mended
+        .ends_at_roots
+        .get(&root)
+        .and_then(|ends| ends.newest);
     if let Some(to) = newest {
-        let relink = Action::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
+        let relink = Action::Relink {
+            event: root,
+            link: LinkKind::Parent,
+            to: Some(to),
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
     }
     diagnostic

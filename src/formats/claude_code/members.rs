@@ -87,11 +87,16 @@ impl Wishes {
         context: &FormatContext<'_>,
         event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
-        let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
+        let Some(wishes) = self.by_event.get(&event) else {
+            return Ok(Vec::new());
+        };
         let changes = change::changes(context.entries, context.transcript, event, |root| {
             let mut changes = Vec::new();
             let mut unlisted: Vec<&str> = Vec::new();
-            let blocks: Vec<Node<'_>> = content(root).into_iter().flat_map(|list| list.items()).collect();
+            let blocks: Vec<Node<'_>> = content(root)
+                .into_iter()
+                .flat_map(|list| list.items())
+                .collect();
             for wish in wishes {
                 changes.extend(one(root, &blocks, wish)?);
                 if let Wish::Unlist(id) = wish {
@@ -109,7 +114,9 @@ fn one(root: Node<'_>, blocks: &[Node<'_>], wish: &Wish) -> Result<Vec<Change>, 
     Ok(match wish {
         Wish::Set(key, raw) => {
             if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
-                return Err(CannotDo("a member that must be changed stands twice in its record"));
+                return Err(CannotDo(
+                    "a member that must be changed stands twice in its record",
+                ));
             }
             vec![match root.get(key) {
                 Some(value) => cut::replace(value, raw),
@@ -117,8 +124,12 @@ fn one(root: Node<'_>, blocks: &[Node<'_>], wish: &Wish) -> Result<Vec<Change>, 
             }]
         }
         Wish::Id(block, id) => {
-            let block = *blocks.get(*block as usize).ok_or(CannotDo("a block cannot be found again"))?;
-            let result = block.get("type").is_some_and(|kind| kind.is_str("tool_result"));
+            let block = *blocks
+                .get(*block as usize)
+                .ok_or(CannotDo("a block cannot be found again"))?;
+            let result = block
+                .get("type")
+                .is_some_and(|kind| kind.is_str("tool_result"));
             let key = if result { "tool_use_id" } else { "id" };
             vec![match block.get(key) {
                 Some(value) => cut::replace(value, &quote(id)),
@@ -126,7 +137,9 @@ fn one(root: Node<'_>, blocks: &[Node<'_>], wish: &Wish) -> Result<Vec<Change>, 
             }]
         }
         Wish::Batch(id) => {
-            let message = root.get("message").ok_or(CannotDo("a record has no message"))?;
+            let message = root
+                .get("message")
+                .ok_or(CannotDo("a record has no message"))?;
             vec![match message.get("id") {
                 Some(value) => cut::replace(value, &quote(id)),
                 None => cut::insert_member(message, None, "id", &quote(id)),
@@ -137,24 +150,32 @@ fn one(root: Node<'_>, blocks: &[Node<'_>], wish: &Wish) -> Result<Vec<Change>, 
             let data = root.get("compactMetadata");
             let places = ["preservedSegment", "preservedMessages"];
             let values = places.iter().filter_map(|place| data?.get(place)?.get(key));
-            values.map(|value| cut::replace(value, &quote(id))).collect()
+            values
+                .map(|value| cut::replace(value, &quote(id)))
+                .collect()
         }
         Wish::Unlist(_) => Vec::new(),
     })
 }
 
 fn content(root: Node<'_>) -> Result<Node<'_>, CannotDo> {
-    root.at(&["message", "content"]).ok_or(CannotDo("a message has no content"))
+    root.at(&["message", "content"])
+        .ok_or(CannotDo("a message has no content"))
 }
 
 /// The lists of preserved messages without these ids.
 fn unlist(root: Node<'_>, ids: &[&str]) -> Vec<Change> {
-    let Some(kept) = root.at(&["compactMetadata", "preservedMessages"]).filter(|_| !ids.is_empty()) else {
+    let Some(kept) = root
+        .at(&["compactMetadata", "preservedMessages"])
+        .filter(|_| !ids.is_empty())
+    else {
         return Vec::new();
     };
     let mut changes = Vec::new();
     for (_, list) in kept.members() {
-        let named = (0_u32..).zip(list.items()).filter(|(_, item)| ids.iter().any(|id| item.is_str(id)));
+        let named = (0_u32..)
+            .zip(list.items())
+            .filter(|(_, item)| ids.iter().any(|id| item.is_str(id)));
         let victims: Vec<u32> = named.map(|(at, _)| at).collect();
         changes.extend(cut::remove_members(list, &victims));
     }

@@ -45,7 +45,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
+    Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value,
+    messages,
 };
 use ends::Recovered;
 use paths::{ClientPath, Path};
@@ -121,7 +122,10 @@ pub(super) const CLAUDE_CODE: Format = Format {
     severity,
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::Fields { structure: "", known: "isMeta isCompactSummary" },
+        fields: super::Fields {
+            structure: "",
+            known: "isMeta isCompactSummary",
+        },
         sent: &[
             &["type"],
             &["message", "role"],
@@ -141,7 +145,11 @@ pub(super) const CLAUDE_CODE: Format = Format {
         clients: Client::ALL,
         heals,
         errors: errors::ERRORS,
-        with_tree: &[Code::CompactionSplitPair, Code::CompactionAnchor, Code::LeafPointer],
+        with_tree: &[
+            Code::CompactionSplitPair,
+            Code::CompactionAnchor,
+            Code::LeafPointer,
+        ],
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
@@ -158,16 +166,21 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     if is_uuid(stem) || stem.starts_with("agent-") {
         return Some(stem.to_owned());
     }
-    t.attrs.iter().find(|attr| attr.name == attrs::SESSION).and_then(|attr| match attr.value {
-        Value::Text(id) => Some(t.ids.get(id).to_owned()),
-        _ => None,
-    })
+    t.attrs
+        .iter()
+        .find(|attr| attr.name == attrs::SESSION)
+        .and_then(|attr| match attr.value {
+            Value::Text(id) => Some(t.ids.get(id).to_owned()),
+            _ => None,
+        })
 }
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
         Code::RepeatedRecord | Code::StrandedRecord => Some(Severity::Warning),
-        Code::RawLineSeparator | Code::MissingFinalNewline | Code::SessionMismatch => Some(Severity::Note),
+        Code::RawLineSeparator | Code::MissingFinalNewline | Code::SessionMismatch => {
+            Some(Severity::Note)
+        }
         _ => None,
     }
 }
@@ -219,7 +232,13 @@ impl Session {
         let current = Path::find(t, &tree, ClientPath::Current);
         let strict = Path::find(t, &tree, ClientPath::Strict);
         let sequence = paths::with_siblings(context, &tree, &current);
-        Session { tree, mended, current, strict, sequence }
+        Session {
+            tree,
+            mended,
+            current,
+            strict,
+            sequence,
+        }
     }
 }
 
@@ -244,10 +263,11 @@ fn project(context: &FormatContext<'_>) -> View {
     let pointer = pointer::judge(context, &session, &diagnostics);
     diagnostics.extend(pointer);
     // Strict clients stumble there only where nothing else is wrong.
-    if !diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity.is_none_or(|severity| severity > Severity::Note))
-    {
+    if !diagnostics.iter().any(|diagnostic| {
+        diagnostic
+            .severity
+            .is_none_or(|severity| severity > Severity::Note)
+    }) {
         diagnostics.extend(links::stranded(context, &session, &view));
     }
     view.diagnostics = diagnostics;
@@ -272,10 +292,14 @@ fn view(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) 
         PartKind::Result => sent::role_of(t, part) == Role::Tool,
         _ => true,
     };
-    let same =
-        |one: EventId, other: EventId| number[one] == number[other] && t.event(other).role == Role::Assistant;
+    let same = |one: EventId, other: EventId| {
+        number[one] == number[other] && t.event(other).role == Role::Assistant
+    };
     let pairs = Pairs::find_sent(t, &events, &is_sent, &same);
-    let order: Vec<Sent> = list.iter().flat_map(|message| message.items.iter().cloned()).collect();
+    let order: Vec<Sent> = list
+        .iter()
+        .flat_map(|message| message.items.iter().cloned())
+        .collect();
     let mut view = View {
         branch: session.current.records.clone(),
         parent: session.tree.up.clone(),
@@ -284,14 +308,25 @@ fn view(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) 
         pairs,
         ..View::default()
     };
-    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
-        number[before.event] == number[next.event]
-    });
+    messages::count_as_sent(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        false,
+        |before, next| number[before.event] == number[next.event],
+    );
     view
 }
 
-fn fates(t: &Transcript, session: &Session, sent: &[EventId]) -> IndexVec<EventId, Option<Inclusion>> {
-    let boundary = session.current.start().filter(|start| records::is_boundary(t, *start));
+fn fates(
+    t: &Transcript,
+    session: &Session,
+    sent: &[EventId],
+) -> IndexVec<EventId, Option<Inclusion>> {
+    let boundary = session
+        .current
+        .start()
+        .filter(|start| records::is_boundary(t, *start));
     let mut fates: IndexVec<EventId, Option<Inclusion>> = t
         .events
         .enumerated()
@@ -304,6 +339,7 @@ fn fates(t: &Transcript, session: &Session, sent: &[EventId]) -> IndexVec<EventI
             _ => Some(Inclusion::OffBranch),
         })
         .collect();
-    sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
+    sent.iter()
+        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
     fates
 }

@@ -4,14 +4,19 @@ use super::sent::Message;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
+    Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Role, Severity, Subject,
+    Transcript,
 };
 
 /// Records that one note names.
 const MOST: usize = 8;
 
 /// The notes about the messages of the request.
-pub(super) fn judge(context: &FormatContext<'_>, list: &[Message], pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    list: &[Message],
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let (mut late, mut bare) = (Vec::new(), Vec::new());
     let mut notes: Vec<Diagnostic> = Vec::new();
@@ -20,7 +25,9 @@ pub(super) fn judge(context: &FormatContext<'_>, list: &[Message], pairs: &Pairs
         let answers = |result: EventId| {
             let mut parts = t.event(result).parts.clone();
             let asked = |call: PartId| {
-                before.is_some_and(|before| before.items.iter().any(|sent| sent.parts.contains(&call)))
+                before.is_some_and(|before| {
+                    before.items.iter().any(|sent| sent.parts.contains(&call))
+                })
             };
             parts.any(|part| pairs.call_of(part).is_some_and(asked))
         };
@@ -38,16 +45,24 @@ pub(super) fn judge(context: &FormatContext<'_>, list: &[Message], pairs: &Pairs
             bare.extend(parts().next());
         }
     }
-    notes.extend(thinking(t, &late, "thinking behind a text of its answer, where newer models may put it"));
+    notes.extend(thinking(
+        t,
+        &late,
+        "thinking behind a text of its answer, where newer models may put it",
+    ));
     notes.extend(thinking(t, &bare, "an answer of nothing but thinking"));
     notes
 }
 
 fn queued(own: EventId, result: EventId) -> Diagnostic {
-    let said = "a prompt stands between a call and its result: clients put the result in front of it";
+    let said =
+        "a prompt stands between a call and its result: clients put the result in front of it";
     let mut note = Diagnostic::new(Code::ResultNotNext, said, result);
     note.labels[0].role = LabelRole::Result;
-    note.labels.push(Label { event: own, role: LabelRole::Intruder });
+    note.labels.push(Label {
+        event: own,
+        role: LabelRole::Intruder,
+    });
     note.about = vec![Subject::Content(result)];
     note.severity = Some(Severity::Note);
     note
@@ -57,8 +72,12 @@ fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Diagnostic> 
     let first = *parts.first()?;
     let mut note = Diagnostic::new(Code::Thinking, said, t.a_part(first).event);
     let labels = parts.iter().take(MOST);
-    note.labels =
-        labels.map(|part| Label { event: t.a_part(*part).event, role: LabelRole::Record }).collect();
+    note.labels = labels
+        .map(|part| Label {
+            event: t.a_part(*part).event,
+            role: LabelRole::Record,
+        })
+        .collect();
     note.about = vec![Subject::Identity(first)];
     note.severity = Some(Severity::Note);
     Some(note)

@@ -15,12 +15,17 @@ pub(super) fn relink_parked(plan: &mut Plan<'_>) -> Result<(), CannotDo> {
         return Ok(());
     }
     let t = plan.t;
-    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Whole)
+    {
         if plan.gone.contains(&event) {
             continue;
         }
         for link in t.links_of(event) {
-            let Some(gone) = link.to.and_then(|id| named.get(&id)).copied() else { continue };
+            let Some(gone) = link.to.and_then(|id| named.get(&id)).copied() else {
+                continue;
+            };
             match link.kind {
                 LinkKind::Parent => hang(plan, event, gone)?,
                 LinkKind::Leaf => {
@@ -41,7 +46,11 @@ fn parked(plan: &Plan<'_>) -> HashMap<Id, EventId> {
     let t = plan.t;
     let mut named = HashMap::new();
     for event in plan.gone.iter().copied() {
-        let Some(id) = t.event(event).id.filter(|_| t.attr_of(event, attrs::CHAIN).is_some()) else {
+        let Some(id) = t
+            .event(event)
+            .id
+            .filter(|_| t.attr_of(event, attrs::CHAIN).is_some())
+        else {
             continue;
         };
         let keeper = plan.session.tree.named(id).filter(|other| *other != event);
@@ -63,7 +72,9 @@ fn above(plan: &Plan<'_>, gone: EventId) -> Result<Option<String>, CannotDo> {
             Some(next) => return plan.id(next).map(|id| Some(id.to_owned())),
             None => {
                 let link = t.link_of(at, LinkKind::Parent).filter(|_| asked.is_none());
-                return Ok(link.and_then(|link| link.to).map(|id| t.ids.get(id).to_owned()));
+                return Ok(link
+                    .and_then(|link| link.to)
+                    .map(|id| t.ids.get(id).to_owned()));
             }
         }
     }
@@ -82,7 +93,11 @@ fn hang(plan: &mut Plan<'_>, event: EventId, gone: EventId) -> Result<(), Cannot
 }
 
 /// Members that name records besides the parent.
-fn facts(plan: &mut Plan<'_>, event: EventId, named: &HashMap<Id, EventId>) -> Result<(), CannotDo> {
+fn facts(
+    plan: &mut Plan<'_>,
+    event: EventId,
+    named: &HashMap<Id, EventId>,
+) -> Result<(), CannotDo> {
     let t = plan.t;
     let gone = |name: &str| match t.attr_of(event, name) {
         Some(Value::Text(id)) => named.get(&id).copied(),
@@ -97,14 +112,16 @@ fn facts(plan: &mut Plan<'_>, event: EventId, named: &HashMap<Id, EventId>) -> R
         && let Some(twin) = plan.twin(source)
     {
         let id = plan.id(twin)?.to_owned();
-        plan.wishes.set(event, "sourceToolAssistantUUID", quote(&id));
+        plan.wishes
+            .set(event, "sourceToolAssistantUUID", quote(&id));
     }
     if t.attr_of(event, attrs::SEGMENT).is_none() {
         return Ok(());
     }
     if let Some(head) = gone(attrs::HEAD) {
-        let next =
-            plan.next_on_path(head).ok_or(CannotDo("nothing is left that the compaction could keep"))?;
+        let next = plan
+            .next_on_path(head)
+            .ok_or(CannotDo("nothing is left that the compaction could keep"))?;
         let id = plan.id(next)?.to_owned();
         plan.wishes.segment(event, "headUuid", &id);
     }
@@ -117,6 +134,7 @@ fn facts(plan: &mut Plan<'_>, event: EventId, named: &HashMap<Id, EventId>) -> R
     }
     let mut ids: Vec<Id> = named.keys().copied().collect();
     ids.sort_unstable();
-    ids.into_iter().for_each(|id| plan.wishes.unlist(event, t.ids.get(id)));
+    ids.into_iter()
+        .for_each(|id| plan.wishes.unlist(event, t.ids.get(id)));
     Ok(())
 }

@@ -34,13 +34,25 @@ impl Path {
             ClientPath::Current => leaf(t, tree, hint),
             ClientPath::Strict => newest(t, tree),
         };
-        let up = if profile == ClientPath::Current { &tree.up } else { &tree.bare };
-        let mut path = Path { records: Vec::new(), on: IndexVec::for_each_of(&t.events, false), hint };
+        let up = if profile == ClientPath::Current {
+            &tree.up
+        } else {
+            &tree.bare
+        };
+        let mut path = Path {
+            records: Vec::new(),
+            on: IndexVec::for_each_of(&t.events, false),
+            hint,
+        };
         let mut at = leaf;
         while let Some(event) = at.filter(|event| !path.on[*event]) {
             path.on[event] = true;
             path.records.push(event);
-            at = if is_boundary(t, event) { None } else { up[event] };
+            at = if is_boundary(t, event) {
+                None
+            } else {
+                up[event]
+            };
         }
         path.records.reverse();
         path
@@ -75,14 +87,21 @@ fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
 
 /// The record that a pointer names.
 pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventId) -> Option<EventId> {
-    t.link_of(pointer, LinkKind::Leaf)?.to.and_then(|id| tree.named(id))
+    t.link_of(pointer, LinkKind::Leaf)?
+        .to
+        .and_then(|id| tree.named(id))
 }
 
 fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
     let is_end = |event: &EventId| t.kind(*event) != "progress";
     if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
         let below = tree.below(top, &|_| true);
-        let last = tree.main.iter().rev().copied().find(|event| below[*event] && is_end(event));
+        let last = tree
+            .main
+            .iter()
+            .rev()
+            .copied()
+            .find(|event| below[*event] && is_end(event));
         if last.is_some() {
             return last;
         }
@@ -92,7 +111,12 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
     let mut best = (time, last);
     if !tree.children(last).is_empty() && time.is_some() {
         let below = tree.below(last, &|_| true);
-        for event in tree.main.iter().copied().filter(|event| below[*event] && is_end(event)) {
+        for event in tree
+            .main
+            .iter()
+            .copied()
+            .filter(|event| below[*event] && is_end(event))
+        {
             if t.event(event).time > best.0 {
                 best = (t.event(event).time, event);
             }
@@ -105,7 +129,11 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
 fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
     let mut best: Option<(i64, EventId)> = None;
     for event in tree.main.iter().copied() {
-        if let Some(time) = t.event(event).time.filter(|time| best.is_none_or(|(newest, _)| *time > newest)) {
+        if let Some(time) = t
+            .event(event)
+            .time
+            .filter(|time| best.is_none_or(|(newest, _)| *time > newest))
+        {
             best = Some((time, event));
         }
     }
@@ -153,9 +181,16 @@ struct Siblings {
 
 impl Siblings {
     fn of(t: &Transcript, tree: &Tree, path: &Path, last: &HashMap<Id, EventId>) -> Siblings {
-        let mut found = Siblings { off: Vec::new(), answered: HashSet::new(), owner: HashMap::new() };
+        let mut found = Siblings {
+            off: Vec::new(),
+            answered: HashSet::new(),
+            owner: HashMap::new(),
+        };
         for event in tree.main.iter().copied() {
-            let of_answer = t.event(event).batch.filter(|batch| last.contains_key(batch));
+            let of_answer = t
+                .event(event)
+                .batch
+                .filter(|batch| last.contains_key(batch));
             let result = is_result(t, event);
             let ids = pair_parts(t, event).filter_map(|part| t.a_part(part).id);
             if let Some(batch) = of_answer {
@@ -176,15 +211,27 @@ impl Siblings {
                 }
             }
         }
-        found.off.sort_by_key(|event| (!near.contains(event), std::cmp::Reverse(*event)));
+        found
+            .off
+            .sort_by_key(|event| (!near.contains(event), std::cmp::Reverse(*event)));
         found
     }
 
     /// Those that are, with the line of the path that they follow.
-    fn choose(self, t: &Transcript, path: &Path, last: &HashMap<Id, EventId>) -> Vec<(EventId, EventId)> {
+    fn choose(
+        self,
+        t: &Transcript,
+        path: &Path,
+        last: &HashMap<Id, EventId>,
+    ) -> Vec<(EventId, EventId)> {
         let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
         let said = |event: EventId| {
-            let digests: Vec<u64> = t.event(event).parts.clone().map(|part| t.a_part(part).digest).collect();
+            let digests: Vec<u64> = t
+                .event(event)
+                .parts
+                .clone()
+                .map(|part| t.a_part(part).digest)
+                .collect();
             (t.event(event).batch, digests)
         };
         let (mut used, mut got) = (HashSet::new(), HashSet::new());
@@ -200,18 +247,33 @@ impl Siblings {
             }
         }
         let mut found = Vec::new();
-        for event in self.off.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
-            let Some(place) = t.event(event).batch.and_then(|batch| last.get(&batch)) else { continue };
+        for event in self
+            .off
+            .iter()
+            .copied()
+            .filter(|event| t.event(*event).role == Role::Assistant)
+        {
+            let Some(place) = t.event(event).batch.and_then(|batch| last.get(&batch)) else {
+                continue;
+            };
             let ran = ids(event).all(|id| self.answered.contains(&id) && !used.contains(&id));
             if ran && known.insert(said(event)) {
                 used.extend(ids(event));
                 found.push((*place, event));
             }
         }
-        for event in self.off.iter().copied().filter(|event| t.event(*event).role == Role::User) {
-            let wanted = |id: &Id| self.owner.contains_key(id) && used.contains(id) && !got.contains(id);
+        for event in self
+            .off
+            .iter()
+            .copied()
+            .filter(|event| t.event(*event).role == Role::User)
+        {
+            let wanted =
+                |id: &Id| self.owner.contains_key(id) && used.contains(id) && !got.contains(id);
             let own: Vec<Id> = ids(event).filter(wanted).collect();
-            let Some(place) = own.first().and_then(|id| last.get(self.owner.get(id)?)) else { continue };
+            let Some(place) = own.first().and_then(|id| last.get(self.owner.get(id)?)) else {
+                continue;
+            };
             found.push((*place, event));
             got.extend(own);
         }

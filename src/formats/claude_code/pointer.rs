@@ -16,19 +16,28 @@ use crate::transcript::{
 };
 
 /// Judges the ends of both paths. `known`: what is wrong with the tree besides.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session, known: &[Diagnostic]) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    session: &Session,
+    known: &[Diagnostic],
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let push = |diagnostic: Option<Diagnostic>, diagnostics: &mut Vec<Diagnostic>| {
         let fresh = |diagnostic: &Diagnostic| {
-            !diagnostics.iter().any(|other| other.labels[0] == diagnostic.labels[0])
+            !diagnostics
+                .iter()
+                .any(|other| other.labels[0] == diagnostic.labels[0])
         };
         diagnostics.extend(diagnostic.filter(fresh));
     };
     for path in [&session.current, &session.strict] {
         push(stolen(t, session, path), &mut diagnostics);
     }
-    if known.iter().any(|diagnostic| matches!(diagnostic.code, Code::DuplicateRecordId | Code::ParentCycle)) {
+    if known
+        .iter()
+        .any(|diagnostic| matches!(diagnostic.code, Code::DuplicateRecordId | Code::ParentCycle))
+    {
         return diagnostics;
     }
     if diagnostics.is_empty() {
@@ -42,7 +51,10 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session, known: &[Dia
 fn diagnostic(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
-    diagnostic.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
+    diagnostic.labels.extend(ends.map(|event| Label {
+        event: *event,
+        role: LabelRole::Record,
+    }));
     diagnostic.labels.dedup();
     diagnostic.about = vec![Subject::Parent(event)];
     let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();
@@ -94,12 +106,16 @@ fn lost_below(
 /// Whether it does not matter that these records are lost: a command of the user's that the client ran itself (`/exit`,
 /// `!ls`), its caveat and its output. A client writes them at once, so their times are in any order.
 fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
-    records.iter().all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
+    records
+        .iter()
+        .all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
 }
 
 /// Whether these records are one branch of the talk; the branches of parallel calls aside.
 fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool {
-    let Some(end) = records.last().copied() else { return false };
+    let Some(end) = records.last().copied() else {
+        return false;
+    };
     let mut chain: HashSet<EventId> = HashSet::new();
     let mut batches: HashSet<Id> = HashSet::new();
     let mut calls: HashSet<Id> = HashSet::new();
@@ -108,20 +124,34 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
         batches.extend(t.event(event).batch);
         at = session.tree.up[event];
     }
-    for event in records.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+    for event in records
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role == Role::Assistant)
+    {
         calls.extend(pair_parts(t, event).filter_map(|call| t.a_part(call).id));
     }
     let beside = |event: EventId| {
-        t.event(event).batch.is_some_and(|batch| batches.contains(&batch))
-            || pair_parts(t, event).any(|result| t.a_part(result).id.is_some_and(|id| calls.contains(&id)))
+        t.event(event)
+            .batch
+            .is_some_and(|batch| batches.contains(&batch))
+            || pair_parts(t, event)
+                .any(|result| t.a_part(result).id.is_some_and(|id| calls.contains(&id)))
     };
-    records.iter().all(|event| chain.contains(event) || beside(*event))
+    records
+        .iter()
+        .all(|event| chain.contains(event) || beside(*event))
 }
 
 /// Bookkeeping on an old record that clients take for the end.
 fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> {
-    let run: Vec<EventId> =
-        path.records.iter().rev().copied().take_while(|event| !is_spoken(t, *event)).collect();
+    let run: Vec<EventId> = path
+        .records
+        .iter()
+        .rev()
+        .copied()
+        .take_while(|event| !is_spoken(t, *event))
+        .collect();
     let top = run.last().copied()?;
     let at = path.records.len().checked_sub(run.len() + 1)?;
     let base = path.records[at];
@@ -134,11 +164,23 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
         return None;
     }
     let end = hidden.last().copied().filter(|end| *end < top)?;
-    let mut diagnostic =
-        diagnostic(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
-    let relink = vec![Action::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
+    let mut diagnostic = diagnostic(
+        t,
+        "bookkeeping on an old record is taken for the end of the talk",
+        top,
+        &hidden,
+    );
+    let relink = vec![Action::Relink {
+        event: top,
+        link: LinkKind::Parent,
+        to: Some(end),
+    }];
     let one = is_one_branch(t, session, &hidden);
-    diagnostic.fixes = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
+    diagnostic.fixes = vec![if one {
+        Fix::safe(relink)
+    } else {
+        Fix::with_guess(relink)
+    }];
     Some(diagnostic)
 }
 
@@ -151,21 +193,34 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
     if hidden.is_empty() {
         return None;
     }
-    let mut diagnostic =
-        diagnostic(t, "the record that is taken for the end has the rest of the talk below it", end, &hidden);
+    let mut diagnostic = diagnostic(
+        t,
+        "the record that is taken for the end has the rest of the talk below it",
+        end,
+        &hidden,
+    );
     // Behind the last line of the answer that it hangs on.
     let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;
-    let same = |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
-    let behind = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
+    let same =
+        |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
+    let behind = session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .filter(same)
+        .max()
+        .unwrap_or(parent);
     let moved = match behind < hidden[0] {
         true => renew::moved(context, end, behind),
         // What hangs on it stands far above it: its last line comes down.
         false => lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end)),
     };
     // Where others name a later record, too, no one move shows the end, and after all of them the talk runs backwards.
-    let in_order =
-        |event: &EventId| session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end);
+    let in_order = |event: &EventId| {
+        session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end)
+    };
     let one_move = hidden.iter().all(in_order);
     let fix = if one_move { Fix::safe } else { Fix::with_guess };
     diagnostic.fixes = moved.into_iter().map(|action| fix(vec![action])).collect();
@@ -175,7 +230,13 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
 /// The last of these records by the tree.
 fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
     let all: HashSet<EventId> = records.iter().copied().collect();
-    let ends = |event: &EventId| !session.tree.children(*event).iter().any(|child| all.contains(child));
+    let ends = |event: &EventId| {
+        !session
+            .tree
+            .children(*event)
+            .iter()
+            .any(|child| all.contains(child))
+    };
     records.iter().rev().copied().find(ends)
 }
 
@@ -189,7 +250,9 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
-    let is_later = hidden.iter().any(|event| t.event(*event).time != t.event(taken).time);
+    let is_later = hidden
+        .iter()
+        .any(|event| t.event(*event).time != t.event(taken).time);
     if !is_later || are_commands(t, &hidden) {
         return None;
     }
@@ -209,15 +272,27 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
         let above = time_above(t, session, event, newest);
-        actions.extend(mended(context, event, |root| vec![stamped(root, &stamp(above))]));
+        actions.extend(mended(context, event, |root| {
+            vec![stamped(root, &stamp(above))]
+        }));
     }
     let edits: Vec<Edit> = actions
         .into_iter()
-        .flat_map(|action| if let Action::Mend { edits, .. } = action { edits } else { Vec::new() })
+        .flat_map(|action| {
+            if let Action::Mend { edits, .. } = action {
+                edits
+            } else {
+                Vec::new()
+            }
+        })
         .collect();
     if !edits.is_empty() {
         let word = "give it the time of the record before it";
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event: taken, word, edits }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+            event: taken,
+            word,
+            edits,
+        }])];
     }
     Some(diagnostic)
 }
@@ -242,8 +317,14 @@ fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let hint = session.current.hint?;
     let sent: HashSet<EventId> = session.sequence.iter().copied().collect();
     let late = |event: &EventId| *event > hint && is_spoken(t, *event) && !sent.contains(event);
-    let late: Vec<EventId> =
-        session.tree.main.iter().copied().filter(late).filter(|event| !is_result(t, *event)).collect();
+    let late: Vec<EventId> = session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .filter(late)
+        .filter(|event| !is_result(t, *event))
+        .collect();
     let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
     // What hangs on nothing is another matter.
     let mut top = end;
@@ -254,15 +335,26 @@ fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     if session.tree.is_lost(t, top) {
         return None;
     }
-    let mut diagnostic =
-        diagnostic(t, "the pointer to the last prompt names an older branch than the last talk", hint, &late);
+    let mut diagnostic = diagnostic(
+        t,
+        "the pointer to the last prompt names an older branch than the last talk",
+        hint,
+        &late,
+    );
     diagnostic.labels[0].role = LabelRole::State;
     diagnostic.about = vec![Subject::Leaf];
     spare(context, Client::Strict, &mut diagnostic);
     if is_one_branch(t, session, &late) {
-        let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
+        let prompt = late
+            .iter()
+            .rev()
+            .copied()
+            .find(|event| t.event(*event).role == Role::User);
         let appended = renew::pointer(context, hint, end, prompt);
-        diagnostic.fixes = appended.into_iter().map(|action| Fix::safe(vec![action])).collect();
+        diagnostic.fixes = appended
+            .into_iter()
+            .map(|action| Fix::safe(vec![action]))
+            .collect();
     }
     Some(diagnostic)
 }

@@ -11,8 +11,8 @@ use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value,
-    attr,
+    Applicability, Code, Diagnostic, Effect, Id, LinkKind, Role, Severity, State, Subject,
+    Transcript, Value, attr,
 };
 
 /// Reads a record, or what is left of one.
@@ -68,8 +68,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if members.get("isSidechain").and_then(|side| side.as_bool()) == Some(true) {
         t.attr(attr::SIDE, Value::Yes);
     }
-    if let Some(version) =
-        members.get("version").and_then(|version| version.str()).and_then(|v| kinds::version(&v))
+    if let Some(version) = members
+        .get("version")
+        .and_then(|version| version.str())
+        .and_then(|v| kinds::version(&v))
     {
         t.attr(attrs::VERSION, Value::Number(version));
     }
@@ -83,7 +85,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// The type of a record that lost it: its message says who speaks.
 fn untyped<'a>(members: &Members<'a>) -> Option<Cow<'a, str>> {
-    let chained = members.get("uuid").and(members.get("parentUuid")).and(members.get("sessionId"));
+    let chained = members
+        .get("uuid")
+        .and(members.get("parentUuid"))
+        .and(members.get("sessionId"));
     let role = chained.and(members.get("message"))?.get("role")?.str()?;
     matches!(role.as_ref(), "user" | "assistant").then_some(role)
 }
@@ -125,30 +130,46 @@ fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
 
 /// A record in which the user or the model speaks.
 fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transcript) {
-    let role = if assistant { Role::Assistant } else { Role::User };
+    let role = if assistant {
+        Role::Assistant
+    } else {
+        Role::User
+    };
     if let Some(event) = t.current() {
         event.role = role;
     }
-    if members.get("isApiErrorMessage").and_then(|error| error.as_bool()) == Some(true) {
+    if members
+        .get("isApiErrorMessage")
+        .and_then(|error| error.as_bool())
+        == Some(true)
+    {
         t.attr(attrs::SYNTHETIC, Value::Yes);
         t.attr(attr::FAILURE, Value::Yes);
     }
-    if ["isMeta", "isCompactSummary"]
-        .iter()
-        .any(|key| members.get(key).is_some_and(|is| is.as_bool() == Some(true)))
-    {
+    if ["isMeta", "isCompactSummary"].iter().any(|key| {
+        members
+            .get(key)
+            .is_some_and(|is| is.as_bool() == Some(true))
+    }) {
         t.attr(attr::BY_HOST, Value::Yes);
     }
-    if members.get("apiError").is_some_and(|error| error.is_str("media_removed")) {
+    if members
+        .get("apiError")
+        .is_some_and(|error| error.is_str("media_removed"))
+    {
         t.attr(attrs::HEALS_MEDIA, Value::Yes);
     }
-    let Some(message) = members.get("message").filter(|message| message.kind() == Kind::Object) else {
+    let Some(message) = members
+        .get("message")
+        .filter(|message| message.kind() == Kind::Object)
+    else {
         t.attr(attrs::NO_MESSAGE, Value::Yes);
         return;
     };
     let span = message.span();
-    let half =
-        |flaw: &crate::json::tape::Flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start);
+    let half = |flaw: &crate::json::tape::Flaw| {
+        flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start)
+    };
     if node.tape().flaws.iter().any(half) {
         t.attr(attrs::HALF_PAIR, Value::Yes);
     }
@@ -158,11 +179,17 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
         if let Some(event) = t.current() {
             event.batch = id;
         }
-        if own.get("model").is_some_and(|model| model.is_str("<synthetic>")) {
+        if own
+            .get("model")
+            .is_some_and(|model| model.is_str("<synthetic>"))
+        {
             t.attr(attrs::SYNTHETIC, Value::Yes);
         }
     }
-    if own.get("role").is_some_and(|said| !said.is_str(if assistant { "assistant" } else { "user" })) {
+    if own
+        .get("role")
+        .is_some_and(|said| !said.is_str(if assistant { "assistant" } else { "user" }))
+    {
         t.attr(attrs::OTHER_ROLE, Value::Yes);
     }
     let Some(content) = own.get("content").filter(|content| !content.is_null()) else {
@@ -197,16 +224,33 @@ fn source(members: &Members<'_>, bare: bool, t: &mut Transcript) {
 
 fn system(members: &Members<'_>, t: &mut Transcript) {
     fact(members, "subtype", attrs::SUBTYPE, t);
-    let refused = || members.get("error")?.get("status")?.as_i64().filter(|status| *status == 400);
-    if members.get("subtype").is_some_and(|kind| kind.is_str("api_error")) && refused().is_some() {
+    let refused = || {
+        members
+            .get("error")?
+            .get("status")?
+            .as_i64()
+            .filter(|status| *status == 400)
+    };
+    if members
+        .get("subtype")
+        .is_some_and(|kind| kind.is_str("api_error"))
+        && refused().is_some()
+    {
         t.attr(attr::FAILURE, Value::Yes);
     }
-    if !members.get("subtype").is_some_and(|kind| kind.is_str(kinds::BOUNDARY)) {
+    if !members
+        .get("subtype")
+        .is_some_and(|kind| kind.is_str(kinds::BOUNDARY))
+    {
         return;
     }
     fact(members, "logicalParentUuid", attrs::LOGICAL, t);
-    let segment = members.get("compactMetadata").and_then(|data| data.get("preservedSegment"));
-    let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else { return };
+    let segment = members
+        .get("compactMetadata")
+        .and_then(|data| data.get("preservedSegment"));
+    let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else {
+        return;
+    };
     t.attr(attrs::SEGMENT, Value::Yes);
     let segment = &Members::of(segment);
     fact(segment, "headUuid", attrs::HEAD, t);
@@ -215,12 +259,22 @@ fn system(members: &Members<'_>, t: &mut Transcript) {
 }
 
 fn attachment(members: &Members<'_>, t: &mut Transcript) {
-    let Some(attachment) = members.get("attachment") else { return };
-    let strips = attachment.get("type").is_some_and(|kind| kind.is_str("thinking_stripped"));
-    if strips && attachment.get("scope").is_none_or(|scope| scope.is_str("all")) {
+    let Some(attachment) = members.get("attachment") else {
+        return;
+    };
+    let strips = attachment
+        .get("type")
+        .is_some_and(|kind| kind.is_str("thinking_stripped"));
+    if strips
+        && attachment
+            .get("scope")
+            .is_none_or(|scope| scope.is_str("all"))
+    {
         t.attr(attrs::STRIPS, Value::Yes);
     }
-    let by_system = members.get("renderedRole").is_some_and(|role| role.is_str("system"));
+    let by_system = members
+        .get("renderedRole")
+        .is_some_and(|role| role.is_str("system"));
     if by_system && members.get("rendered").is_some_and(|said| !said.is_null()) {
         t.attr(attrs::RENDERED, Value::Yes);
     }

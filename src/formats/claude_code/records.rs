@@ -23,7 +23,10 @@ pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item =
         Role::User => Some(PartKind::Result),
         _ => None,
     };
-    t.event(event).parts.clone().filter(move |part| Some(t.a_part(*part).kind) == wanted)
+    t.event(event)
+        .parts
+        .clone()
+        .filter(move |part| Some(t.a_part(*part).kind) == wanted)
 }
 
 /// Whether a line of the user's holds a result.

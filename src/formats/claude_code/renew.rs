@@ -16,45 +16,90 @@ use crate::transcript::{Action, EventId, State};
 const PROMPT: usize = 200;
 
 /// Moves a line behind another one, with that one's time.
-pub(super) fn moved(context: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
+pub(super) fn moved(
+    context: &FormatContext<'_>,
+    event: EventId,
+    behind: EventId,
+) -> Option<Action> {
     let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || behind == event {
+    if t.event(event).state != State::Whole
+        || t.event(behind).state != State::Whole
+        || behind == event
+    {
         return None;
     }
     let time = t.event(behind).time?;
     let bytes = Owned(context.entries.fetch(from).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
-    let mut line = changed(&bytes.0, &[stamped(Node::root(&tape, &bytes)?, &stamp(time))]);
+    let mut line = changed(
+        &bytes.0,
+        &[stamped(Node::root(&tape, &bytes)?, &stamp(time))],
+    );
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }
     let edits = vec![
-        Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
-        Edit::Bytes { at: from, with: Vec::new() },
+        Edit::Bytes {
+            at: Span {
+                start: place.end,
+                ..place
+            },
+            with: line,
+        },
+        Edit::Bytes {
+            at: from,
+            with: Vec::new(),
+        },
     ];
-    Some(Action::Mend { event, word: "move up behind what it hangs on, with the time of that", edits })
+    Some(Action::Mend {
+        event,
+        word: "move up behind what it hangs on, with the time of that",
+        edits,
+    })
 }
 
 /// Moves a line behind another one, as it is.
-pub(super) fn lowered(context: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
+pub(super) fn lowered(
+    context: &FormatContext<'_>,
+    event: EventId,
+    behind: EventId,
+) -> Option<Action> {
     let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || from.end > place.start
+    if t.event(event).state != State::Whole
+        || t.event(behind).state != State::Whole
+        || from.end > place.start
     {
         return None;
     }
     let mut line = context.entries.fetch(from).ok()?;
-    let last = Span { start: place.end.saturating_sub(1), ..place };
+    let last = Span {
+        start: place.end.saturating_sub(1),
+        ..place
+    };
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
         line.truncate(line.trim_ascii_end().len());
     }
     let edits = vec![
-        Edit::Bytes { at: from, with: Vec::new() },
-        Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
+        Edit::Bytes {
+            at: from,
+            with: Vec::new(),
+        },
+        Edit::Bytes {
+            at: Span {
+                start: place.end,
+                ..place
+            },
+            with: line,
+        },
     ];
-    Some(Action::Mend { event, word: "move down behind what it hangs on", edits })
+    Some(Action::Mend {
+        event,
+        word: "move down behind what it hangs on",
+        edits,
+    })
 }
 
 /// Appends a copy of a pointer that names another end.
@@ -79,17 +124,38 @@ pub(super) fn pointer(
     let mut line = changed(&bytes.0, &changes);
     line.truncate(line.trim_ascii_end().len());
     let edits = vec![appended(context, line, bytes.0.ends_with(b"\r\n"))?];
-    Some(Action::Mend { event: pointer, word: "append a pointer to the last talk", edits })
+    Some(Action::Mend {
+        event: pointer,
+        word: "append a pointer to the last talk",
+        edits,
+    })
 }
 
 /// A new last line of the file. `line`: without its ending; `returns`: it ends as lines of Windows do.
-pub(super) fn appended(context: &FormatContext<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
-    let Layout::Lines(entry) = context.layout else { return None };
+pub(super) fn appended(
+    context: &FormatContext<'_>,
+    mut line: Vec<u8>,
+    returns: bool,
+) -> Option<Edit> {
+    let Layout::Lines(entry) = context.layout else {
+        return None;
+    };
     line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
     let size = context.entries.len(*entry);
-    let last = Span { entry: *entry, start: size.saturating_sub(1), end: size };
+    let last = Span {
+        entry: *entry,
+        start: size.saturating_sub(1),
+        end: size,
+    };
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
-    Some(Edit::Bytes { at: Span { entry: *entry, start: size, end: size }, with: line })
+    Some(Edit::Bytes {
+        at: Span {
+            entry: *entry,
+            start: size,
+            end: size,
+        },
+        with: line,
+    })
 }

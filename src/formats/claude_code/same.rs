@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use crate::formats::words::look;
 use crate::formats::{FormatContext, twice};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity, Subject,
-    Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity,
+    Subject, Transcript,
 };
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
@@ -19,7 +19,9 @@ pub(super) fn judge(
     let mut by_id: HashMap<Id, EventId> = HashMap::with_capacity(main.len());
     let mut groups: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in main.iter().copied() {
-        let Some(id) = t.event(event).id else { continue };
+        let Some(id) = t.event(event).id else {
+            continue;
+        };
         let first = *by_id.entry(id).or_insert(event);
         if first != event {
             groups.entry(first).or_default().push(event);
@@ -71,12 +73,19 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> D
         "different records have one id"
     };
     let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
-    diagnostic.labels.push(Label { event: later, role: LabelRole::Copy });
+    diagnostic.labels.push(Label {
+        event: later,
+        role: LabelRole::Copy,
+    });
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);
     let park = vec![Action::Park(gone)];
-    diagnostic.fixes = vec![if same { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic.fixes = vec![if same {
+        Fix::safe(park)
+    } else {
+        Fix::with_guess(park)
+    }];
     diagnostic
 }
 
@@ -89,7 +98,8 @@ fn has_same_message(context: &FormatContext<'_>, one: EventId, other: EventId) -
             Some(said.raw().into_owned())
         })
     };
-    t.event(one).kind == t.event(other).kind && said(one).is_some_and(|first| said(other) == Some(first))
+    t.event(one).kind == t.event(other).kind
+        && said(one).is_some_and(|first| said(other) == Some(first))
 }
 
 /// Whether the parents of a record lead back to its own id. `steps`: how far may be gone, for all records together.

@@ -18,7 +18,9 @@ pub(super) struct Message {
 
 /// The messages of a sequence of records.
 pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
-    let stripped = sequence.iter().rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
+    let stripped = sequence
+        .iter()
+        .rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
     let mut messages: Vec<Message> = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
         let no_thinking = stripped.is_some_and(|stripped| at < stripped);
@@ -34,15 +36,30 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
         };
         match into {
             Some(message) => message.items.extend(items),
-            None => messages.push(Message { role, items, queued: None }),
+            None => messages.push(Message {
+                role,
+                items,
+                queued: None,
+            }),
         }
     }
-    for message in messages.iter_mut().filter(|message| message.role == Role::User) {
-        let own = message.items.iter().position(|sent| sent.role != Role::Tool);
-        let mut behind = own.and_then(|own| message.items.get(own..)).into_iter().flatten();
+    for message in messages
+        .iter_mut()
+        .filter(|message| message.role == Role::User)
+    {
+        let own = message
+            .items
+            .iter()
+            .position(|sent| sent.role != Role::Tool);
+        let mut behind = own
+            .and_then(|own| message.items.get(own..))
+            .into_iter()
+            .flatten();
         let late = behind.find(|sent| sent.role == Role::Tool);
-        message.queued =
-            own.zip(late).map(|(own, late)| (message.items[own].event, late.event)).filter(|(a, b)| a != b);
+        message.queued = own
+            .zip(late)
+            .map(|(own, late)| (message.items[own].event, late.event))
+            .filter(|(a, b)| a != b);
         message.items.sort_by_key(|sent| sent.role != Role::Tool);
     }
     messages
@@ -54,14 +71,23 @@ fn same_answer<'m>(
     messages: &'m mut [Message],
     batch: Option<crate::transcript::Id>,
 ) -> Option<&'m mut Message> {
-    let of = |message: &Message| message.items.first().and_then(|sent| t.event(sent.event).batch);
+    let of = |message: &Message| {
+        message
+            .items
+            .first()
+            .and_then(|sent| t.event(sent.event).batch)
+    };
     let only_results = |message: &Message| message.items.iter().all(|sent| sent.role == Role::Tool);
     let at = match messages {
         [.., last] if last.role == Role::Assistant => messages.len() - 1,
-        [.., before, last] if before.role == Role::Assistant && only_results(last) => messages.len() - 2,
+        [.., before, last] if before.role == Role::Assistant && only_results(last) => {
+            messages.len() - 2
+        }
         _ => return None,
     };
-    messages.get_mut(at).filter(|message| batch.is_some() && of(message) == batch)
+    messages
+        .get_mut(at)
+        .filter(|message| batch.is_some() && of(message) == batch)
 }
 
 /// What is sent of a record.
@@ -73,7 +99,12 @@ fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<
     let record = t.event(event);
     if record.parts.is_empty() {
         // An empty list: the provider minds it.
-        items.push(Sent { event, role: record.role, parts: record.parts.clone(), summary: false });
+        items.push(Sent {
+            event,
+            role: record.role,
+            parts: record.parts.clone(),
+            summary: false,
+        });
         return items;
     }
     let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
@@ -84,9 +115,17 @@ fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<
             continue;
         }
         let role = role_of(t, part);
-        match items.last_mut().filter(|last| last.role == role && last.parts.end() == part) {
+        match items
+            .last_mut()
+            .filter(|last| last.role == role && last.parts.end() == part)
+        {
             Some(last) => last.parts.grow(),
-            None => items.push(Sent { event, role, parts: IdRange::one(part), summary: false }),
+            None => items.push(Sent {
+                event,
+                role,
+                parts: IdRange::one(part),
+                summary: false,
+            }),
         }
     }
     items
@@ -104,7 +143,11 @@ pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
 pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
     let known = t.a_part(part);
     let role = t.event(known.event).role;
-    if role == Role::User && known.kind == PartKind::Result { Role::Tool } else { role }
+    if role == Role::User && known.kind == PartKind::Result {
+        Role::Tool
+    } else {
+        role
+    }
 }
 
 /// The messages behind which the newest client sends one of its own: those with reminders that it renders apart.

@@ -58,27 +58,50 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     let action = mended(context, event, |root| {
-        let Some(message) = root.get("message") else { return Vec::new() };
+        let Some(message) = root.get("message") else {
+            return Vec::new();
+        };
         vec![match message.get("content") {
             Some(content) => cut::replace(content, NO_CONTENT),
             None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
         }]
     });
-    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    diagnostic.fixes = action
+        .into_iter()
+        .map(|action| Fix::safe(vec![action]))
+        .collect();
     diagnostic
 }
 
 fn half_pair(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::LoneSurrogate,
+        "half of a surrogate pair in a message",
+        event,
+    );
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::Refused;
     let action = mended(context, event, |root| {
-        let Some(span) = root.get("message").map(|message| message.span()) else { return Vec::new() };
-        let half = root.tape().flaws.iter().filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
+        let Some(span) = root.get("message").map(|message| message.span()) else {
+            return Vec::new();
+        };
+        let half = root
+            .tape()
+            .flaws
+            .iter()
+            .filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
         let inside = half.filter(|flaw| span.contains(&flaw.start));
-        inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
+        inside
+            .map(|flaw| Change {
+                at: flaw.start..flaw.end,
+                with: b"\\ufffd".to_vec(),
+            })
+            .collect()
     });
-    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    diagnostic.fixes = action
+        .into_iter()
+        .map(|action| Fix::safe(vec![action]))
+        .collect();
     diagnostic
 }
 
@@ -124,20 +147,34 @@ fn no_time(
     is_end: bool,
 ) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic =
-        Diagnostic::new(Code::MalformedRecord, "a record has no time that clients can read", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::MalformedRecord,
+        "a record has no time that clients can read",
+        event,
+    );
     diagnostic.about = vec![Subject::Content(event)];
-    let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time);
+    let all = || {
+        session
+            .tree
+            .main
+            .iter()
+            .filter_map(|event| t.event(*event).time)
+    };
     let time = if is_end {
         diagnostic.message =
-            "the last record has no time that clients can read: they do not find the conversation".to_owned();
+            "the last record has no time that clients can read: they do not find the conversation"
+                .to_owned();
         diagnostic.effect = Effect::LoadFails;
         all().max().and_then(|newest| newest.checked_add(1000))
     } else {
         diagnostic.severity = Some(Severity::Warning);
         before.or_else(|| all().next())
     };
-    let action = time.and_then(|time| mended(context, event, |root| vec![stamped(root, &stamp(time))]));
-    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    let action =
+        time.and_then(|time| mended(context, event, |root| vec![stamped(root, &stamp(time))]));
+    diagnostic.fixes = action
+        .into_iter()
+        .map(|action| Fix::safe(vec![action]))
+        .collect();
     diagnostic
 }

@@ -8,22 +8,45 @@ use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, State, View};
 
 /// Judges the first message of the view.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session, view: &mut View) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    session: &Session,
+    view: &mut View,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     keep_the_start(context, view);
     let tree = &session.tree;
     let start = session.current.start();
-    let broken = start.is_some_and(|start| session.mended.broken.iter().any(|broken| broken.event == start));
-    let unread = t.events.iter().any(|event| event.state == State::Unreadable);
-    let shared = tree.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
+    let broken = start.is_some_and(|start| {
+        session
+            .mended
+            .broken
+            .iter()
+            .any(|broken| broken.event == start)
+    });
+    let unread = t
+        .events
+        .iter()
+        .any(|event| event.state == State::Unreadable);
+    let shared = tree
+        .diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
     if tree.agent || broken || unread || shared || rooted {
         return Vec::new();
     }
-    let Some(mut diagnostic) = diagnostics::start(t, &view.order, &view.pairs) else { return Vec::new() };
+    let Some(mut diagnostic) = diagnostics::start(t, &view.order, &view.pairs) else {
+        return Vec::new();
+    };
     let first = diagnostic.labels.first().map(|label| label.event);
-    let begun = start.filter(|start| Some(*start) == first).and_then(|first| begun(context, session, first));
-    diagnostic.fixes = begun.into_iter().map(|action| Fix::with_guess(vec![action])).collect();
+    let begun = start
+        .filter(|start| Some(*start) == first)
+        .and_then(|first| begun(context, session, first));
+    diagnostic.fixes = begun
+        .into_iter()
+        .map(|action| Fix::with_guess(vec![action]))
+        .collect();
     vec![diagnostic]
 }
 
@@ -31,18 +54,31 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session, view: &mut V
 fn keep_the_start(context: &FormatContext<'_>, view: &mut View) {
     let t = context.transcript;
     let is_orphan = |part: &PartId| view.pairs.standing(*part) == PairStatus::Orphan;
-    let Some(first) = view.messages.first() else { return };
+    let Some(first) = view.messages.first() else {
+        return;
+    };
     let items = first.items.start as usize..first.items.end as usize;
-    let first: Vec<PartId> =
-        view.order.get(items).into_iter().flatten().flat_map(|sent| sent.parts.clone()).collect();
-    let next_is_answer =
-        view.messages.get(1).is_some_and(|next| next.role == crate::transcript::Role::Assistant);
+    let first: Vec<PartId> = view
+        .order
+        .get(items)
+        .into_iter()
+        .flatten()
+        .flat_map(|sent| sent.parts.clone())
+        .collect();
+    let next_is_answer = view
+        .messages
+        .get(1)
+        .is_some_and(|next| next.role == crate::transcript::Role::Assistant);
     if next_is_answer && !first.is_empty() && first.iter().all(is_orphan) && !t.events.is_empty() {
         view.needed = first;
     }
 }
 
 /// The step that puts a marked first message in front of a record, and hangs the record on it.
-pub(super) fn begun(context: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
+pub(super) fn begun(
+    context: &FormatContext<'_>,
+    session: &Session,
+    event: EventId,
+) -> Option<Action> {
     lines::beginning(context, session, event)
 }

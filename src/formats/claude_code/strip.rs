@@ -16,15 +16,36 @@ const KNOWS: i64 = 2_000_001_000_329;
 pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     let t = context.transcript;
     let session = Session::of(context);
-    let end = session.current.end().filter(|_| session.tree.version >= KNOWS)?;
+    let end = session
+        .current
+        .end()
+        .filter(|_| session.tree.version >= KNOWS)?;
     let record = t.event(end);
-    let bytes = Owned(context.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+    let bytes = Owned(
+        context
+            .entries
+            .fetch(record.at)
+            .ok()
+            .filter(|_| record.state == State::Whole)?,
+    );
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes)?;
-    let newest = session.tree.main.iter().filter_map(|event| t.event(*event).time).max()?;
+    let newest = session
+        .tree
+        .main
+        .iter()
+        .filter_map(|event| t.event(*event).time)
+        .max()?;
     let own = t.text(record.id);
-    let id = uuid(&[&super::session(context).unwrap_or_default(), "thinking_stripped", own]);
-    let marker = Value::object([("type", Value::text("thinking_stripped")), ("scope", Value::text("all"))]);
+    let id = uuid(&[
+        &super::session(context).unwrap_or_default(),
+        "thinking_stripped",
+        own,
+    ]);
+    let marker = Value::object([
+        ("type", Value::text("thinking_stripped")),
+        ("scope", Value::text("all")),
+    ]);
     let mut members = vec![("parentUuid", Value::text(own))];
     members.extend(envelope(root));
     members.extend([
@@ -36,5 +57,9 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     let line = Look::of(&bytes.0).write(&Value::Object(members));
     let edit = appended(context, line, bytes.0.ends_with(b"\r\n"))?;
     let word = "append a line after which clients send none of the thinking so far";
-    Some(Action::Mend { event: end, word, edits: vec![edit] })
+    Some(Action::Mend {
+        event: end,
+        word,
+        edits: vec![edit],
+    })
 }

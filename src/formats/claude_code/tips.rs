@@ -58,7 +58,10 @@ impl<'a> Tips<'a> {
 
     pub(super) fn ends(&self) -> Ends {
         let newest = self.tips.last().copied();
-        Ends { only: newest.filter(|_| self.tips.len() == 1), newest }
+        Ends {
+            only: newest.filter(|_| self.tips.len() == 1),
+            newest,
+        }
     }
 
     /// The next record, which hangs on this one.
@@ -116,8 +119,12 @@ impl<'a> Tips<'a> {
 
     fn close(&mut self, above: EventId, part: Option<Id>) {
         self.tips.remove(&above);
-        let Some(of) = self.part_of[above] else { return };
-        let Some(answer) = self.answers.get_mut(&of) else { return };
+        let Some(of) = self.part_of[above] else {
+            return;
+        };
+        let Some(answer) = self.answers.get_mut(&of) else {
+            return;
+        };
         answer.ends.remove(&above);
         if part != Some(of) && !answer.continued {
             answer.continued = true;

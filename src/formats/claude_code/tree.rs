@@ -5,7 +5,9 @@ use hashbrown::HashMap;
 use super::records::{is_boundary, is_spoken};
 use super::{attrs, same};
 use crate::formats::FormatContext;
-use crate::transcript::{Diagnostic, EventId, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr};
+use crate::transcript::{
+    Diagnostic, EventId, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr,
+};
 
 /// The tree of one session.
 pub(super) struct Tree {
@@ -71,10 +73,14 @@ impl Tree {
             by_id: HashMap::new(),
             children: Children::default(),
         };
-        let (main, side): (Vec<EventId>, Vec<EventId>) =
-            chain.into_iter().partition(|event| agent || !is_side(*event));
+        let (main, side): (Vec<EventId>, Vec<EventId>) = chain
+            .into_iter()
+            .partition(|event| agent || !is_side(*event));
         let dropped = same::judge(context, &main, &mut tree.diagnostics);
-        tree.main = main.into_iter().filter(|event| dropped.binary_search(event).is_err()).collect();
+        tree.main = main
+            .into_iter()
+            .filter(|event| dropped.binary_search(event).is_err())
+            .collect();
         for event in tree.main.iter().copied() {
             tree.is_main[event] = true;
             if let Some(id) = t.event(event).id {
@@ -143,8 +149,15 @@ impl Tree {
 
     fn compactions(&mut self, t: &Transcript) {
         self.up.clone_from(&self.bare);
-        self.boundary = self.main.iter().rev().copied().find(|event| is_boundary(t, *event));
-        let Some(boundary) = self.boundary else { return };
+        self.boundary = self
+            .main
+            .iter()
+            .rev()
+            .copied()
+            .find(|event| is_boundary(t, *event));
+        let Some(boundary) = self.boundary else {
+            return;
+        };
         let (Some(head), Some(anchor), Some(tail)) = (
             self.named_by(t, boundary, attrs::HEAD),
             self.named_by(t, boundary, attrs::ANCHOR),
@@ -173,12 +186,21 @@ impl Tree {
     }
 
     /// By event: whether it is this one or stands below it. `through`: which records are gone through.
-    pub(super) fn below(&self, top: EventId, through: &dyn Fn(EventId) -> bool) -> IndexVec<EventId, bool> {
+    pub(super) fn below(
+        &self,
+        top: EventId,
+        through: &dyn Fn(EventId) -> bool,
+    ) -> IndexVec<EventId, bool> {
         let mut seen = IndexVec::for_each_of(&self.is_main, false);
         let mut next = vec![top];
         while let Some(event) = next.pop() {
             if !std::mem::replace(&mut seen[event], true) {
-                next.extend(self.children(event).iter().copied().filter(|child| through(*child)));
+                next.extend(
+                    self.children(event)
+                        .iter()
+                        .copied()
+                        .filter(|child| through(*child)),
+                );
             }
         }
         seen

@@ -111,16 +111,25 @@ impl<'a> Plan<'a> {
         match action {
             Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Action::Park(event) => _ = self.gone.insert(*event),
-            Action::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
+            Action::ParkPart(part) => self
+                .cut
+                .entry(self.t.a_part(*part).event)
+                .or_default()
+                .push(*part),
             Action::Gather(parts) => self.gather(parts)?,
             Action::Answer { call, hole: None } => self.answer(*call),
             Action::Rename { parts, to } => {
                 for part in parts {
                     let event = self.t.a_part(*part).event;
-                    self.wishes.call_id(event, self.t.position(*part) as u32, to);
+                    self.wishes
+                        .call_id(event, self.t.position(*part) as u32, to);
                 }
             }
-            Action::Relink { event, link: LinkKind::Parent, to } => _ = self.hung.insert(*event, *to),
+            Action::Relink {
+                event,
+                link: LinkKind::Parent,
+                to,
+            } => _ = self.hung.insert(*event, *to),
             Action::Extend { event, keep, .. } => {
                 let first = keep.first().ok_or(CannotDo("nothing to keep"))?;
                 let id = self.id(*first)?.to_owned();
@@ -136,12 +145,17 @@ impl<'a> Plan<'a> {
         if let Some(answer) = self.answer_of(node) {
             return Ok(&answer.id);
         }
-        let id = self.t.event(node).id.ok_or(CannotDo("the record to hang on has no id"))?;
+        let id = self
+            .t
+            .event(node)
+            .id
+            .ok_or(CannotDo("the record to hang on has no id"))?;
         Ok(self.t.ids.get(id))
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get(node.index().checked_sub(self.t.events.len())?)
+        self.answers
+            .get(node.index().checked_sub(self.t.events.len())?)
     }
 
     fn answer(&mut self, call: PartId) {
@@ -157,8 +171,15 @@ impl<'a> Plan<'a> {
         let own = self.answer_lines(line);
         let last = own.last().copied().unwrap_or(line);
         let lowest = own.iter().copied().max().unwrap_or(line);
-        let calls = self.view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
-        let mut answered = calls.iter().filter_map(|call| self.view.pairs.answer(*call));
+        let calls = self
+            .view
+            .pairs
+            .batch_of(call)
+            .map(|batch| batch.calls.as_slice())
+            .unwrap_or_default();
+        let mut answered = calls
+            .iter()
+            .filter_map(|call| self.view.pairs.answer(*call));
         let on_path = answered.any(|result| self.session.current.has(self.t.a_part(result).event));
         self.behind.entry(lowest).or_default().push(node);
         if on_path || !self.session.current.has(line) {
@@ -187,7 +208,12 @@ impl<'a> Plan<'a> {
         if self.gone.is_empty() && self.behind.is_empty() {
             edits.extend(self.wishes.edits(self.context)?);
         } else {
-            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(
+                self.context.entries,
+                self.context.layout,
+                self.t,
+                &self.slots()?,
+            )?);
         }
         Ok(edits)
     }
@@ -201,7 +227,13 @@ impl<'a> Plan<'a> {
             if parts.len() >= own.len() {
                 self.gone.insert(event);
             } else {
-                self.wishes.cut(event, parts.into_iter().map(|part| own.position_of(part) as u32).collect());
+                self.wishes.cut(
+                    event,
+                    parts
+                        .into_iter()
+                        .map(|part| own.position_of(part) as u32)
+                        .collect(),
+                );
             }
         }
     }
@@ -251,21 +283,40 @@ impl<'a> Plan<'a> {
                 name: None,
             });
         };
-        let parent = self.beside.get(&node).or_else(|| self.before.get(&node)).copied();
-        let parent = self.id(parent.ok_or(CannotDo("the answer has no place"))?)?.to_owned();
+        let parent = self
+            .beside
+            .get(&node)
+            .or_else(|| self.before.get(&node))
+            .copied();
+        let parent = self
+            .id(parent.ok_or(CannotDo("the answer has no place"))?)?
+            .to_owned();
         let stamp = stamp(self.time_of(answer).unwrap_or_default());
         let bytes = answer.bytes(self.context, reread, &self.models, &parent, &stamp)?;
-        Ok(Slot::New { bytes, id: answer.id.clone() })
+        Ok(Slot::New {
+            bytes,
+            id: answer.id.clone(),
+        })
     }
 
     /// The time of an answer: that of the line it is put behind; at the live end a little later than everything.
     fn time_of(&self, answer: &Answer) -> Option<i64> {
         let line = self.t.a_part(answer.call).event;
         if self.view.is_pending(answer.call) {
-            let all = self.session.tree.main.iter().filter_map(|event| self.t.event(*event).time);
+            let all = self
+                .session
+                .tree
+                .main
+                .iter()
+                .filter_map(|event| self.t.event(*event).time);
             return all.max()?.checked_add(1000);
         }
-        let lowest = self.answer_lines(line).iter().copied().max().unwrap_or(line);
+        let lowest = self
+            .answer_lines(line)
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(line);
         self.t.event(lowest).time.or(self.t.event(line).time)
     }
 
@@ -274,19 +325,23 @@ impl<'a> Plan<'a> {
         let at = self.path.iter().position(|node| *node == event)?;
         let rest = self.path.get(at + 1..)?.iter().copied();
         let events = self.t.events.end();
-        rest.filter(|node| *node < events).find(|node| !self.gone.contains(node))
+        rest.filter(|node| *node < events)
+            .find(|node| !self.gone.contains(node))
     }
 
     /// Another line that holds the same call as one that goes.
     pub(super) fn twin(&self, event: EventId) -> Option<EventId> {
-        let calls: Vec<_> =
-            records::pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id).collect();
+        let calls: Vec<_> = records::pair_parts(self.t, event)
+            .filter_map(|call| self.t.a_part(call).id)
+            .collect();
         let holds = |other: &EventId| {
-            let mut ids = records::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
+            let mut ids =
+                records::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
             self.t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
         };
         let main = self.session.tree.main.iter().copied();
-        main.filter(|other| *other != event && !self.gone.contains(other)).find(holds)
+        main.filter(|other| *other != event && !self.gone.contains(other))
+            .find(holds)
     }
 }
 

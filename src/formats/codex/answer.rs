@@ -15,11 +15,17 @@ pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8
         return items::answer::element(context, call, true);
     }
     let output = items::answer::output(context, call, true)?;
-    line(context, event, |payload| items::answer::in_order(output, payload))
+    line(context, event, |payload| {
+        items::answer::in_order(output, payload)
+    })
 }
 
 /// An item of a compaction's list, as a line behind this record.
-pub(super) fn lifted(context: &FormatContext<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
+pub(super) fn lifted(
+    context: &FormatContext<'_>,
+    item: Vec<u8>,
+    behind: EventId,
+) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
     line(context, behind, |_| Value::Raw(item.into()))
 }
@@ -36,7 +42,10 @@ fn line(
     let root = Node::root(&tape, &text);
     let payload = payload(root.and_then(|root| root.get("payload")));
     let stamp = stamps::own(context, event)?;
-    let members =
-        vec![("timestamp", Value::text(stamp)), ("type", Value::text("response_item")), ("payload", payload)];
+    let members = vec![
+        ("timestamp", Value::text(stamp)),
+        ("type", Value::text("response_item")),
+        ("payload", payload),
+    ];
     Some(Look::of(text).write(&items::answer::in_order(members, root)))
 }

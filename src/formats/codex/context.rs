@@ -39,9 +39,15 @@ fn is_fragment(text: &str, developer: bool) -> bool {
 
 /// Whether the host wrote a message that stands in somebody else's place: it begins no turn of a person.
 pub(super) fn is_told_by_host(message: Node<'_>) -> bool {
-    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = message
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let developer = role == "developer";
-    let content = message.get("content").into_iter().flat_map(|content| content.items());
+    let content = message
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
     let texts = content.filter_map(|part| part.get("text")?.str());
     matches!(role.as_ref(), "user" | "developer")
         && texts.into_iter().any(|text| is_fragment(&text, developer))
@@ -53,13 +59,22 @@ mod tests {
 
     #[test]
     fn what_the_host_says_is_told_from_what_people_say() {
-        assert!(is_fragment("<environment_context>\n<cwd>/</cwd>\n</environment_context>\n", false));
+        assert!(is_fragment(
+            "<environment_context>\n<cwd>/</cwd>\n</environment_context>\n",
+            false
+        ));
         assert!(is_fragment(
             "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nx\n</instructions>",
             false
         ));
         assert!(is_fragment(" <Model_switch> x", true));
-        for said in ["<environment_context> is what?", "count the trees", "", "é", "<skill"] {
+        for said in [
+            "<environment_context> is what?",
+            "count the trees",
+            "",
+            "é",
+            "<skill",
+        ] {
             assert!(!is_fragment(said, false), "{said}");
         }
     }

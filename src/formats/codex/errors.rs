@@ -11,8 +11,13 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "the file does not begin with the session's record",
     ),
-    Text::new("empty session file", &[Code::BadHeader], At::Nowhere, "the file is empty")
-        .hint("Nothing was recorded in this file."),
+    Text::new(
+        "empty session file",
+        &[Code::BadHeader],
+        At::Nowhere,
+        "the file is empty",
+    )
+    .hint("Nothing was recorded in this file."),
     Text::new(
         "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &[Code::RecordOrder],
@@ -21,7 +26,13 @@ pub(super) const ERRORS: &[Text] = &[
     ),
     Text::new(
         "failed to parse line as JSON",
-        &[Code::TornTail, Code::UnreadableRecord, Code::GluedRecords, Code::NulPadding, Code::LoneSurrogate],
+        &[
+            Code::TornTail,
+            Code::UnreadableRecord,
+            Code::GluedRecords,
+            Code::NulPadding,
+            Code::LoneSurrogate,
+        ],
         At::Nowhere,
         "a line cannot be read, and is passed over",
     ),
@@ -33,7 +44,11 @@ pub(super) const ERRORS: &[Text] = &[
     ),
     Text::new(
         "Orphan (?:function call|custom tool call|tool search) output for call id: {id}",
-        &[Code::OrphanResult, Code::CompactionSplitPair, Code::LinkMismatch],
+        &[
+            Code::OrphanResult,
+            Code::CompactionSplitPair,
+            Code::LinkMismatch,
+        ],
         At::Nowhere,
         "an output without its call is dropped",
     ),
@@ -56,5 +71,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "the thread belongs to another provider",
     )
-    .hint("Nothing is wrong with the recording: resume it with the provider that it was made with."),
+    .hint(
+        "Nothing is wrong with the recording: resume it with the provider that it was made with.",
+    ),
 ];

@@ -7,12 +7,17 @@ use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value,
+};
 
 /// The torn header in the first line, where there is one.
 pub(super) fn torn(t: &Transcript) -> Option<EventId> {
-    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
-    let is_torn = t.event(first).state == State::Unreadable && t.attr_of(first, attrs::HEADER).is_some();
+    let first = t
+        .records()
+        .find(|event| t.event(*event).state != State::Padding)?;
+    let is_torn =
+        t.event(first).state == State::Unreadable && t.attr_of(first, attrs::HEADER).is_some();
     is_torn.then_some(first)
 }
 
@@ -20,8 +25,11 @@ pub(super) fn torn(t: &Transcript) -> Option<EventId> {
 pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
-    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    let Some(first) = t.records().find(readable) else { return Vec::new() };
+    let readable =
+        |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
+    let Some(first) = t.records().find(readable) else {
+        return Vec::new();
+    };
     if let Some(torn) = torn(t) {
         return vec![missing(context, torn, true)];
     }
@@ -65,9 +73,25 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
         if line.last() != Some(&b'\n') {
             line.extend_from_slice(newline(context, first));
         }
-        let top = Span { end: t.event(first).at.start, ..t.event(first).at };
-        let edits = vec![Edit::Bytes { at: top, with: line }, Edit::Bytes { at, with: Vec::new() }];
-        let action = Action::Mend { event: header, word: "move to the top", edits };
+        let top = Span {
+            end: t.event(first).at.start,
+            ..t.event(first).at
+        };
+        let edits = vec![
+            Edit::Bytes {
+                at: top,
+                with: line,
+            },
+            Edit::Bytes {
+                at,
+                with: Vec::new(),
+            },
+        ];
+        let action = Action::Mend {
+            event: header,
+            word: "move to the top",
+            edits,
+        };
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -76,15 +100,25 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
 /// It is written anew from the file's name and the first turn: its program and version are a guess.
 fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
     let t = context.transcript;
-    let said = if torn { "the session's record is torn" } else { "the session's record is missing" };
+    let said = if torn {
+        "the session's record is torn"
+    } else {
+        "the session's record is missing"
+    };
     let mut diagnostic = diagnostic(said, first);
     if torn {
         diagnostic.about.push(Subject::Bytes(first));
     }
-    let Some(named) = layout::named(context.name) else { return diagnostic };
-    let ordinal = t.records().find_map(|event| t.attr_of(event, attrs::ORDINAL));
+    let Some(named) = layout::named(context.name) else {
+        return diagnostic;
+    };
+    let ordinal = t
+        .records()
+        .find_map(|event| t.attr_of(event, attrs::ORDINAL));
     let (number, mode) = match ordinal {
-        Some(Value::Number(ordinal)) if ordinal > 0 => (r#""ordinal":0,"#, r#","history_mode":"paginated""#),
+        Some(Value::Number(ordinal)) if ordinal > 0 => {
+            (r#""ordinal":0,"#, r#","history_mode":"paginated""#)
+        }
         _ => ("", ""),
     };
     let (id, time) = (quote(&named.id), quote(&named.time));
@@ -95,9 +129,20 @@ fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnosti
     .into_bytes();
     line.extend_from_slice(newline(context, first));
     let at = t.event(first).at;
-    let at = if torn { at } else { Span { end: at.start, ..at } };
+    let at = if torn {
+        at
+    } else {
+        Span {
+            end: at.start,
+            ..at
+        }
+    };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let action = Action::Mend { event: first, word: "write the session's record", edits };
+    let action = Action::Mend {
+        event: first,
+        word: "write the session's record",
+        edits,
+    };
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     diagnostic
 }
@@ -109,11 +154,23 @@ fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let bytes = context.entries.fetch(t.event(turn).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
-    Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
+    Some(
+        Node::root(&tape, &text)?
+            .at(&["payload", "cwd"])?
+            .str()?
+            .into_owned(),
+    )
 }
 
 fn newline(context: &FormatContext<'_>, event: EventId) -> &'static [u8] {
     let at = context.transcript.event(event).at;
-    let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
-    if context.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }
+    let end = Span {
+        start: at.end.saturating_sub(2).max(at.start),
+        ..at
+    };
+    if context.entries.fetch(end).is_ok_and(|end| end == b"\r\n") {
+        b"\r\n"
+    } else {
+        b"\n"
+    }
 }

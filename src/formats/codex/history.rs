@@ -57,7 +57,10 @@ impl History {
             .filter(|event| matches!(t.event(*event).state, State::Whole | State::Recovered))
             .collect();
         let (base, from) = base(t, &records);
-        let mut history = History { base, ..History::default() };
+        let mut history = History {
+            base,
+            ..History::default()
+        };
         if let Some(base) = base {
             history.sent = list(t, base);
         }
@@ -81,7 +84,10 @@ impl History {
             }
         } else if let Some(turns) = number(t, event, attrs::ROLLED_BACK) {
             self.roll_back(t, turns);
-        } else if [attrs::STARTED, attrs::COMPLETE, attrs::ABORTED].iter().any(|name| has(t, event, name)) {
+        } else if [attrs::STARTED, attrs::COMPLETE, attrs::ABORTED]
+            .iter()
+            .any(|name| has(t, event, name))
+        {
             self.marks.push(event);
         } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {
             self.sent.push(event);
@@ -92,7 +98,9 @@ impl History {
     fn roll_back(&mut self, t: &Transcript, turns: u64) {
         let is_turn = |event: &EventId| has(t, *event, attrs::USER_TURN);
         let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
-        let Some(first) = turn_starts().next().filter(|_| turns > 0) else { return };
+        let Some(first) = turn_starts().next().filter(|_| turns > 0) else {
+            return;
+        };
         let back = usize::try_from(turns).unwrap_or(usize::MAX);
         let mut cut = turn_starts().rev().nth(back - 1).unwrap_or(first);
         while cut > first && has(t, self.sent[cut - 1], attrs::CONTEXT) {
@@ -116,8 +124,13 @@ impl History {
 
 /// The elements of a compaction's list that are sent.
 fn list(t: &Transcript, holder: EventId) -> Vec<EventId> {
-    let inner = t.events.ids_from(holder.next()).take_while(|event| t.event(*event).within == Some(holder));
-    inner.filter(|event| t.event(*event).role.is_sent()).collect()
+    let inner = t
+        .events
+        .ids_from(holder.next())
+        .take_while(|event| t.event(*event).within == Some(holder));
+    inner
+        .filter(|event| t.event(*event).role.is_sent())
+        .collect()
 }
 
 /// The compaction that everything older gives way to, and the position of the first record behind it.
@@ -142,7 +155,12 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
         } else if has(t, event, attrs::ABORTED) {
             match (&mut turn, turn_id(t, event)) {
                 (Some(turn), id) => turn.id = turn.id.or(id),
-                (None, Some(id)) => turn = Some(Turn { id: Some(id), ..Turn::default() }),
+                (None, Some(id)) => {
+                    turn = Some(Turn {
+                        id: Some(id),
+                        ..Turn::default()
+                    })
+                }
                 (None, None) => {}
             }
         } else if has(t, event, attrs::STARTED) {

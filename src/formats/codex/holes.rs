@@ -8,9 +8,14 @@ use crate::transcript::{
 
 /// Judges each.
 pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
+    let last = t
+        .records()
+        .filter(|event| t.event(*event).state != State::Padding)
+        .last();
     let header = header::torn(t);
-    let holes = t.records().filter(|event| t.event(*event).state == State::Unreadable);
+    let holes = t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable);
     holes
         .filter(|hole| Some(*hole) != header)
         .map(|hole| {
@@ -24,9 +29,10 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
 fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> Diagnostic {
     let (code, said) = match (tail, torn) {
         (true, _) => (Code::TornTail, "the last record stops in the middle"),
-        (false, true) => {
-            (Code::UnreadableRecord, "a record in the middle stops, and the host went on behind it")
-        }
+        (false, true) => (
+            Code::UnreadableRecord,
+            "a record in the middle stops, and the host went on behind it",
+        ),
         (false, false) => (Code::UnreadableRecord, "a record cannot be read"),
     };
     let mut diagnostic = Diagnostic::new(code, said, hole);
@@ -53,7 +59,11 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> 
         // What shows that a call had a result is not given up as if it had none.
         let park = vec![Action::Park(hole)];
         let is_alone = tail || diagnostic.covers.is_empty();
-        diagnostic.fixes = vec![if is_alone { Fix::safe(park) } else { Fix::with_guess(park) }];
+        diagnostic.fixes = vec![if is_alone {
+            Fix::safe(park)
+        } else {
+            Fix::with_guess(park)
+        }];
     }
     diagnostic
 }

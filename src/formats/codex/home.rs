@@ -29,20 +29,30 @@ const CWD: &[&str] = &["payload", "cwd"];
 /// The id in `rollout-<time>-<id>.jsonl`.
 fn id_in_name(name: &str) -> Option<&str> {
     layout::named(name)?;
-    name.strip_prefix("rollout-")?.split_once(".jsonl")?.0.get(20..)
+    name.strip_prefix("rollout-")?
+        .split_once(".jsonl")?
+        .0
+        .get(20..)
 }
 
 /// `codex resume ID`, typed where the thread was started.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = super::session(context)?;
     let cwd = cwd(context);
-    Resume::of(&["codex", "resume"], &id, cwd.as_deref(), layout::home(path).is_some())
+    Resume::of(
+        &["codex", "resume"],
+        &id,
+        cwd.as_deref(),
+        layout::home(path).is_some(),
+    )
 }
 
 /// The working folder that the session's record names.
 fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let header = t.records().find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
+    let header = t
+        .records()
+        .find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
     let bytes = context.entries.fetch(t.event(header).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);

@@ -37,18 +37,28 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
 /// Whether a record is of a rollout, perhaps of a type that is not known yet.
 pub(super) fn explains(node: Node<'_>) -> bool {
     let is = |key: &str, kind| node.get(key).is_some_and(|value| value.kind() == kind);
-    owns(node) || (is("payload", Kind::Object) && is("type", Kind::String) && is("timestamp", Kind::String))
+    owns(node)
+        || (is("payload", Kind::Object)
+            && is("type", Kind::String)
+            && is("timestamp", Kind::String))
 }
 
 /// Whether a JSON value is a record.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let payload = node.get("payload").is_some_and(|payload| payload.kind() == Kind::Object);
-    payload && node.get("type").and_then(|word| word.str()).is_some_and(|word| is_known(&word))
+    let payload = node
+        .get("payload")
+        .is_some_and(|payload| payload.kind() == Kind::Object);
+    payload
+        && node
+            .get("type")
+            .and_then(|word| word.str())
+            .is_some_and(|word| is_known(&word))
 }
 
 /// Whether a record is dated, as each line is. Events that are passed on inside others are not.
 pub(super) fn is_dated(node: Node<'_>) -> bool {
-    node.get("timestamp").is_some_and(|time| time.kind() == Kind::String)
+    node.get("timestamp")
+        .is_some_and(|time| time.kind() == Kind::String)
 }
 
 /// What the name of a rollout says.
@@ -68,15 +78,24 @@ pub(super) fn named(name: &str) -> Option<Named> {
     let (day, clock) = stamp.split_once('T')?;
     let written = format!("{day}T{}.000Z", clock.replace('-', ":"));
     time::parse(&written)?;
-    is_uuid(id).then(|| Named { id: id.to_owned(), time: written })
+    is_uuid(id).then(|| Named {
+        id: id.to_owned(),
+        time: written,
+    })
 }
 
 /// The host's own folder, where a rollout lies in it.
 pub(super) fn home(path: &Path) -> Option<PathBuf> {
     let is_store = |folder: &&Path| {
-        folder.file_name().is_some_and(|name| name == "sessions" || name == "archived_sessions")
+        folder
+            .file_name()
+            .is_some_and(|name| name == "sessions" || name == "archived_sessions")
     };
-    path.ancestors().skip(1).find(is_store)?.parent().map(Path::to_owned)
+    path.ancestors()
+        .skip(1)
+        .find(is_store)?
+        .parent()
+        .map(Path::to_owned)
 }
 
 #[cfg(test)]
@@ -87,17 +106,30 @@ mod tests {
     fn names_and_folders_tell_threads() {
         let id = "01930000-0000-7000-8000-000000000001";
         let name = format!("rollout-2026-03-04T05-06-07-{id}.jsonl");
-        let wanted = Named { id: id.to_owned(), time: "2026-03-04T05:06:07.000Z".to_owned() };
+        let wanted = Named {
+            id: id.to_owned(),
+            time: "2026-03-04T05:06:07.000Z".to_owned(),
+        };
         assert_eq!(named(&name), Some(wanted));
         assert!(named(&format!("{name}.zst")).is_some());
-        for other in
-            ["rollout-x.jsonl", "rollout-2026-03-04T05-06-07-x.jsonl", "run.jsonl", "rollout-é.jsonl"]
-        {
+        for other in [
+            "rollout-x.jsonl",
+            "rollout-2026-03-04T05-06-07-x.jsonl",
+            "run.jsonl",
+            "rollout-é.jsonl",
+        ] {
             assert_eq!(named(other), None, "{other}");
         }
-        let home = |path: &str| home(Path::new(path)).map(|home| home.to_string_lossy().into_owned());
-        assert_eq!(home("/h/.codex/sessions/2026/03/04/r.jsonl").as_deref(), Some("/h/.codex"));
-        assert_eq!(home("/h/.codex/archived_sessions/r.jsonl").as_deref(), Some("/h/.codex"));
+        let home =
+            |path: &str| home(Path::new(path)).map(|home| home.to_string_lossy().into_owned());
+        assert_eq!(
+            home("/h/.codex/sessions/2026/03/04/r.jsonl").as_deref(),
+            Some("/h/.codex")
+        );
+        assert_eq!(
+            home("/h/.codex/archived_sessions/r.jsonl").as_deref(),
+            Some("/h/.codex")
+        );
         assert_eq!(home("/h/r.jsonl"), None);
     }
 }

@@ -27,8 +27,8 @@ use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject, Transcript,
-    Value,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
+    Transcript, Value,
 };
 use history::History;
 
@@ -113,7 +113,10 @@ pub(super) const CODEX: Format = Format {
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::Fields { structure: "num_turns n last", known: "" },
+        fields: super::Fields {
+            structure: "num_turns n last",
+            known: "",
+        },
         ..HostTraits::NONE
     },
     signs,
@@ -132,19 +135,28 @@ const MANNER: Manner = Manner {
 
 /// The item in a record; an element of a list is one itself.
 fn item(record: Node<'_>) -> Node<'_> {
-    let is_line = record.get("type").is_some_and(|word| word.is_str("response_item"));
+    let is_line = record
+        .get("type")
+        .is_some_and(|word| word.is_str("response_item"));
     record.get("payload").filter(|_| is_line).unwrap_or(record)
 }
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let item = item(record);
-    read::sort(item).and_then(|sort| responses::piece_of(item, sort)).into_iter().collect()
+    read::sort(item)
+        .and_then(|sort| responses::piece_of(item, sort))
+        .into_iter()
+        .collect()
 }
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
-    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id).to_owned());
+    let mut headers = t
+        .records()
+        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let recorded = headers
+        .find_map(|event| t.event(event).id)
+        .map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
@@ -170,14 +182,33 @@ fn heals(code: Code, target: &Target, _: Client) -> Option<Healing> {
 
 /// The lock of a thread that is open, and the host's folder.
 fn signs(path: &Path, t: &Transcript) -> Signals {
-    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
-    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id));
-    let is_name = |id: &&str| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..";
+    let mut headers = t
+        .records()
+        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let recorded = headers
+        .find_map(|event| t.event(event).id)
+        .map(|id| t.ids.get(id));
+    let is_name =
+        |id: &&str| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..";
     let home = layout::home(path);
-    let lock = |id: &str| Some(home.as_ref()?.join("thread-writer-locks").join(format!("{id}.lock")));
-    let locks = recorded.filter(is_name).and_then(lock).into_iter().collect();
+    let lock = |id: &str| {
+        Some(
+            home.as_ref()?
+                .join("thread-writer-locks")
+                .join(format!("{id}.lock")),
+        )
+    };
+    let locks = recorded
+        .filter(is_name)
+        .and_then(lock)
+        .into_iter()
+        .collect();
     let at_home = path.components().any(|part| part.as_os_str() == ".codex");
-    Signals { locks, at_home, ..Signals::default() }
+    Signals {
+        locks,
+        at_home,
+        ..Signals::default()
+    }
 }
 
 fn project(context: &FormatContext<'_>) -> View {
@@ -191,7 +222,11 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &history.sent));
     diagnostics.extend(split::judge(context, &history, &pairs));
     diagnostics.extend(ordinals::judge(context));
-    let mut view = View { fate: fates(t, &history), order: order(t, &history), ..View::default() };
+    let mut view = View {
+        fate: fates(t, &history),
+        order: order(t, &history),
+        ..View::default()
+    };
     (view.pairs, view.diagnostics) = (pairs, diagnostics);
     view.branch.clone_from(&history.sent);
     items::count(&mut view, context);
@@ -201,8 +236,13 @@ fn project(context: &FormatContext<'_>) -> View {
 /// Records that still count and that the host cannot use.
 fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for event in t.with_inner().filter(|event| *event >= history.start || history.sent.contains(event)) {
-        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
+    for event in t
+        .with_inner()
+        .filter(|event| *event >= history.start || history.sent.contains(event))
+    {
+        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else {
+            continue;
+        };
         if t.attr_of(event, attrs::HEADER).is_some() {
             continue;
         }
@@ -227,26 +267,48 @@ fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusio
             _ => Some(Inclusion::OffBranch),
         };
     }
-    history.sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
+    history
+        .sent
+        .iter()
+        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
     fates
 }
 
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let mut order = items::order(t, &history.sent);
     for (at, event) in history.summaries.iter().rev() {
-        order.insert(*at, Sent { event: *event, role: Role::User, parts: IdRange::default(), summary: true });
+        order.insert(
+            *at,
+            Sent {
+                event: *event,
+                role: Role::User,
+                parts: IdRange::default(),
+                summary: true,
+            },
+        );
     }
     order
 }
 
-fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(
+    context: &FormatContext<'_>,
+    view: &View,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     items::lower(context, view, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(context, event, |record| {
         let payload = record.get("payload").unwrap_or(record);
-        let places = ["content", "output", "message", "summary", "arguments", "input"];
+        let places = [
+            "content",
+            "output",
+            "message",
+            "summary",
+            "arguments",
+            "input",
+        ];
         places.iter().find_map(|key| words(payload.get(key)?))
     })
 }

@@ -9,8 +9,8 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject, Transcript,
-    Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
+    Transcript, Value,
 };
 
 /// Records that are named in one finding.
@@ -25,7 +25,10 @@ fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
 
 /// Whether the records of a rollout are numbered.
 fn is_paginated(t: &Transcript) -> bool {
-    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some()).peekable();
+    let mut headers = t
+        .records()
+        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some())
+        .peekable();
     if headers.peek().is_none() {
         return t.records().any(|event| ordinal(t, event).is_some());
     }
@@ -41,7 +44,9 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let mut wrong: Vec<(EventId, i64)> = Vec::new();
     let mut highest = i64::MIN;
     for event in t.records() {
-        let Some(own) = ordinal(t, event) else { continue };
+        let Some(own) = ordinal(t, event) else {
+            continue;
+        };
         if own <= highest {
             let next = highest.saturating_add(1);
             wrong.push((event, next));
@@ -52,16 +57,25 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }
     let mut diagnostics: Vec<Diagnostic> = falling(context, &wrong).into_iter().collect();
     let is_line = |event: &EventId| t.event(*event).state != State::Padding;
-    let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Unreadable);
+    let last = t
+        .records()
+        .filter(is_line)
+        .last()
+        .filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
     diagnostics.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
-        let mut diagnostic = Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
+        let mut diagnostic =
+            Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
         diagnostic.about = vec![Subject::Name(last)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.severity = Some(Severity::Error);
-        let action =
-            mended(context, last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
-        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+        let action = mended(context, last, |root| {
+            vec![set(root, Some(next))].into_iter().flatten().collect()
+        });
+        diagnostic.fixes = action
+            .map(|action| Fix::safe(vec![action]))
+            .into_iter()
+            .collect();
         diagnostic
     }));
     diagnostics
@@ -69,14 +83,25 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 
 fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {
     let (first, _) = *wrong.first()?;
-    let mut diagnostic = Diagnostic::new(Code::RecordOrder, "the numbers of records do not rise", first);
-    let label = |(event, _): &(EventId, i64)| Label { event: *event, role: LabelRole::Record };
+    let mut diagnostic = Diagnostic::new(
+        Code::RecordOrder,
+        "the numbers of records do not rise",
+        first,
+    );
+    let label = |(event, _): &(EventId, i64)| Label {
+        event: *event,
+        role: LabelRole::Record,
+    };
     diagnostic.labels = wrong.iter().take(MOST).map(label).collect();
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(Severity::Warning);
     let actions: Option<Vec<Action>> = wrong
         .iter()
-        .map(|(event, to)| mended(context, *event, |root| set(root, Some(*to)).into_iter().collect()))
+        .map(|(event, to)| {
+            mended(context, *event, |root| {
+                set(root, Some(*to)).into_iter().collect()
+            })
+        })
         .collect();
     diagnostic.fixes = actions.map(Fix::safe).into_iter().collect();
     Some(diagnostic)
@@ -87,8 +112,15 @@ fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
     let at = root.members().position(|(key, _)| key.is_str("ordinal"));
     match (root.get("ordinal"), to) {
         (Some(old), Some(to)) => Some(cut::replace(old, &to.to_string())),
-        (None, Some(to)) => Some(cut::insert_member(root, Some("timestamp"), "ordinal", &to.to_string())),
-        (Some(_), None) => cut::remove_members(root, &[at.and_then(|at| u32::try_from(at).ok())?]).pop(),
+        (None, Some(to)) => Some(cut::insert_member(
+            root,
+            Some("timestamp"),
+            "ordinal",
+            &to.to_string(),
+        )),
+        (Some(_), None) => {
+            cut::remove_members(root, &[at.and_then(|at| u32::try_from(at).ok())?]).pop()
+        }
         (None, None) => None,
     }
 }
@@ -100,7 +132,11 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
     if !is_paginated(t) || !lines.iter().any(|line| line.moved) {
         return;
     }
-    let highest = t.records().filter_map(|event| ordinal(t, event)).max().unwrap_or(-1);
+    let highest = t
+        .records()
+        .filter_map(|event| ordinal(t, event))
+        .max()
+        .unwrap_or(-1);
     // The next number that stays, seen from behind.
     let mut next = None;
     let behind: Vec<Option<i64>> = lines
@@ -108,7 +144,11 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
         .rev()
         .map(|line| {
             let seen = next;
-            next = line.event.filter(|_| !line.moved).and_then(|event| ordinal(t, event)).or(next);
+            next = line
+                .event
+                .filter(|_| !line.moved)
+                .and_then(|event| ordinal(t, event))
+                .or(next);
             seen
         })
         .collect();
@@ -124,7 +164,9 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
         let end = highest.max(before).saturating_add(1);
         let to = match behind {
             None if at == last => Some(own.filter(|own| fits(*own)).unwrap_or(end)),
-            _ => own.filter(|own| fits(*own)).or(Some(before.saturating_add(1)).filter(|to| fits(*to))),
+            _ => own
+                .filter(|own| fits(*own))
+                .or(Some(before.saturating_add(1)).filter(|to| fits(*to))),
         };
         before = to.unwrap_or(before);
         if to != own {
@@ -135,15 +177,21 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
 
 fn renumber(context: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
     let bytes = match line.event {
-        Some(event) => context.entries.fetch(context.transcript.event(event).at).unwrap_or_default(),
+        Some(event) => context
+            .entries
+            .fetch(context.transcript.event(event).at)
+            .unwrap_or_default(),
         None => line.bytes.clone(),
     };
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
-    let Some(change) = Node::root(&tape, &text).and_then(|root| set(root, to)) else { return };
+    let Some(change) = Node::root(&tape, &text).and_then(|root| set(root, to)) else {
+        return;
+    };
     if line.event.is_some() {
         line.changes.push(change);
-        line.changes.sort_by_key(|change| (change.at.start, change.at.end));
+        line.changes
+            .sort_by_key(|change| (change.at.start, change.at.end));
     } else {
         line.bytes = changed(text, &[change]);
     }

@@ -12,7 +12,10 @@ use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Valu
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Members::of(node);
     let stamp = members.get("timestamp").and_then(|time| time.str());
-    let word = members.get("type").and_then(|word| word.str()).unwrap_or_default();
+    let word = members
+        .get("type")
+        .and_then(|word| word.str())
+        .unwrap_or_default();
     let Some(event) = t.current() else { return };
     event.time = stamp.as_deref().and_then(time::parse);
     let state = event.state;
@@ -22,15 +25,21 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if let Some(ordinal) = members.get("ordinal").and_then(|ordinal| ordinal.as_i64()) {
         t.attr(attrs::ORDINAL, Value::Number(ordinal));
     }
-    let payload = members.get("payload").filter(|payload| payload.kind() == Kind::Object);
+    let payload = members
+        .get("payload")
+        .filter(|payload| payload.kind() == Kind::Object);
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
         t.attr(attrs::NO_TIME, Value::Yes);
     }
     let kind = t.ids.intern(&word);
-    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    t.current()
+        .into_iter()
+        .for_each(|event| event.kind = Some(kind));
     match payload {
         Some(payload) if layout::is_known(&word) => record(&word, payload, t),
-        Some(_) if !word.is_empty() => unknown(t, "a type of record that this version does not know"),
+        Some(_) if !word.is_empty() => {
+            unknown(t, "a type of record that this version does not know")
+        }
         _ => malformed("a record without a type and its payload", t),
     }
 }
@@ -46,7 +55,9 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
         }
         "compacted" => compacted(payload, t),
         "inter_agent_communication" => {
-            t.current().into_iter().for_each(|event| event.role = Role::User);
+            t.current()
+                .into_iter()
+                .for_each(|event| event.role = Role::User);
             t.attr(attrs::USER_TURN, Value::Yes);
         }
         _ => {}
@@ -61,15 +72,25 @@ fn text(node: Node<'_>, key: &str, name: &'static str, t: &mut Transcript) {
 }
 
 fn header(payload: Node<'_>, t: &mut Transcript) {
-    let id = payload.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    let id = payload
+        .get("id")
+        .and_then(|id| id.str())
+        .map(|id| t.ids.intern(&id));
     t.current().into_iter().for_each(|event| event.id = id);
     t.attr(attrs::HEADER, Value::Yes);
     text(payload, "model_provider", items::MODEL, t);
-    if payload.get("history_mode").is_some_and(|mode| mode.is_str("paginated")) {
+    if payload
+        .get("history_mode")
+        .is_some_and(|mode| mode.is_str("paginated"))
+    {
         t.attr(attrs::PAGINATED, Value::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
-    let is_there = |key: &str| payload.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let is_there = |key: &str| {
+        payload
+            .get(key)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
     if !needed.iter().all(|key| is_there(key)) {
         malformed("a session's record without a member that it must have", t);
     }
@@ -78,9 +99,14 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
 /// What an item is to this host: each search for tools with an id is answered.
 pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
     let sort = responses::sort(item)?;
-    let is_search =
-        sort == Sort::Server && item.get("type").is_some_and(|word| word.is_str("tool_search_call"));
-    let has_id = || item.get("call_id").is_some_and(|id| id.kind() == Kind::String);
+    let is_search = sort == Sort::Server
+        && item
+            .get("type")
+            .is_some_and(|word| word.is_str("tool_search_call"));
+    let has_id = || {
+        item.get("call_id")
+            .is_some_and(|id| id.kind() == Kind::String)
+    };
     Some(match responses::call_kind("tool_search_call") {
         Some(kind) if is_search && has_id() => Sort::Call(kind),
         _ => sort,
@@ -88,7 +114,9 @@ pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
 }
 
 fn item(payload: Node<'_>, t: &mut Transcript) {
-    let Some(sort) = sort(payload) else { return other_item(payload, t) };
+    let Some(sort) = sort(payload) else {
+        return other_item(payload, t);
+    };
     items::read(payload, sort, t);
     let user = t.current().is_some_and(|event| event.role == Role::User);
     if sort == Sort::Message && context::is_told_by_host(payload) {
@@ -102,35 +130,53 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
 /// Items that are never sent, or that this version does not know.
 fn other_item(payload: Node<'_>, t: &mut Transcript) {
     let word = payload.get("type").and_then(|word| word.str());
-    let Some(word) = word else { return malformed("an item without a type", t) };
+    let Some(word) = word else {
+        return malformed("an item without a type", t);
+    };
     let kind = t.ids.intern(&word);
-    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    t.current()
+        .into_iter()
+        .for_each(|event| event.kind = Some(kind));
     match word.as_ref() {
         "ghost_snapshot" | "compaction_trigger" => {}
         // What another agent said stands in the user's place.
-        "agent_message" => t.current().into_iter().for_each(|event| event.role = Role::User),
+        "agent_message" => t
+            .current()
+            .into_iter()
+            .for_each(|event| event.role = Role::User),
         _ => unknown(t, "a type of item that this version does not know"),
     }
 }
 
 /// The host's own notes of what happened.
 fn happened(payload: Node<'_>, t: &mut Transcript) {
-    let word = payload.get("type").and_then(|word| word.str()).unwrap_or_default();
+    let word = payload
+        .get("type")
+        .and_then(|word| word.str())
+        .unwrap_or_default();
     let kind = t.ids.intern(&word);
-    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    t.current()
+        .into_iter()
+        .for_each(|event| event.kind = Some(kind));
     match word.as_ref() {
         "task_started" | "turn_started" => mark(attrs::STARTED, payload, t),
         "task_complete" | "turn_complete" => mark(attrs::COMPLETE, payload, t),
         "turn_aborted" => {
             mark(attrs::ABORTED, payload, t);
-            if payload.get("reason").is_none_or(|reason| reason.is_str("interrupted")) {
+            if payload
+                .get("reason")
+                .is_none_or(|reason| reason.is_str("interrupted"))
+            {
                 t.attr(attr::STOPPED, Value::Yes);
             }
         }
         "error" => t.attr(attr::FAILURE, Value::Yes),
         "user_message" => t.attr(attrs::USER_MESSAGE, Value::Yes),
         "thread_rolled_back" => {
-            let turns = payload.get("num_turns").and_then(|turns| turns.as_i64()).unwrap_or(0);
+            let turns = payload
+                .get("num_turns")
+                .and_then(|turns| turns.as_i64())
+                .unwrap_or(0);
             t.attr(attrs::ROLLED_BACK, Value::Number(turns.max(0)));
         }
         _ => {}
@@ -144,16 +190,25 @@ fn mark(name: &'static str, payload: Node<'_>, t: &mut Transcript) {
 
 /// A compaction, and the items that stand in the place of all before it.
 fn compacted(payload: Node<'_>, t: &mut Transcript) {
-    let list = payload.get("replacement_history").filter(|list| list.kind() == Kind::Array);
+    let list = payload
+        .get("replacement_history")
+        .filter(|list| list.kind() == Kind::Array);
     t.attr(attrs::COMPACTED, Value::Yes);
-    if !payload.get("message").is_some_and(|message| message.kind() == Kind::String) {
+    if !payload
+        .get("message")
+        .is_some_and(|message| message.kind() == Kind::String)
+    {
         malformed("a compaction without its message", t);
     }
     let holder = t.newest();
     let Some(list) = list else { return };
     t.attr(attrs::LIST, Value::Yes);
     for (at, element) in list.items().enumerate() {
-        t.begin_within(holder, element.span(), &format!("/payload/replacement_history/{at}"));
+        t.begin_within(
+            holder,
+            element.span(),
+            &format!("/payload/replacement_history/{at}"),
+        );
         item(element, t);
     }
 }

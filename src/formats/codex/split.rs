@@ -6,31 +6,47 @@ use super::history::History;
 use crate::formats::{FormatContext, items};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity, State,
-    Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
+    Severity, State, Subject,
 };
 
 /// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
-pub(super) fn judge(context: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Option<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    history: &History,
+    pairs: &Pairs,
+) -> Option<Diagnostic> {
     let t = context.transcript;
     let base = history.base?;
-    let behind =
-        |part: &PartId| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
-    let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan).map(|(part, _)| part);
+    let behind = |part: &PartId| {
+        t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none()
+    };
+    let orphans = pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Orphan)
+        .map(|(part, _)| part);
     let orphans: Vec<PartId> = orphans.filter(behind).collect();
     if orphans.is_empty() {
         return None;
     }
     let mut older: HashMap<Id, Vec<PartId>> = HashMap::new();
-    for (number, part) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Call) {
+    for (number, part) in t
+        .parts
+        .enumerated()
+        .filter(|(_, part)| part.kind == PartKind::Call)
+    {
         let event = t.event(part.event);
         if part.event < base && event.within.is_none() && event.state == State::Whole {
-            part.id.into_iter().for_each(|id| older.entry(id).or_default().push(number));
+            part.id
+                .into_iter()
+                .for_each(|id| older.entry(id).or_default().push(number));
         }
     }
     let mut torn: Vec<(PartId, PartId)> = Vec::new();
     for result in orphans {
-        let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else { continue };
+        let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else {
+            continue;
+        };
         // Each call answers for one output; the newest of its kind.
         if let Some(at) = calls.iter().rposition(|call| items::fits(t, *call, result)) {
             torn.push((calls.remove(at), result));
@@ -45,15 +61,29 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History, pairs: &Pair
         event(first.0),
     );
     let label = |event: EventId, role| Label { event, role };
-    diagnostic.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
+    diagnostic.labels = torn
+        .iter()
+        .map(|(call, _)| label(event(*call), LabelRole::Call))
+        .collect();
     diagnostic.labels.push(label(base, LabelRole::Compaction));
-    diagnostic.labels.extend(torn.iter().map(|(_, result)| label(event(*result), LabelRole::Result)));
-    diagnostic.about = torn.iter().map(|(_, result)| Subject::Orphan(*result)).collect();
+    diagnostic.labels.extend(
+        torn.iter()
+            .map(|(_, result)| label(event(*result), LabelRole::Result)),
+    );
+    diagnostic.about = torn
+        .iter()
+        .map(|(_, result)| Subject::Orphan(*result))
+        .collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.severity = Some(Severity::Fatal);
     diagnostic.effect = Effect::Refused;
     let keep = torn.iter().map(|(call, _)| event(*call)).collect();
-    let extend = Action::Extend { event: base, add: Vec::new(), keep, offset: None };
+    let extend = Action::Extend {
+        event: base,
+        add: Vec::new(),
+        keep,
+        offset: None,
+    };
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     Some(diagnostic)
 }

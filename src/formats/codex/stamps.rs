@@ -22,14 +22,20 @@ pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a record without its time", first);
-    let label = |event: &EventId| Label { event: *event, role: LabelRole::Record };
+    let label = |event: &EventId| Label {
+        event: *event,
+        role: LabelRole::Record,
+    };
     diagnostic.labels = without.iter().take(MOST).map(label).collect();
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(context);
     let mut before: Option<EventId> = None;
     let mut actions: Vec<Option<Action>> = Vec::new();
-    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Whole)
+    {
         if !lacks(&event) {
             before = Some(event);
             continue;
@@ -38,7 +44,11 @@ pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
             stamp = own(context, known).or(stamp);
         }
         if counts(&event) {
-            actions.push(stamp.as_deref().and_then(|stamp| put(context, event, stamp)));
+            actions.push(
+                stamp
+                    .as_deref()
+                    .and_then(|stamp| put(context, event, stamp)),
+            );
         }
     }
     let actions: Option<Vec<Action>> = actions.into_iter().collect();
@@ -64,7 +74,10 @@ fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Actio
 
 /// The time of a record as it is written, or of what it holds.
 pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    let bytes = context.entries.fetch(context.transcript.event(event).at).ok()?;
+    let bytes = context
+        .entries
+        .fetch(context.transcript.event(event).at)
+        .ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text)?;
@@ -76,7 +89,12 @@ pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String>
 /// A time for a first record: of the header, else of the first record that has one.
 fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let header = t.records().find(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let header = t
+        .records()
+        .find(|event| t.attr_of(*event, attrs::HEADER).is_some());
     let timed = t.records().find(|event| t.event(*event).time.is_some());
-    header.into_iter().chain(timed).find_map(|event| own(context, event))
+    header
+        .into_iter()
+        .chain(timed)
+        .find_map(|event| own(context, event))
 }

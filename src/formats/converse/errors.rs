@@ -26,13 +26,22 @@ pub(super) const ERRORS: &[Text] = &[
     .hint("Nothing is wrong with the recording: put the file itself there."),
     Text::new(
         "session history has mismatched toolUse/toolResult pairing",
-        &[Code::UnansweredCall, Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall],
+        &[
+            Code::UnansweredCall,
+            Code::OrphanResult,
+            Code::ResultNotNext,
+            Code::ResultBeforeCall,
+        ],
         At::Nowhere,
         "calls and results do not fit; the host mends that in memory only",
     ),
     Text::new(
         "orphaned toolResult with no preceding toolUse",
-        &[Code::OrphanResult, Code::ResultBeforeCall, Code::CompactionSplitPair],
+        &[
+            Code::OrphanResult,
+            Code::ResultBeforeCall,
+            Code::CompactionSplitPair,
+        ],
         At::Nowhere,
         "a result has no call; the host leaves it out in memory only",
     ),

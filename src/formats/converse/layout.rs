@@ -13,7 +13,9 @@ const LOOK: usize = 20;
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else { return folder(head) };
+    let Some(entry) = head.single else {
+        return folder(head);
+    };
     if head.document.is_some() {
         return document(entry, head.root()?);
     }
@@ -28,32 +30,66 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| {
-        list.kind() == Kind::Array && list.items().take(LOOK).any(|item| owns(item) || begins(item))
+        list.kind() == Kind::Array
+            && list
+                .items()
+                .take(LOOK)
+                .any(|item| owns(item) || begins(item))
     };
     if holds(root) {
-        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+        return Some(Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
-    let log = [Step::Key("input"), Step::Key("inputBodyJson"), Step::Key("messages")];
-    let is_log = root.get("schemaType").is_some_and(|kind| kind.is_str("ModelInvocationLog"));
+    let log = [
+        Step::Key("input"),
+        Step::Key("inputBodyJson"),
+        Step::Key("messages"),
+    ];
+    let is_log = root
+        .get("schemaType")
+        .is_some_and(|kind| kind.is_str("ModelInvocationLog"));
     let path: &[Step] = if is_log { &log } else { &log[2..] };
-    follow(root, path).is_some_and(holds).then(|| Layout::Items {
-        entry,
-        path: path.to_vec(),
-        envelope: true,
-    })
+    follow(root, path)
+        .is_some_and(holds)
+        .then(|| Layout::Items {
+            entry,
+            path: path.to_vec(),
+            envelope: true,
+        })
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.
 fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("agent.json")?;
     let number = |name: &str| {
-        let digits = name.strip_prefix("messages/message_")?.strip_suffix(".json")?;
-        digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse::<u64>().ok())?
+        let digits = name
+            .strip_prefix("messages/message_")?
+            .strip_suffix(".json")?;
+        digits
+            .bytes()
+            .all(|digit| digit.is_ascii_digit())
+            .then(|| digits.parse::<u64>().ok())?
     };
-    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<RecordFile> =
-        named.map(|(index, entry)| RecordFile { entry: Some(entry), index, id: None }).collect();
+    let named = head
+        .names()
+        .filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let mut files: Vec<RecordFile> = named
+        .map(|(index, entry)| RecordFile {
+            entry: Some(entry),
+            index,
+            id: None,
+        })
+        .collect();
     files.sort_by_key(|file| file.index);
-    let naming = Naming::Numbered { prefix: "messages/message_" };
-    (!files.is_empty()).then_some(Layout::Files(Files { files, state: Some(state), naming }))
+    let naming = Naming::Numbered {
+        prefix: "messages/message_",
+    };
+    (!files.is_empty()).then_some(Layout::Files(Files {
+        files,
+        state: Some(state),
+        naming,
+    }))
 }

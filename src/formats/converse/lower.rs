@@ -45,13 +45,20 @@ pub(super) fn lower(
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
-    let mut work = Work { context, blocks: Blocks::new(context, &WRITING) };
+    let mut work = Work {
+        context,
+        blocks: Blocks::new(context, &WRITING),
+    };
     let mut edits = Vec::new();
     for action in actions {
         match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Action::Identify(event) => work.number(*event, t.event(*event).place.number()),
-            Action::Extend { event, offset: Some(offset), .. } => {
+            Action::Extend {
+                event,
+                offset: Some(offset),
+                ..
+            } => {
                 edits.extend(set_removed(context, *event, *offset)?);
             }
             other => work.blocks.take(other, view)?,
@@ -65,9 +72,18 @@ pub(super) fn lower(
 }
 
 /// The window of a Strands session begins at another file.
-fn set_removed(context: &FormatContext<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
+fn set_removed(
+    context: &FormatContext<'_>,
+    state: EventId,
+    count: u64,
+) -> Result<Vec<Edit>, CannotDo> {
     let at = context.transcript.event(state).at;
-    let bytes = Owned(context.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
+    let bytes = Owned(
+        context
+            .entries
+            .fetch(at)
+            .map_err(|_| CannotDo("the state cannot be read again"))?,
+    );
     let tape = scan(&bytes.0, Mode::Document);
     let number = Node::root(&tape, &bytes)
         .and_then(|root| root.at(&["conversation_manager_state", "removed_message_count"]))
@@ -78,7 +94,11 @@ fn set_removed(context: &FormatContext<'_>, state: EventId, count: u64) -> Resul
 fn placed(at: Span, changes: Vec<Change>) -> Vec<Edit> {
     let place = |offset: u32| at.start + u64::from(offset);
     let edit = |c: Change| Edit::Bytes {
-        at: Span { start: place(c.at.start), end: place(c.at.end), ..at },
+        at: Span {
+            start: place(c.at.start),
+            end: place(c.at.end),
+            ..at
+        },
         with: c.with,
     };
     changes.into_iter().map(edit).collect()
@@ -92,18 +112,29 @@ struct Work<'a> {
 impl Work<'_> {
     /// A message file gets another number.
     fn number(&mut self, event: EventId, number: u64) {
-        self.blocks.members.insert(event, ("message_id", number.to_string()));
+        self.blocks
+            .members
+            .insert(event, ("message_id", number.to_string()));
     }
 
     /// A new message file: its message, its number, and the times of the record that it follows.
-    fn new_file(&self, message: &Message, number: u64, before: EventId) -> Result<Vec<u8>, CannotDo> {
+    fn new_file(
+        &self,
+        message: &Message,
+        number: u64,
+        before: EventId,
+    ) -> Result<Vec<u8>, CannotDo> {
         let (look, message) = self.blocks.user_message(message)?;
         let before = self.blocks.bytes(before)?;
         let tape = scan(&before.0, Mode::Document);
         let root = Node::root(&tape, &before);
         let stamp = |key: &str| {
-            let raw = root.and_then(|root| root.get(key)).map(|node| node.raw().into_owned());
-            raw.map_or(Value::NULL, |raw| Value::Raw(String::from_utf8_lossy(&raw).into_owned().into()))
+            let raw = root
+                .and_then(|root| root.get(key))
+                .map(|node| node.raw().into_owned());
+            raw.map_or(Value::NULL, |raw| {
+                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            })
         };
         Ok(look.write(&Value::object([
             ("message", message),
@@ -124,12 +155,17 @@ impl Work<'_> {
         let mut next = 0;
         let mut before = None;
         for (at, event) in order.iter().enumerate() {
-            let own = event.filter(|_| stays[at]).map(|event| t.event(event).place.number());
+            let own = event
+                .filter(|_| stays[at])
+                .map(|event| t.event(event).place.number());
             let number = own.map_or(next, |own| own.max(next));
             next = number + 1;
             match event {
                 Some(event) => {
-                    let name = files.naming.name(number, &number.to_string()).unwrap_or_default();
+                    let name = files
+                        .naming
+                        .name(number, &number.to_string())
+                        .unwrap_or_default();
                     if t.event(*event).place.number() != number {
                         edits.push(Edit::Rename(t.event(*event).at.entry, name));
                         self.number(*event, number);
@@ -137,7 +173,10 @@ impl Work<'_> {
                     before = Some(*event);
                 }
                 None => {
-                    let name = files.naming.name(number, &number.to_string()).unwrap_or_default();
+                    let name = files
+                        .naming
+                        .name(number, &number.to_string())
+                        .unwrap_or_default();
                     let before = before.ok_or(CannotDo("a new message would be the first"))?;
                     let bytes = self.new_file(&messages[at], number, before)?;
                     edits.push(Edit::Create { name, bytes });
@@ -159,12 +198,21 @@ impl Work<'_> {
     /// The window counts files: one that comes or goes before it moves it.
     fn moved_window(&self, order: &[Option<EventId>]) -> Result<Vec<Edit>, CannotDo> {
         let t = self.context.transcript;
-        let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else { return Ok(Vec::new()) };
-        let Some(first) = usize::try_from(removed).ok().and_then(|count| t.records().nth(count)) else {
+        let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else {
             return Ok(Vec::new());
         };
-        let now = order.iter().position(|event| event.is_some_and(|event| event >= first));
-        match now.filter(|now| i64::try_from(*now) != Ok(removed) && t.event(first).role != Role::Nobody) {
+        let Some(first) = usize::try_from(removed)
+            .ok()
+            .and_then(|count| t.records().nth(count))
+        else {
+            return Ok(Vec::new());
+        };
+        let now = order
+            .iter()
+            .position(|event| event.is_some_and(|event| event >= first));
+        match now
+            .filter(|now| i64::try_from(*now) != Ok(removed) && t.event(first).role != Role::Nobody)
+        {
             Some(now) => set_removed(self.context, state, now as u64),
             None => Ok(Vec::new()),
         }

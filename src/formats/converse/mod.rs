@@ -18,8 +18,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role, Severity,
-    State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -47,7 +47,10 @@ pub(super) const CONVERSE: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: read::owns,
-    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -61,7 +64,10 @@ pub(super) const CONVERSE: Format = Format {
         errors: errors::ERRORS,
         takes_reused_ids: true,
         rows: true,
-        fields: super::Fields { structure: "removed_message_count __name__", known: "redact_message" },
+        fields: super::Fields {
+            structure: "removed_message_count __name__",
+            known: "redact_message",
+        },
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
@@ -90,39 +96,72 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// Who really speaks: a message of nothing but results is the user's.
 fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
-    let only_results =
-        !parts.is_empty() && parts.into_iter().all(|part| t.a_part(part).kind == PartKind::Result);
-    if only_results { Role::User } else { t.event(event).role }
+    let only_results = !parts.is_empty()
+        && parts
+            .into_iter()
+            .all(|part| t.a_part(part).kind == PartKind::Result);
+    if only_results {
+        Role::User
+    } else {
+        t.event(event).role
+    }
 }
 
 fn project(context: &FormatContext<'_>) -> View {
     let t = context.transcript;
     let all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(t, &all, false);
-    let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
-    let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| false);
+    let all: Vec<EventId> = all
+        .into_iter()
+        .filter(|event| !copies.contains(event))
+        .collect();
+    let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| {
+        false
+    });
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
-        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
+        pairs
+            .batches
+            .iter_mut()
+            .for_each(|batch| batch.pending = false);
     }
     let removed = removed(t).unwrap_or(0);
     let cut = before_window(t, &all, removed);
     let (forgotten, sent) = all.split_at(cut);
     let speaks = |event| role(t, event);
-    let mut order = chat::items(t, sent, &speaks, &|part| t.a_part(part).kind == PartKind::Result);
+    let mut order = chat::items(t, sent, &speaks, &|part| {
+        t.a_part(part).kind == PartKind::Result
+    });
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
-        order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
+        order.insert(
+            0,
+            Sent {
+                event: state,
+                role: Role::User,
+                parts: IdRange::default(),
+                summary: true,
+            },
+        );
     }
     diagnostics.extend(diagnostics::holes(t, &pairs));
     diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
     if !context.target.counting.merges_turns {
         diagnostics.extend(roles::judge(context, &pairs, sent));
     }
-    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
+    diagnostics.extend(diagnostics::replayed(
+        t,
+        &pairs,
+        context.target.reuse_accepted,
+    ));
     diagnostics.extend(diagnostics::start(t, &order, &pairs));
     if is_request {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        diagnostics.extend(diagnostics::end(context, &order, &pairs, diagnostics::refuses_prefill(model)));
+        diagnostics.extend(diagnostics::end(
+            context,
+            &order,
+            &pairs,
+            diagnostics::refuses_prefill(model),
+        ));
     }
     diagnostics.extend(window(t, &pairs, &all, cut));
     diagnostics.extend(numbers(context));
@@ -136,9 +175,12 @@ fn project(context: &FormatContext<'_>) -> View {
         diagnostics,
         ..View::default()
     };
-    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
-        before.event == next.event
-    });
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        |before, next| before.event == next.event,
+    );
     view
 }
 
@@ -152,19 +194,33 @@ fn has_summary(t: &Transcript) -> bool {
 
 /// How many messages the window left behind: files are counted, not numbers.
 fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
-    let Some(last) = removed.checked_sub(1).and_then(|last| usize::try_from(last).ok()) else { return 0 };
+    let Some(last) = removed
+        .checked_sub(1)
+        .and_then(|last| usize::try_from(last).ok())
+    else {
+        return 0;
+    };
     let last = t.records().nth(last);
-    all.iter().filter(|event| last.is_none_or(|last| **event <= last)).count()
+    all.iter()
+        .filter(|event| last.is_none_or(|last| **event <= last))
+        .count()
 }
 
 /// A window that begins between a call and its result, or beyond the last message.
 fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Diagnostic> {
     let (state, removed) = (t.host_state()?, removed(t)?);
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
-    let label = vec![Label { event: state, role: LabelRole::State }];
+    let label = vec![Label {
+        event: state,
+        role: LabelRole::State,
+    }];
     if removed < 0 || removed > files {
-        let mut diagnostic =
-            diagnostics::of(t, Code::CompactionAnchor, "the window begins behind the last message", state);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::CompactionAnchor,
+            "the window begins behind the last message",
+            state,
+        );
         diagnostic.labels = label;
         diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
@@ -184,14 +240,25 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     if obstacle == Obstacle::Start {
         diagnostic.message = "the window does not begin with the user".to_owned();
     }
-    diagnostic.labels =
-        [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+    diagnostic.labels = [all[cut - 1], all[cut]]
+        .map(|event| Label {
+            event,
+            role: LabelRole::Record,
+        })
+        .to_vec();
     diagnostic.labels.extend(label);
     diagnostic.covers = diagnostics::places(t, pairs, all);
     diagnostic.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
-    let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    let offset = all
+        .get(first)
+        .map(|event| t.records().take_while(|other| other < event).count() as u64);
+    let extend = Action::Extend {
+        event: state,
+        add: Vec::new(),
+        keep: Vec::new(),
+        offset,
+    };
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     Some(diagnostic)
 }
@@ -201,9 +268,15 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
 fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
     let t = context.transcript;
     let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
-    let state = t.host_state().filter(is_lost).filter(|_| matches!(context.layout, Layout::Files(_)))?;
+    let state = t
+        .host_state()
+        .filter(is_lost)
+        .filter(|_| matches!(context.layout, Layout::Files(_)))?;
     let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
-    diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+    diagnostic.labels = vec![Label {
+        event: state,
+        role: LabelRole::State,
+    }];
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = pairs
         .all()
@@ -223,14 +296,21 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
-    let wrong = t.records().filter(|event| match t.attr_of(*event, attrs::NUMBER) {
-        Some(Value::Number(number)) => i64::try_from(t.event(*event).place.number()) != Ok(number),
-        _ => false,
-    });
+    let wrong = t
+        .records()
+        .filter(|event| match t.attr_of(*event, attrs::NUMBER) {
+            Some(Value::Number(number)) => {
+                i64::try_from(t.event(*event).place.number()) != Ok(number)
+            }
+            _ => false,
+        });
     wrong
         .map(|event| {
-            let mut diagnostic =
-                Diagnostic::new(Code::RecordOrder, "a message's number is not that of its file", event);
+            let mut diagnostic = Diagnostic::new(
+                Code::RecordOrder,
+                "a message's number is not that of its file",
+                event,
+            );
             diagnostic.about = vec![Subject::Name(event)];
             diagnostic.severity = Some(Severity::Warning);
             diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];

@@ -17,8 +17,13 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// The message of a record: itself, or what Strands sends in its place.
 pub(super) fn message(record: Node<'_>) -> Node<'_> {
-    let Some(message) = record.get("message") else { return record };
-    record.get("redact_message").filter(|redacted| redacted.kind() == Kind::Object).unwrap_or(message)
+    let Some(message) = record.get("message") else {
+        return record;
+    };
+    record
+        .get("redact_message")
+        .filter(|redacted| redacted.kind() == Kind::Object)
+        .unwrap_or(message)
 }
 
 /// Reads a message, or the host's state.
@@ -36,7 +41,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.attr(attrs::NUMBER, Value::Number(number));
     }
     let message = message(node);
-    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = message
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let kind = t.ids.intern(&role);
     let role = match role.as_ref() {
         "assistant" => Role::Assistant,
@@ -62,8 +70,12 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     content(message, &pieces, t);
-    for (piece, block) in pieces.iter().zip(message.get("content").into_iter().flat_map(|list| list.items()))
-    {
+    for (piece, block) in pieces.iter().zip(
+        message
+            .get("content")
+            .into_iter()
+            .flat_map(|list| list.items()),
+    ) {
         match piece.kind {
             PartKind::Call => call(block, role, t),
             PartKind::Result => result(block, t),
@@ -85,15 +97,27 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     } else if is_log {
         t.attr(attrs::REQUEST, Value::Yes);
     }
-    if let Some(id) = node.get("agent_id").or_else(|| node.get("requestId")).and_then(|id| id.str()) {
+    if let Some(id) = node
+        .get("agent_id")
+        .or_else(|| node.get("requestId"))
+        .and_then(|id| id.str())
+    {
         let id = t.ids.intern(&id);
         t.attr(attrs::SESSION, Value::Text(id));
     }
-    let Some(manager) = node.get("conversation_manager_state") else { return };
-    if let Some(removed) = manager.get("removed_message_count").and_then(|count| count.as_i64()) {
+    let Some(manager) = node.get("conversation_manager_state") else {
+        return;
+    };
+    if let Some(removed) = manager
+        .get("removed_message_count")
+        .and_then(|count| count.as_i64())
+    {
         t.attr(attrs::REMOVED, Value::Number(removed));
     }
-    if manager.get("summary_message").is_some_and(|summary| summary.kind() == Kind::Object) {
+    if manager
+        .get("summary_message")
+        .is_some_and(|summary| summary.kind() == Kind::Object)
+    {
         t.attr(attrs::SUMMARY, Value::Yes);
     }
 }
@@ -111,8 +135,16 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         return;
     };
     let dot = |list: Node<'_>| {
-        let space =
-            if list.text().get(0, list.span().start).windows(2).any(|w| w == b": ") { " " } else { "" };
+        let space = if list
+            .text()
+            .get(0, list.span().start)
+            .windows(2)
+            .any(|w| w == b": ")
+        {
+            " "
+        } else {
+            ""
+        };
         Item::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
     };
     if list.kind() == Kind::Array && pieces.is_empty() {
@@ -138,14 +170,25 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             .chain(cut::remove_members(list, &others))
             .collect()
     } else {
-        let blank = (0_u32..).zip(pieces).filter(|(_, piece)| is_blank(piece)).map(|(at, _)| at);
+        let blank = (0_u32..)
+            .zip(pieces)
+            .filter(|(_, piece)| is_blank(piece))
+            .map(|(at, _)| at);
         cut::remove_members(list, &blank.collect::<Vec<_>>())
     };
-    diagnostics::here(t, Code::EmptyContent, "a blank text block", changes, Applicability::Safe);
+    diagnostics::here(
+        t,
+        Code::EmptyContent,
+        "a blank text block",
+        changes,
+        Applicability::Safe,
+    );
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
-    let Some(call) = block.get("toolUse") else { return };
+    let Some(call) = block.get("toolUse") else {
+        return;
+    };
     if role == Role::User {
         diagnostics::here(
             t,
@@ -172,8 +215,12 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
 }
 
 fn result(block: Node<'_>, t: &mut Transcript) {
-    let Some(result) = block.get("toolResult") else { return };
-    let is_error = result.get("status").is_some_and(|status| status.is_str("error"));
+    let Some(result) = block.get("toolResult") else {
+        return;
+    };
+    let is_error = result
+        .get("status")
+        .is_some_and(|status| status.is_str("error"));
     if let Some(status) = result.get("status")
         && !is_error
         && !status.is_str("success")
@@ -191,7 +238,10 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         Some(content) if content.kind() == Kind::String => {
             let change = cut::replace(
                 content,
-                &format!("[{{\"text\": {}}}]", String::from_utf8_lossy(&content.raw())),
+                &format!(
+                    "[{{\"text\": {}}}]",
+                    String::from_utf8_lossy(&content.raw())
+                ),
             );
             diagnostics::here(
                 t,
@@ -212,10 +262,24 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             );
         }
         None => {
-            let raw = if is_error { texts(stubs::NO_OUTPUT) } else { "[]".to_owned() };
+            let raw = if is_error {
+                texts(stubs::NO_OUTPUT)
+            } else {
+                "[]".to_owned()
+            };
             let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
-            let code = if is_error { Code::EmptyErrorResult } else { Code::MalformedRecord };
-            diagnostics::here(t, code, "a result without content", vec![change], Applicability::Safe);
+            let code = if is_error {
+                Code::EmptyErrorResult
+            } else {
+                Code::MalformedRecord
+            };
+            diagnostics::here(
+                t,
+                code,
+                "a result without content",
+                vec![change],
+                Applicability::Safe,
+            );
         }
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
@@ -234,7 +298,10 @@ fn result(block: Node<'_>, t: &mut Transcript) {
 
 /// Blocks that are none of this API.
 fn foreign(block: Node<'_>, t: &mut Transcript) {
-    let known = block.members().filter(|(key, _)| KEYS.iter().any(|known| key.is_str(known))).count();
+    let known = block
+        .members()
+        .filter(|(key, _)| KEYS.iter().any(|known| key.is_str(known)))
+        .count();
     let all = block.members().count();
     if known == 1 && all == 1 {
         return;
@@ -244,8 +311,18 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         Some(at) => cut::remove_members(block, &[at as u32]),
         None => Vec::new(),
     };
-    let class = if changes.is_empty() { Applicability::Manual } else { Applicability::Safe };
-    diagnostics::here(t, Code::ForeignBlock, "a block that is not one of the API's", changes, class);
+    let class = if changes.is_empty() {
+        Applicability::Manual
+    } else {
+        Applicability::Safe
+    };
+    diagnostics::here(
+        t,
+        Code::ForeignBlock,
+        "a block that is not one of the API's",
+        changes,
+        class,
+    );
 }
 
 /// Whether a part is a call of the model: one in a message of the user is refused as such, and nothing answers it.

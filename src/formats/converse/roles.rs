@@ -11,7 +11,11 @@ use crate::transcript::{
 use super::{read, role};
 
 /// Finds runs of messages of one role, and results that stand in a message of the assistant.
-pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    pairs: &Pairs,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = sent
         .iter()
@@ -31,40 +35,74 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]
 /// A message of the assistant that holds nothing but results.
 fn misplaced_results(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = diagnostics::of(t, Code::RoleOrder, "results in a message of the assistant", event);
-    let answers =
-        t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), PairStatus::Answers(_)));
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::RoleOrder,
+        "results in a message of the assistant",
+        event,
+    );
+    let answers = t
+        .event(event)
+        .parts
+        .clone()
+        .all(|part| matches!(pairs.standing(part), PairStatus::Answers(_)));
     if answers {
         let action: Option<Action> = diagnostics::mended(context, event, |record| {
             let role = read::message(record).get("role");
-            role.map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+            role.map(|role| cut::replace(role, "\"user\""))
+                .into_iter()
+                .collect()
         });
-        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+        diagnostic.fixes = action
+            .map(|action| Fix::safe(vec![action]))
+            .into_iter()
+            .collect();
     }
     diagnostic
 }
 
 /// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
-fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: &[EventId]) -> Diagnostic {
+fn run_of_one_role(
+    t: &Transcript,
+    pairs: &Pairs,
+    before: Option<EventId>,
+    run: &[EventId],
+) -> Diagnostic {
     let answers = |event: &EventId| {
         t.event(*event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Result
-                && pairs.call_of(part).is_some_and(|call| Some(t.a_part(call).event) == before)
+                && pairs
+                    .call_of(part)
+                    .is_some_and(|call| Some(t.a_part(call).event) == before)
         })
     };
     let later = run[1..].iter().any(answers);
     let (code, said) = if later {
-        (Code::SplitBatch, "the results of one response stand in several messages")
+        (
+            Code::SplitBatch,
+            "the results of one response stand in several messages",
+        )
     } else {
         (Code::RoleOrder, "messages of one role in a row")
     };
     let mut diagnostic = diagnostics::of(t, code, said, run[0]);
-    diagnostic.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    diagnostic.about = run[1..].iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.labels = run
+        .iter()
+        .map(|event| Label {
+            event: *event,
+            role: LabelRole::Record,
+        })
+        .collect();
+    diagnostic.about = run[1..]
+        .iter()
+        .map(|event| Subject::Content(*event))
+        .collect();
     let told: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
     diagnostic.covers = diagnostics::places(t, pairs, &told);
     let into = run[0];
-    let merges = run[1..].iter().map(|from| Action::Merge { from: *from, into });
+    let merges = run[1..]
+        .iter()
+        .map(|from| Action::Merge { from: *from, into });
     diagnostic.fixes = vec![Fix::safe(merges.collect())];
     diagnostic
 }

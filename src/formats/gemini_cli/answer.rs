@@ -25,7 +25,11 @@ pub(super) struct Asked<'a> {
 ///
 /// # Errors
 /// `toolCalls` is of a type that nothing can be put into.
-pub(super) fn changes(message: Node<'_>, calls: &[Asked<'_>], look: &Look) -> Result<Vec<Change>, CannotDo> {
+pub(super) fn changes(
+    message: Node<'_>,
+    calls: &[Asked<'_>],
+    look: &Look,
+) -> Result<Vec<Change>, CannotDo> {
     let mut changes = Vec::new();
     let mut missing: Vec<&Asked<'_>> = Vec::new();
     let mut taken: Vec<u32> = Vec::new();
@@ -35,7 +39,9 @@ pub(super) fn changes(message: Node<'_>, calls: &[Asked<'_>], look: &Look) -> Re
             !taken.contains(&item.index())
                 && match &call.id {
                     Some(id) => same("id", id),
-                    None => item.get("id").is_none_or(|id| id.is_null()) && same("name", &call.name),
+                    None => {
+                        item.get("id").is_none_or(|id| id.is_null()) && same("name", &call.name)
+                    }
                 }
         };
         match call.item.or_else(|| tool_calls(message).find(fits)) {
@@ -52,18 +58,31 @@ pub(super) fn changes(message: Node<'_>, calls: &[Asked<'_>], look: &Look) -> Re
     let time = message.get("timestamp").map_or(Value::NULL, raw);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
-            let look = list.items().next().map_or_else(|| look.clone(), |item| look.at(item));
-            let items: Vec<Vec<u8>> =
-                missing.iter().map(|call| look.write(&item(call, time.clone()))).collect();
+            let look = list
+                .items()
+                .next()
+                .map_or_else(|| look.clone(), |item| look.at(item));
+            let items: Vec<Vec<u8>> = missing
+                .iter()
+                .map(|call| look.write(&item(call, time.clone())))
+                .collect();
             // One insertion: several at one place would touch.
             let gap = list.items().next().map_or("", |_| ",");
             let joined = items.join(&b","[..]);
-            let at = list.items().last().map_or(list.span().start + 1, |last| last.span().end);
+            let at = list
+                .items()
+                .last()
+                .map_or(list.span().start + 1, |last| last.span().end);
             let with = [gap.as_bytes(), joined.as_slice()].concat();
             changes.push(Change { at: at..at, with });
         }
         old => {
-            let items = Value::List(missing.iter().map(|call| item(call, time.clone())).collect());
+            let items = Value::List(
+                missing
+                    .iter()
+                    .map(|call| item(call, time.clone()))
+                    .collect(),
+            );
             let list = String::from_utf8_lossy(&look.write(&items)).into_owned();
             changes.push(match old {
                 Some(old) if old.is_null() => cut::replace(old, &list),
@@ -84,7 +103,10 @@ fn response(call: &Asked<'_>) -> Value {
     let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
     let said = Value::object([("error", Value::text(NO_RESULT))]);
     let members = [("name", Value::text(call.name.clone())), ("response", said)];
-    Value::object([("functionResponse", Value::object(id.into_iter().chain(members)))])
+    Value::object([(
+        "functionResponse",
+        Value::object(id.into_iter().chain(members)),
+    )])
 }
 
 /// A new item of `toolCalls`.
@@ -103,11 +125,18 @@ fn item(call: &Asked<'_>, time: Value) -> Value {
 
 /// The changes that put the response into an item.
 fn fill(item: Node<'_>, call: &Asked<'_>, look: &Look) -> Vec<Change> {
-    let look = item.members().next().map_or_else(|| look.clone(), |(key, _)| look.at(key));
-    let whole = || String::from_utf8_lossy(&look.write(&Value::List(vec![response(call)]))).into_owned();
+    let look = item
+        .members()
+        .next()
+        .map_or_else(|| look.clone(), |(key, _)| look.at(key));
+    let whole =
+        || String::from_utf8_lossy(&look.write(&Value::List(vec![response(call)]))).into_owned();
     let result = match item.get("result") {
         Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
-            let inner = list.items().next().map_or_else(|| look.clone(), |first| look.at(first));
+            let inner = list
+                .items()
+                .next()
+                .map_or_else(|| look.clone(), |first| look.at(first));
             let part = String::from_utf8_lossy(&inner.write(&response(call))).into_owned();
             cut::insert_item(list, u32::MAX, &part)
         }
@@ -115,5 +144,7 @@ fn fill(item: Node<'_>, call: &Asked<'_>, look: &Look) -> Vec<Change> {
         None => cut::insert_member(item, Some("args"), "result", &whole()),
     };
     let status = item.get("status").filter(|status| !status.is_str("error"));
-    std::iter::once(result).chain(status.map(|status| cut::replace(status, "\"error\""))).collect()
+    std::iter::once(result)
+        .chain(status.map(|status| cut::replace(status, "\"error\"")))
+        .collect()
 }

@@ -23,7 +23,10 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) 
 fn response(message: Node<'_>, at: usize) -> Option<Node<'_>> {
     let part = match message::parts(message).get(at)?.seat {
         Seat::Content(part) | Seat::Call(part) => part,
-        Seat::Result { whole, item: Some(at) } => whole.items().nth(at as usize)?,
+        Seat::Result {
+            whole,
+            item: Some(at),
+        } => whole.items().nth(at as usize)?,
         Seat::Result { whole, item: None } => whole,
     };
     gemini::response(part)

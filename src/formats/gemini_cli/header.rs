@@ -9,7 +9,9 @@ use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, State, Subject, Transcript, Value, time};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, Fix, State, Subject, Transcript, Value, time,
+};
 
 /// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -20,45 +22,77 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     if history.is_loaded || !context.layout.is_lines() {
         return None;
     }
-    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic =
-        Diagnostic::new(Code::BadHeader, "no record says which session and project this is", first);
+    let first = t
+        .records()
+        .find(|event| t.event(*event).state != State::Padding)?;
+    let mut diagnostic = Diagnostic::new(
+        Code::BadHeader,
+        "no record says which session and project this is",
+        first,
+    );
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
-    let project =
-        told(t, attrs::PROJECT).or_else(|| beside(context)).unwrap_or_else(|| NO_PROJECT.to_owned());
+    let project = told(t, attrs::PROJECT)
+        .or_else(|| beside(context))
+        .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
-    let stamp = |micros| quote(&format!("{}Z", time::naive(micros).get(..23).unwrap_or_default()));
+    let stamp = |micros| {
+        quote(&format!(
+            "{}Z",
+            time::naive(micros).get(..23).unwrap_or_default()
+        ))
+    };
     let (start, end) = (stamp(start), stamp(times.last().unwrap_or(start)));
     let (id, project) = (quote(&id), quote(&project));
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
     );
     let at = t.event(first).at;
-    let last = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
+    let last = Span {
+        start: at.end.saturating_sub(2).max(at.start),
+        ..at
+    };
     let crlf = context.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
     let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
-    let edits = vec![Edit::Bytes { at: Span { start: 0, end: 0, ..at }, with }];
-    let action = Action::Mend { event: first, word: "write the session's record", edits };
+    let edits = vec![Edit::Bytes {
+        at: Span {
+            start: 0,
+            end: 0,
+            ..at
+        },
+        with,
+    }];
+    let action = Action::Mend {
+        event: first,
+        word: "write the session's record",
+        edits,
+    };
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     Some(diagnostic)
 }
 
 fn told(t: &Transcript, name: &str) -> Option<String> {
-    t.events.ids().find_map(|event| match t.attr_of(event, name) {
-        Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
-        _ => None,
-    })
+    t.events
+        .ids()
+        .find_map(|event| match t.attr_of(event, name) {
+            Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
+            _ => None,
+        })
 }
 
 /// The session's id: as an update says, or with the eight characters that the file's name ends with.
 fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
     told(t, attrs::SESSION).or_else(|| {
         let stem = context.name.split('.').next().unwrap_or_default();
-        let short: String =
-            stem.rsplit('-').next()?.chars().filter(char::is_ascii_hexdigit).take(8).collect();
+        let short: String = stem
+            .rsplit('-')
+            .next()?
+            .chars()
+            .filter(char::is_ascii_hexdigit)
+            .take(8)
+            .collect();
         Some(format!("{short:0<8}-0000-4000-8000-000000000000"))
     })
 }
@@ -69,8 +103,13 @@ fn beside(context: &FormatContext<'_>) -> Option<String> {
     for line in context.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);
         let text = line.as_slice();
-        let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else { continue };
-        let project = root.get("projectHash").and_then(|hash| hash.str())?.into_owned();
+        let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else {
+            continue;
+        };
+        let project = root
+            .get("projectHash")
+            .and_then(|hash| hash.str())?
+            .into_owned();
         if agreed.as_ref().is_some_and(|known| *known != project) {
             return None;
         }

@@ -37,7 +37,9 @@ impl History {
             let record = t.event(event);
             session |= t.attr_of(event, attrs::SESSION).is_some();
             project |= t.attr_of(event, attrs::PROJECT).is_some();
-            if !matches!(record.state, State::Whole | State::Recovered) || record.role == Role::HostState {
+            if !matches!(record.state, State::Whole | State::Recovered)
+                || record.role == Role::HostState
+            {
                 continue;
             }
             if t.attr_of(event, attrs::REPLACES).is_some() {
@@ -64,7 +66,10 @@ impl History {
                         if let Some(id) = record.id {
                             places.insert(id, history.messages.len());
                         }
-                        history.messages.push(Message { event, before: Vec::new() });
+                        history.messages.push(Message {
+                            event,
+                            before: Vec::new(),
+                        });
                     }
                 }
             }
@@ -75,7 +80,11 @@ impl History {
 
     /// The messages from here on go.
     fn forget(&mut self, at: usize) -> Vec<EventId> {
-        let gone: Vec<EventId> = self.messages.drain(at..).map(|message| message.event).collect();
+        let gone: Vec<EventId> = self
+            .messages
+            .drain(at..)
+            .map(|message| message.event)
+            .collect();
         self.forgotten.extend(&gone);
         gone
     }

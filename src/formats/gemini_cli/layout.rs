@@ -13,9 +13,15 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         let root = head.root()?;
-        let list = root.get("messages").filter(|list| list.kind() == Kind::Array);
+        let list = root
+            .get("messages")
+            .filter(|list| list.kind() == Kind::Array);
         let path = vec![Step::Key("messages")];
-        return list.filter(|_| is_header(root)).map(|_| Layout::Items { entry, path, envelope: true });
+        return list.filter(|_| is_header(root)).map(|_| Layout::Items {
+            entry,
+            path,
+            envelope: true,
+        });
     }
     let updates = |record: Node<'_>| is_update(record) || rewinds(record).is_some();
     let speaks = |record: Node<'_>| is_message(record) && is_type(record, "gemini");
@@ -38,7 +44,10 @@ pub(super) fn is_header(record: Node<'_>) -> bool {
 
 /// A change of what the header says.
 pub(super) fn is_update(record: Node<'_>) -> bool {
-    record.get("$set").is_some_and(|set| set.kind() == Kind::Object) && record.members().count() == 1
+    record
+        .get("$set")
+        .is_some_and(|set| set.kind() == Kind::Object)
+        && record.members().count() == 1
 }
 
 /// The message that a record goes back to.
@@ -54,7 +63,8 @@ fn is_message(record: Node<'_>) -> bool {
 
 /// Whether a record has what every message of a chat has; older documents do not require more.
 pub(super) fn explains(record: Node<'_>) -> bool {
-    owns(record) || (TYPES.iter().any(|kind| is_type(record, kind)) && record.get("content").is_some())
+    owns(record)
+        || (TYPES.iter().any(|kind| is_type(record, kind)) && record.get("content").is_some())
 }
 
 /// Whether a JSON value is a record: glued lines are parted by it.

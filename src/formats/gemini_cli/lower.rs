@@ -69,7 +69,14 @@ impl<'a> Draft<'a> {
             }
         }
         let history = History::of(t, context.layout.is_lines());
-        Draft { context, t, history, order: t.records().collect(), inner, wishes: BTreeMap::new() }
+        Draft {
+            context,
+            t,
+            history,
+            order: t.records().collect(),
+            inner,
+            wishes: BTreeMap::new(),
+        }
     }
 
     fn wish(&mut self, part: PartId) -> &mut Wish {
@@ -78,12 +85,25 @@ impl<'a> Draft<'a> {
 
     /// All records of the message that this one is the last of; any other record alone.
     fn records_of(&self, event: EventId) -> Vec<EventId> {
-        let message = self.history.messages.iter().find(|message| message.event == event);
-        message.map_or_else(Vec::new, |m| m.before.clone()).into_iter().chain([event]).collect()
+        let message = self
+            .history
+            .messages
+            .iter()
+            .find(|message| message.event == event);
+        message
+            .map_or_else(Vec::new, |m| m.before.clone())
+            .into_iter()
+            .chain([event])
+            .collect()
     }
 
     fn list(&mut self, event: EventId) -> &mut Vec<EventId> {
-        match self.t.event(event).within.and_then(|holder| self.inner.get_mut(&holder)) {
+        match self
+            .t
+            .event(event)
+            .within
+            .and_then(|holder| self.inner.get_mut(&holder))
+        {
             Some(list) => list,
             None => &mut self.order,
         }
@@ -101,19 +121,36 @@ impl<'a> Draft<'a> {
         let cannot = CannotDo("results are moved only with their whole message");
         let event = |part: &PartId| self.t.a_part(*part).event;
         let is_call = |part: &&PartId| self.t.a_part(**part).kind == PartKind::Call;
-        let asks = parts.iter().filter(is_call).map(event).next_back().ok_or(cannot.clone())?;
+        let asks = parts
+            .iter()
+            .filter(is_call)
+            .map(event)
+            .next_back()
+            .ok_or(cannot.clone())?;
         let mut behind = *self.records_of(asks).first().ok_or(cannot.clone())?;
-        let mut moved: Vec<EventId> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
+        let mut moved: Vec<EventId> = parts
+            .iter()
+            .filter(|part| !is_call(part))
+            .map(event)
+            .collect();
         moved.dedup();
         for event in moved.into_iter().filter(|event| *event != asks) {
-            let whole = self.t.event(event).parts.clone().all(|part| parts.contains(&part));
+            let whole = self
+                .t
+                .event(event)
+                .parts
+                .clone()
+                .all(|part| parts.contains(&part));
             let same_list = self.t.event(event).within == self.t.event(behind).within;
             if !whole || !same_list || self.records_of(event).len() > 1 {
                 return Err(cannot);
             }
             let list = self.list(event);
             list.retain(|other| *other != event);
-            let at = list.iter().position(|other| *other == behind).ok_or(cannot.clone())?;
+            let at = list
+                .iter()
+                .position(|other| *other == behind)
+                .ok_or(cannot.clone())?;
             list.insert(at + 1, event);
             behind = event;
         }
@@ -127,7 +164,12 @@ impl<'a> Draft<'a> {
             super::own_parts(self.t, **event) as usize == parts.len()
                 && parts.all(|part| wish.cuts.contains(&part))
         };
-        let gone: Vec<EventId> = self.wishes.iter().filter(whole).map(|(event, _)| *event).collect();
+        let gone: Vec<EventId> = self
+            .wishes
+            .iter()
+            .filter(whole)
+            .map(|(event, _)| *event)
+            .collect();
         for event in gone {
             self.wishes.remove(&event);
             self.park(event);
@@ -141,22 +183,37 @@ impl<'a> Draft<'a> {
             let own = self.changes(*event, wish)?;
             let record = self.t.event(*event);
             let holder = record.within.unwrap_or(*event);
-            let from = record.at.start.saturating_sub(self.t.event(holder).at.start);
+            let from = record
+                .at
+                .start
+                .saturating_sub(self.t.event(holder).at.start);
             let from = u32::try_from(from).map_err(|_| CannotDo("a record is too long"))?;
-            let shifted =
-                own.into_iter().map(|c| Change { at: c.at.start + from..c.at.end + from, with: c.with });
+            let shifted = own.into_iter().map(|c| Change {
+                at: c.at.start + from..c.at.end + from,
+                with: c.with,
+            });
             changes.entry(holder).or_default().extend(shifted);
         }
         for (holder, list) in &self.inner {
-            let all = self.t.with_inner().filter(|event| self.t.event(*event).within == Some(*holder));
+            let all = self
+                .t
+                .with_inner()
+                .filter(|event| self.t.event(*event).within == Some(*holder));
             if !all.eq(list.iter().copied()) {
-                changes.entry(*holder).or_default().extend(self.arranged(*holder, list)?);
+                changes
+                    .entry(*holder)
+                    .or_default()
+                    .extend(self.arranged(*holder, list)?);
             }
         }
         let mut slots = Vec::with_capacity(self.order.len());
         for event in &self.order {
             let own = change::in_order(changes.remove(event).unwrap_or_default())?;
-            slots.push(Slot::Old { event: *event, changes: own, name: None });
+            slots.push(Slot::Old {
+                event: *event,
+                changes: own,
+                name: None,
+            });
         }
         rewrite(self.context.entries, self.context.layout, self.t, &slots)
     }
@@ -170,7 +227,9 @@ impl<'a> Draft<'a> {
         let bytes = self.bytes(holder)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
-        let list = root.at(&["$set", "messages"]).or_else(|| root.get("messages"));
+        let list = root
+            .at(&["$set", "messages"])
+            .or_else(|| root.get("messages"));
         let list = list.ok_or(CannotDo("a record has no messages"))?;
         let number = |event: &EventId| match self.t.attr_of(*event, attrs::NUMBER) {
             Some(Value::Number(number)) => u32::try_from(number).ok(),
@@ -180,14 +239,23 @@ impl<'a> Draft<'a> {
         let mut items: Vec<u32> = wanted.iter().filter_map(number).collect();
         let others = (0..list.items().count() as u32).filter(|at| known.binary_search(at).is_err());
         for other in others {
-            let at = items.iter().position(|item| *item > other).unwrap_or(items.len());
+            let at = items
+                .iter()
+                .position(|item| *item > other)
+                .unwrap_or(items.len());
             items.insert(at, other);
         }
-        Ok(arrange(list, &items.into_iter().map(Item::Old).collect::<Vec<_>>()))
+        Ok(arrange(
+            list,
+            &items.into_iter().map(Item::Old).collect::<Vec<_>>(),
+        ))
     }
 
     fn inner_of(&self, holder: EventId) -> Vec<EventId> {
-        self.t.with_inner().filter(|event| self.t.event(*event).within == Some(holder)).collect()
+        self.t
+            .with_inner()
+            .filter(|event| self.t.event(*event).within == Some(holder))
+            .collect()
     }
 
     /// What changes inside a message.
@@ -197,7 +265,11 @@ impl<'a> Draft<'a> {
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let parts = message::parts(root);
         let first = self.t.event(event).parts.clone();
-        let part = |number: &PartId| parts.get(first.position_of(*number)).ok_or(CannotDo("a part is gone"));
+        let part = |number: &PartId| {
+            parts
+                .get(first.position_of(*number))
+                .ok_or(CannotDo("a part is gone"))
+        };
         let mut changes = Vec::new();
         let cuts = wish.cuts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         changes.extend(without(root, &cuts));
@@ -205,13 +277,18 @@ impl<'a> Draft<'a> {
         for call in &wish.answers {
             let Placed { piece, seat } = part(call)?;
             let (args, item) = match seat {
-                Seat::Content(part) => (gemini::call(*part).and_then(|call| call.get("args")), None),
+                Seat::Content(part) => {
+                    (gemini::call(*part).and_then(|call| call.get("args")), None)
+                }
                 Seat::Call(item) => (item.get("args"), Some(*item)),
                 Seat::Result { .. } => (None, None),
             };
             asked.push(Asked {
                 id: piece.id().map(|id| id.into_owned()),
-                name: piece.name().map(|name| name.into_owned()).unwrap_or_default(),
+                name: piece
+                    .name()
+                    .map(|name| name.into_owned())
+                    .unwrap_or_default(),
                 args,
                 item,
             });
@@ -229,20 +306,38 @@ fn without(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
     let mut changes = Vec::new();
     for placed in cuts {
         match placed.seat {
-            Seat::Result { whole, item: Some(at) } => {
-                lists.entry(whole.index()).or_insert_with(|| (whole, Vec::new())).1.push(at);
+            Seat::Result {
+                whole,
+                item: Some(at),
+            } => {
+                lists
+                    .entry(whole.index())
+                    .or_insert_with(|| (whole, Vec::new()))
+                    .1
+                    .push(at);
             }
             Seat::Result { whole, item: None } => changes.push(cut::replace(whole, "[]")),
             Seat::Content(part) => {
-                let content = message.get("content").filter(|list| list.kind() == Kind::Array);
-                let at = content.and_then(|list| list.items().position(|item| item.index() == part.index()));
+                let content = message
+                    .get("content")
+                    .filter(|list| list.kind() == Kind::Array);
+                let at = content
+                    .and_then(|list| list.items().position(|item| item.index() == part.index()));
                 if let (Some(list), Some(at)) = (content, at) {
-                    lists.entry(list.index()).or_insert_with(|| (list, Vec::new())).1.push(at as u32);
+                    lists
+                        .entry(list.index())
+                        .or_insert_with(|| (list, Vec::new()))
+                        .1
+                        .push(at as u32);
                 }
             }
             Seat::Call(_) => {}
         }
     }
-    changes.extend(lists.into_values().flat_map(|(list, at)| cut::remove_members(list, &at)));
+    changes.extend(
+        lists
+            .into_values()
+            .flat_map(|(list, at)| cut::remove_members(list, &at)),
+    );
     changes
 }

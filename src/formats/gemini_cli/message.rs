@@ -41,7 +41,10 @@ impl Placed<'_> {
             Seat::Call(_) => return false,
         };
         let part = match self.seat {
-            Seat::Result { whole, item: Some(at) } => whole.items().nth(at as usize),
+            Seat::Result {
+                whole,
+                item: Some(at),
+            } => whole.items().nth(at as usize),
             Seat::Content(part) | Seat::Call(part) => Some(part),
             Seat::Result { whole, item: None } => Some(whole),
         };
@@ -51,7 +54,10 @@ impl Placed<'_> {
 
 /// The items of `toolCalls`.
 pub(super) fn tool_calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    message.get("toolCalls").into_iter().flat_map(|list| list.items())
+    message
+        .get("toolCalls")
+        .into_iter()
+        .flat_map(|list| list.items())
 }
 
 /// The parts of `content`.
@@ -68,7 +74,10 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
 pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
     let by_model = is_gemini(message);
     let mut parts = all(message);
-    for placed in parts.iter_mut().filter(|placed| placed.is_misplaced(by_model)) {
+    for placed in parts
+        .iter_mut()
+        .filter(|placed| placed.is_misplaced(by_model))
+    {
         placed.piece = Piece::new(PartKind::Media, 0);
     }
     parts
@@ -76,27 +85,46 @@ pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
 
 /// Whether the model speaks.
 pub(super) fn is_gemini(message: Node<'_>) -> bool {
-    message.get("type").is_some_and(|kind| kind.is_str("gemini"))
+    message
+        .get("type")
+        .is_some_and(|kind| kind.is_str("gemini"))
 }
 
 /// The same as they are written.
 fn all(message: Node<'_>) -> Vec<Placed<'_>> {
     let own = content(message);
-    let mut parts: Vec<Placed<'_>> =
-        own.iter().map(|part| Placed { piece: gemini::piece(*part), seat: Seat::Content(*part) }).collect();
+    let mut parts: Vec<Placed<'_>> = own
+        .iter()
+        .map(|part| Placed {
+            piece: gemini::piece(*part),
+            seat: Seat::Content(*part),
+        })
+        .collect();
     if !is_gemini(message) {
         return parts;
     }
-    let told = own.iter().any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
+    let told = own
+        .iter()
+        .any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
     if !told {
-        parts.extend(tool_calls(message).map(|call| Placed { piece: call_of(call), seat: Seat::Call(call) }));
+        parts.extend(tool_calls(message).map(|call| Placed {
+            piece: call_of(call),
+            seat: Seat::Call(call),
+        }));
     }
     let (with_call, elsewhere): (Vec<_>, Vec<_>) =
-        tool_calls(message).flat_map(results).partition(|(placed, call)| {
-            let id = call.get("id").and_then(|id| id.str());
-            placed.piece.id().is_none() || placed.piece.id() == id
-        });
-    parts.extend(with_call.into_iter().chain(elsewhere).map(|(placed, _)| placed));
+        tool_calls(message)
+            .flat_map(results)
+            .partition(|(placed, call)| {
+                let id = call.get("id").and_then(|id| id.str());
+                placed.piece.id().is_none() || placed.piece.id() == id
+            });
+    parts.extend(
+        with_call
+            .into_iter()
+            .chain(elsewhere)
+            .map(|(placed, _)| placed),
+    );
     parts
 }
 
@@ -110,13 +138,24 @@ fn call_of(call: Node<'_>) -> Piece<'_> {
 
 /// The responses that stand with a call, each with that call.
 fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
-    let Some(whole) = call.get("result") else { return Vec::new() };
+    let Some(whole) = call.get("result") else {
+        return Vec::new();
+    };
     match whole.kind() {
         Kind::Array => (0_u32..)
             .zip(whole.items())
             .map(|(at, part)| {
-                let seat = Seat::Result { whole, item: Some(at) };
-                (Placed { piece: gemini::piece(part), seat }, call)
+                let seat = Seat::Result {
+                    whole,
+                    item: Some(at),
+                };
+                (
+                    Placed {
+                        piece: gemini::piece(part),
+                        seat,
+                    },
+                    call,
+                )
             })
             .collect(),
         Kind::String if whole.span().len() > 2 => {
@@ -124,10 +163,22 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             piece.ids = vec![Spot::of(call, "id")];
             piece.names = call.get("name").into_iter().collect();
             piece.inputs = vec![whole];
-            vec![(Placed { piece, seat: Seat::Result { whole, item: None } }, call)]
+            vec![(
+                Placed {
+                    piece,
+                    seat: Seat::Result { whole, item: None },
+                },
+                call,
+            )]
         }
         Kind::Object => {
-            vec![(Placed { piece: gemini::piece(whole), seat: Seat::Result { whole, item: None } }, call)]
+            vec![(
+                Placed {
+                    piece: gemini::piece(whole),
+                    seat: Seat::Result { whole, item: None },
+                },
+                call,
+            )]
         }
         _ => Vec::new(),
     }
@@ -135,15 +186,25 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
 
 /// How many of the parts are of the message's own turn; the rest are the responses to its calls.
 pub(super) fn own_parts(parts: &[Placed<'_>]) -> usize {
-    parts.iter().take_while(|placed| !matches!(placed.seat, Seat::Result { .. })).count()
+    parts
+        .iter()
+        .take_while(|placed| !matches!(placed.seat, Seat::Result { .. }))
+        .count()
 }
 
 /// Whether the host leaves a message of the user out: nothing in it, a command, or what the host itself says.
 pub(super) fn is_passed_over(message: Node<'_>) -> bool {
     let mut said = String::new();
     for part in content(message) {
-        let text = if part.kind() == Kind::String { Some(part) } else { part.get("text") };
-        match text.and_then(|text| text.str()).filter(|_| gemini::response(part).is_none()) {
+        let text = if part.kind() == Kind::String {
+            Some(part)
+        } else {
+            part.get("text")
+        };
+        match text
+            .and_then(|text| text.str())
+            .filter(|_| gemini::response(part).is_none())
+        {
             Some(text) => said.push_str(&text),
             // The host puts a word in brackets in its place.
             None if gemini::has_data(part) => return false,
@@ -158,8 +219,12 @@ pub(super) fn is_passed_over(message: Node<'_>) -> bool {
 }
 
 /// How commands and the host's own messages begin: it passes them over.
-pub(super) const PASSED: &[HostText] =
-    &[begins("/"), begins("?"), begins("<session_context>"), begins("<hook_context>")];
+pub(super) const PASSED: &[HostText] = &[
+    begins("/"),
+    begins("?"),
+    begins("<session_context>"),
+    begins("<hook_context>"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -180,12 +245,20 @@ mod tests {
             r#"[{"text":" "},{"text":"?"}]"#,
             r#"[{"text":"\n<session_context>x"}]"#,
         ] {
-            assert!(with(&format!(r#"{{"content":{content}}}"#), is_passed_over), "{content}");
+            assert!(
+                with(&format!(r#"{{"content":{content}}}"#), is_passed_over),
+                "{content}"
+            );
         }
-        for content in
-            [r#""a /b""#, r#"[{"functionResponse":{"name":"f"}}]"#, r#"[{"inlineData":{}},{"text":"/x"}]"#]
-        {
-            assert!(!with(&format!(r#"{{"content":{content}}}"#), is_passed_over), "{content}");
+        for content in [
+            r#""a /b""#,
+            r#"[{"functionResponse":{"name":"f"}}]"#,
+            r#"[{"inlineData":{}},{"text":"/x"}]"#,
+        ] {
+            assert!(
+                !with(&format!(r#"{{"content":{content}}}"#), is_passed_over),
+                "{content}"
+            );
         }
     }
 
@@ -193,13 +266,24 @@ mod tests {
     fn own_responses_stand_first() {
         let response = |id: &str| format!(r#"{{"functionResponse":{{"id":"{id}","name":"f"}}}}"#);
         let call = |id: &str| {
-            format!(r#"{{"id":"{id}","name":"f","result":[{},{}]}}"#, response("a"), response("b"))
+            format!(
+                r#"{{"id":"{id}","name":"f","result":[{},{}]}}"#,
+                response("a"),
+                response("b")
+            )
         };
-        let text = format!(r#"{{"type":"gemini","content":"x","toolCalls":[{},{}]}}"#, call("a"), call("b"));
+        let text = format!(
+            r#"{{"type":"gemini","content":"x","toolCalls":[{},{}]}}"#,
+            call("a"),
+            call("b")
+        );
         let ids = with(&text, |message| {
             let parts = parts(message);
             assert_eq!(own_parts(&parts), 3);
-            parts.iter().filter_map(|p| p.piece.id().map(|id| id.into_owned())).collect::<Vec<_>>()
+            parts
+                .iter()
+                .filter_map(|p| p.piece.id().map(|id| id.into_owned()))
+                .collect::<Vec<_>>()
         });
         assert_eq!(ids, ["a", "b", "a", "b", "b", "a"]);
     }

@@ -21,8 +21,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role, Severity,
-    State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, messages,
 };
 use history::History;
 
@@ -72,7 +72,13 @@ pub(super) const GEMINI_CLI: Format = Format {
     traits: HostTraits {
         replaces_by_id: true,
         texts: &[message::PASSED],
-        sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
+        sent: &[
+            &["type"],
+            &["content"],
+            &["toolCalls"],
+            &["role"],
+            &["parts"],
+        ],
         takes_reused_ids: true,
         ids_are_optional: true,
         skips_unreadable: true,
@@ -82,7 +88,10 @@ pub(super) const GEMINI_CLI: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
-        fields: super::Fields { structure: "$rewindTo", known: "displayName" },
+        fields: super::Fields {
+            structure: "$rewindTo",
+            known: "displayName",
+        },
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
@@ -91,13 +100,25 @@ pub(super) const GEMINI_CLI: Format = Format {
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let mut told = t.events.ids().rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
-    told.find_map(|value| if let Value::Text(id) = value { Some(t.ids.get(id).to_owned()) } else { None })
+    let mut told = t
+        .events
+        .ids()
+        .rev()
+        .filter_map(|event| t.attr_of(event, attrs::SESSION));
+    told.find_map(|value| {
+        if let Value::Text(id) = value {
+            Some(t.ids.get(id).to_owned())
+        } else {
+            None
+        }
+    })
 }
 
 /// What a message says in words.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    words::look(context, event, |message| words::words(message.get("content")?))
+    words::look(context, event, |message| {
+        words::words(message.get("content")?)
+    })
 }
 
 /// How many of an event's parts are of its own turn.
@@ -116,12 +137,24 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     if t.event(event).role == Role::Assistant {
         let own = (Role::Assistant, IdRange::new(parts.start(), middle));
         let responses = (Role::Tool, IdRange::new(middle, parts.end()));
-        let says =
-            |(_, parts): &(Role, IdRange<PartId>)| parts.clone().any(|part| kind(part) != PartKind::Thinking);
-        let sent = |(role, parts)| Sent { event, role, parts, summary: false };
-        return [own, responses].into_iter().filter(says).map(sent).collect();
+        let says = |(_, parts): &(Role, IdRange<PartId>)| {
+            parts.clone().any(|part| kind(part) != PartKind::Thinking)
+        };
+        let sent = |(role, parts)| Sent {
+            event,
+            role,
+            parts,
+            summary: false,
+        };
+        return [own, responses]
+            .into_iter()
+            .filter(says)
+            .map(sent)
+            .collect();
     }
-    super::chat::items(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
+    super::chat::items(t, &[event], &|_| Role::User, &|part| {
+        kind(part) == PartKind::Result
+    })
 }
 
 /// The request: neighbours of one side are one turn, and where in it the responses stand says nothing.
@@ -130,7 +163,11 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
             && t.attr_of(*event, attrs::PASSED).is_none()
     };
-    let sent = history.messages.iter().map(|message| message.event).filter(is_sent);
+    let sent = history
+        .messages
+        .iter()
+        .map(|message| message.event)
+        .filter(is_sent);
     let mut order: Vec<Sent> = sent.flat_map(|event| items(t, event)).collect();
     for turn in order.chunk_by_mut(same_side) {
         if turn[0].role != Role::Assistant {
@@ -152,35 +189,81 @@ fn project(context: &FormatContext<'_>) -> View {
     moved_on(t, &history, &mut pairs);
     let mut diagnostics = holes::judge(t, &pairs);
     diagnostics.extend(header::judge(context, &history));
-    diagnostics.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
+    diagnostics.extend(
+        history
+            .lost
+            .iter()
+            .map(|(event, count)| lost(*event, *count)),
+    );
     let mut sent: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
     sent.dedup();
-    let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
+    let odd = sent
+        .iter()
+        .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
-    diagnostics.extend(odd.map(|event| super::chat::diagnostics::of(t, Code::RoleOrder, said, *event)));
+    diagnostics
+        .extend(odd.map(|event| super::chat::diagnostics::of(t, Code::RoleOrder, said, *event)));
     diagnostics.extend(content::judge(context, &pairs, &order));
     let mut fate = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable)
+    {
         fate[event] = Some(Inclusion::Unreadable);
     }
     let mut set = |events: &[EventId], to| events.iter().for_each(|event| fate[*event] = Some(to));
     set(&history.forgotten, Inclusion::Forgotten);
-    history.messages.iter().for_each(|message| set(&message.before, Inclusion::OffBranch));
-    order.iter().for_each(|sent| set(&[sent.event], Inclusion::Sent));
-    let branch = history.messages.iter().map(|message| message.event).collect();
-    let mut view = View { fate, branch, order, pairs, diagnostics, ..View::default() };
-    messages::count(&mut view, t.events.len(), context.target.counting, same_side);
+    history
+        .messages
+        .iter()
+        .for_each(|message| set(&message.before, Inclusion::OffBranch));
+    order
+        .iter()
+        .for_each(|sent| set(&[sent.event], Inclusion::Sent));
+    let branch = history
+        .messages
+        .iter()
+        .map(|message| message.event)
+        .collect();
+    let mut view = View {
+        fate,
+        branch,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        same_side,
+    );
     view
 }
 
 /// The last calls wait only while no later message of the user or the model stands in the chat, sent or not.
 fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
-    let Some(batch) = pairs.batches.last_mut() else { return };
-    let Some(asks) = batch.calls.iter().map(|call| t.a_part(*call).event).next_back() else { return };
-    let behind = history.messages.iter().rev().take_while(|message| message.event != asks);
+    let Some(batch) = pairs.batches.last_mut() else {
+        return;
+    };
+    let Some(asks) = batch
+        .calls
+        .iter()
+        .map(|call| t.a_part(*call).event)
+        .next_back()
+    else {
+        return;
+    };
+    let behind = history
+        .messages
+        .iter()
+        .rev()
+        .take_while(|message| message.event != asks);
     let speaks = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
-        let only_results = !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
+        let only_results =
+            !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
         matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
     };
     if behind.into_iter().any(|message| speaks(message.event)) {

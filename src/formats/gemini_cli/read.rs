@@ -3,7 +3,9 @@
 use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Diagnostic, Role, Severity, State, Subject, Transcript, Value, attr};
+use crate::transcript::{
+    Code, Diagnostic, Role, Severity, State, Subject, Transcript, Value, attr,
+};
 
 /// Reads a record, or what is left of one; of an older document also what stands around its messages.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -13,7 +15,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     if event.state == State::Unreadable {
-        let id = node.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+        let id = node
+            .get("id")
+            .and_then(|id| id.str())
+            .map(|id| t.ids.intern(&id));
         if let Some(event) = t.current() {
             event.id = id;
         }
@@ -23,10 +28,17 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
         let to = t.ids.intern(&to);
         t.attr(attrs::REWINDS, Value::Text(to));
-    } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some()) {
+    } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some())
+    {
         self::message(node, t);
-    } else if let Some(set) = node.get("$set").filter(|set| matches!(set.kind(), Kind::Object)) {
-        if let Some(messages) = set.get("messages").filter(|list| list.kind() == Kind::Array) {
+    } else if let Some(set) = node
+        .get("$set")
+        .filter(|set| matches!(set.kind(), Kind::Object))
+    {
+        if let Some(messages) = set
+            .get("messages")
+            .filter(|list| list.kind() == Kind::Array)
+        {
             t.attr(attrs::REPLACES, Value::Yes);
             header(set, t);
             inner(messages, "/$set/messages", t);
@@ -48,8 +60,15 @@ const CANCELLED: &str = "Request cancelled.";
 
 /// Which session, and of which project.
 fn header(node: Node<'_>, t: &mut Transcript) {
-    for (key, name) in [("sessionId", attrs::SESSION), ("projectHash", attrs::PROJECT)] {
-        if let Some(text) = node.get(key).filter(|text| !text.is_blank_str()).and_then(|text| text.str()) {
+    for (key, name) in [
+        ("sessionId", attrs::SESSION),
+        ("projectHash", attrs::PROJECT),
+    ] {
+        if let Some(text) = node
+            .get(key)
+            .filter(|text| !text.is_blank_str())
+            .and_then(|text| text.str())
+        {
             let text = t.ids.intern(&text);
             t.attr(name, Value::Text(text));
         }
@@ -87,7 +106,10 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         unknown(t);
     }
     if role == Role::Nobody {
-        if node.get("content").is_some_and(|said| said.is_str(CANCELLED)) {
+        if node
+            .get("content")
+            .is_some_and(|said| said.is_str(CANCELLED))
+        {
             t.attr(attr::STOPPED, Value::Yes);
         }
         return;
@@ -112,8 +134,11 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut diagnostic =
-        Diagnostic::new(Code::UnknownRecord, "a record that this version does not know", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::UnknownRecord,
+        "a record that this version does not know",
+        event,
+    );
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.severity = Some(Severity::Note);
     t.diagnostics.push(diagnostic);

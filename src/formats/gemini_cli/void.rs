@@ -27,7 +27,9 @@ const IN_RESULT: i64 = 1 << 3;
 pub(super) fn fact(message: Node<'_>) -> Option<Value> {
     let by_model = message::is_gemini(message);
     let of_content = content(message).map(|part| bits(part, by_model));
-    let of_results = results(message).flat_map(|(_, void)| void).map(|(_, bits)| bits);
+    let of_results = results(message)
+        .flat_map(|(_, void)| void)
+        .map(|(_, bits)| bits);
     let all = of_content.chain(of_results).fold(0, |all, bits| all | bits);
     (all != 0).then_some(Value::Number(all))
 }
@@ -44,12 +46,20 @@ fn bits(part: Node<'_>, by_model: bool) -> i64 {
     if gemini::is_empty(part) {
         return EMPTY;
     }
-    if by_model && is_silent(part) { SILENT } else { 0 }
+    if by_model && is_silent(part) {
+        SILENT
+    } else {
+        0
+    }
 }
 
 /// Whether nothing but an empty text is in a part.
 fn is_silent(part: Node<'_>) -> bool {
-    let beside = |key: Node<'_>| ["text", "thought", "callIndex"].iter().any(|known| key.is_str(known));
+    let beside = |key: Node<'_>| {
+        ["text", "thought", "callIndex"]
+            .iter()
+            .any(|known| key.is_str(known))
+    };
     part.is_str("")
         || (part.get("text").is_some_and(|text| text.is_str(""))
             && part.members().all(|(key, _)| beside(key)))
@@ -58,7 +68,8 @@ fn is_silent(part: Node<'_>) -> bool {
 fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let content = message.get("content").filter(|content| !content.is_null());
     let one = content.filter(|content| content.kind() == Kind::Object);
-    one.into_iter().chain(content.into_iter().flat_map(|list| list.items()))
+    one.into_iter()
+        .chain(content.into_iter().flat_map(|list| list.items()))
 }
 
 /// A `result`, and which of its items are void.
@@ -73,10 +84,18 @@ fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
             EMPTY => IN_RESULT,
             other => other,
         };
-        (list, all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>())
+        (
+            list,
+            all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>(),
+        )
     });
     let found = found.filter(|(_, all)| all.iter().any(|(_, bits)| *bits == 0));
-    found.map(|(list, all)| (list, all.into_iter().filter(|(_, bits)| *bits != 0).collect()))
+    found.map(|(list, all)| {
+        (
+            list,
+            all.into_iter().filter(|(_, bits)| *bits != 0).collect(),
+        )
+    })
 }
 
 /// Whether nothing is in any part of a result.
@@ -88,7 +107,9 @@ pub(super) fn is_void(result: Node<'_>) -> bool {
 pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut found: Vec<(EventId, Harm)> = Vec::new();
-    for run in order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant)) {
+    for run in
+        order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant))
+    {
         let mut of_run = None;
         for sent in run {
             let by_model = t.event(sent.event).role == Role::Assistant;
@@ -109,7 +130,10 @@ pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
     }
     found.sort_unstable();
     found.dedup_by_key(|(event, _)| *event);
-    found.into_iter().map(|(event, harm)| diagnostic(context, event, harm)).collect()
+    found
+        .into_iter()
+        .map(|(event, harm)| diagnostic(context, event, harm))
+        .collect()
 }
 
 /// What void parts do, the worst first.
@@ -135,7 +159,10 @@ fn void(t: &Transcript, event: EventId) -> i64 {
 /// What is lost with a run of the model's messages; `None`: nothing.
 fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
     let parts = |sent: &Sent| sent.parts.clone().map(|part| t.a_part(part));
-    if run.iter().any(|sent| parts(sent).any(|part| part.kind == PartKind::Call)) {
+    if run
+        .iter()
+        .any(|sent| parts(sent).any(|part| part.kind == PartKind::Call))
+    {
         return Some(Harm::Tears);
     }
     let says = |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
@@ -145,8 +172,16 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
 
 fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
     let (said, effect, severity) = match harm {
-        Harm::Stops => ("a part is null: the client stops at it", Effect::LoadFails, Severity::Error),
-        Harm::Refused => ("a part without anything in it", Effect::Refused, Severity::Fatal),
+        Harm::Stops => (
+            "a part is null: the client stops at it",
+            Effect::LoadFails,
+            Severity::Error,
+        ),
+        Harm::Refused => (
+            "a part without anything in it",
+            Effect::Refused,
+            Severity::Fatal,
+        ),
         Harm::Tears => (
             "an empty part: the client leaves out the calls around it, not their results",
             Effect::Refused,
@@ -161,7 +196,10 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
     let mut diagnostic = diagnostics::of(context.transcript, Code::EmptyContent, said, event);
     (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
     let action = diagnostics::mended(context, event, changes);
-    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix::safe(vec![action]))
+        .into_iter()
+        .collect();
     diagnostic
 }
 
@@ -172,8 +210,10 @@ fn changes(message: Node<'_>) -> Vec<Change> {
     match message.get("content") {
         Some(list) if list.kind() == Kind::Array => {
             let all = (0_u32..).zip(list.items());
-            let void: Vec<u32> =
-                all.filter(|(_, part)| bits(*part, by_model) != 0).map(|(at, _)| at).collect();
+            let void: Vec<u32> = all
+                .filter(|(_, part)| bits(*part, by_model) != 0)
+                .map(|(at, _)| at)
+                .collect();
             if !void.is_empty() {
                 changes.extend(cut::remove_members(list, &void));
             }

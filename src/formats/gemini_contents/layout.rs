@@ -31,15 +31,25 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
     if holds(root) {
-        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+        return Some(Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
     let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
         Some(key) => vec![Step::Key(key)],
         // A request of a batch.
         None => {
-            let list = root.at(&["request", "contents"]).filter(|list| holds(*list));
+            let list = root
+                .at(&["request", "contents"])
+                .filter(|list| holds(*list));
             list.map(|_| vec![Step::Key("request"), Step::Key("contents")])?
         }
     };
-    Some(Layout::Items { entry, path, envelope: true })
+    Some(Layout::Items {
+        entry,
+        path,
+        envelope: true,
+    })
 }

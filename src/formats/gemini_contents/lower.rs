@@ -29,7 +29,14 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let members = [("name", Value::text(t.text(part.tool))), ("response", said)];
     let response = Value::object(id.into_iter().chain(members));
     let snake = t.attr_of(part.event, attrs::SNAKE).is_some();
-    Value::object([(if snake { "function_response" } else { "functionResponse" }, response)])
+    Value::object([(
+        if snake {
+            "function_response"
+        } else {
+            "functionResponse"
+        },
+        response,
+    )])
 }
 
 /// Turns remedies into edits.

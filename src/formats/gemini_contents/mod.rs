@@ -37,7 +37,10 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: read::owns,
-    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -68,7 +71,9 @@ fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 
 /// What a turn says in words.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    super::words::look(context, event, |turn| super::words::words(turn.get("parts")?))
+    super::words::look(context, event, |turn| {
+        super::words::words(turn.get("parts")?)
+    })
 }
 
 /// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.
@@ -98,16 +103,28 @@ fn project(context: &FormatContext<'_>) -> View {
     let t = context.transcript;
     let all = chat::messages(t);
     let (copies, mut diagnostics) = turns::copies(t, &all);
-    let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
+    let all: Vec<EventId> = all
+        .into_iter()
+        .filter(|event| !copies.contains(event))
+        .collect();
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
     diagnostics.extend(diagnostics::holes(t, &pairs));
     diagnostics.extend(names::judge(context, &pairs, pieces, names::GEMINI));
     diagnostics.extend(turns::judge(context, &order, &pairs, &all));
-    let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
-    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
-        before.event == next.event
-    });
+    let mut view = View {
+        fate: chat::fates(t, &all, &[]),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        |before, next| before.event == next.event,
+    );
     view
 }

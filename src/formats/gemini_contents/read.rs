@@ -7,7 +7,8 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript, Value,
+    Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript,
+    Value,
 };
 
 /// Whether a JSON value is a turn.
@@ -26,7 +27,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(node, t);
-    let word = node.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let word = node
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let role = match word.as_ref() {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
@@ -65,7 +69,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for part in list.items() {
         if let Some(call) = gemini::call(part).filter(|call| call.kind() == Kind::Object) {
             arguments(call, t);
-        } else if let Some(response) = gemini::response(part).filter(|part| part.kind() == Kind::Object) {
+        } else if let Some(response) =
+            gemini::response(part).filter(|part| part.kind() == Kind::Object)
+        {
             answer(response, t);
         } else {
             odd(part, t);
@@ -85,7 +91,8 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
             vec![change],
             Applicability::Safe,
         );
-    } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
+    } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some()
+    {
         diagnostics::here(
             t,
             Code::MalformedRecord,
@@ -93,7 +100,10 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
             Vec::new(),
             Applicability::Manual,
         );
-    } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !gemini::is_empty(part) {
+    } else if !gemini::has_data(part)
+        && gemini::signature(part).is_none()
+        && !gemini::is_empty(part)
+    {
         diagnostics::here(
             t,
             Code::ForeignBlock,
@@ -110,7 +120,10 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
 /// The model that a request body or its answer names.
 fn state(node: Node<'_>, t: &mut Transcript) {
     let node = node.get("request").unwrap_or(node);
-    if let Some(model) = node.get("model").or_else(|| node.get("modelVersion")).and_then(|model| model.str())
+    if let Some(model) = node
+        .get("model")
+        .or_else(|| node.get("modelVersion"))
+        .and_then(|model| model.str())
     {
         let model = t.ids.intern(&model);
         t.attr(attrs::MODEL, Value::Text(model));
@@ -136,8 +149,11 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
 /// A turn without parts, and parts without anything in them.
 fn empty(list: Node<'_>, t: &mut Transcript) {
     let parts: Vec<Node<'_>> = list.items().collect();
-    let gone: Vec<u32> =
-        (0..).zip(&parts).filter(|(_, part)| gemini::is_empty(**part)).map(|(number, _)| number).collect();
+    let gone: Vec<u32> = (0..)
+        .zip(&parts)
+        .filter(|(_, part)| gemini::is_empty(**part))
+        .map(|(number, _)| number)
+        .collect();
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
@@ -158,7 +174,10 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
 }
 
 fn arguments(call: Node<'_>, t: &mut Transcript) {
-    let Some(args) = call.get("args").filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null)) else {
+    let Some(args) = call
+        .get("args")
+        .filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null))
+    else {
         return;
     };
     diagnostics::bad_arguments(args, t);

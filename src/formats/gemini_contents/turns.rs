@@ -11,15 +11,16 @@ use crate::targets::gemini::wants_signatures;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role, Severity,
-    Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role,
+    Severity, Subject, Transcript,
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
 pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
     let named = |event: EventId| {
         let mut calls = calls_of(t, event).peekable();
-        calls.peek().is_some() && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
+        calls.peek().is_some()
+            && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
     };
     let asking: Vec<EventId> = turns.to_vec();
     let mut copies = Vec::new();
@@ -35,7 +36,10 @@ pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Di
 }
 
 fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_ {
-    t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
+    t.event(event)
+        .parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
 /// Finds all of it.
@@ -46,13 +50,20 @@ pub(super) fn judge(
     turns: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut diagnostics: Vec<Diagnostic> =
-        turns.iter().filter_map(|event| wrong_role(context, pairs, *event)).collect();
+    let mut diagnostics: Vec<Diagnostic> = turns
+        .iter()
+        .filter_map(|event| wrong_role(context, pairs, *event))
+        .collect();
     for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
         diagnostics.extend(several_of_the_model(t, pairs, run));
     }
     diagnostics.extend(start(t, pairs, turns));
-    diagnostics.extend(pairs.batches.iter().filter_map(|batch| torn_results(t, pairs, &batch.calls)));
+    diagnostics.extend(
+        pairs
+            .batches
+            .iter()
+            .filter_map(|batch| torn_results(t, pairs, &batch.calls)),
+    );
     diagnostics.extend(responses::nameless(context, pairs, response));
     diagnostics.extend(unsigned(context, order));
     diagnostics
@@ -62,7 +73,11 @@ pub(super) fn judge(
 fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Option<Diagnostic> {
     let t = context.transcript;
     let (recorded, real) = (t.event(event).role, role(t, event));
-    let wrong = if recorded == Role::Assistant { PartKind::Result } else { PartKind::Call };
+    let wrong = if recorded == Role::Assistant {
+        PartKind::Result
+    } else {
+        PartKind::Call
+    };
     let parts = t.event(event).parts.clone();
     if !parts.clone().any(|part| t.a_part(part).kind == wrong) {
         return None;
@@ -74,8 +89,12 @@ fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Opt
     let mut diagnostic = diagnostics::of(t, Code::RoleOrder, said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
-        let moves =
-            |part: PartId| matches!(pairs.standing(part), PairStatus::Orphan | PairStatus::Surplus(_));
+        let moves = |part: PartId| {
+            matches!(
+                pairs.standing(part),
+                PairStatus::Orphan | PairStatus::Surplus(_)
+            )
+        };
         if recorded == Role::Assistant && parts.clone().any(moves) {
             return None;
         }
@@ -88,7 +107,10 @@ fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Opt
         Some(role) => vec![cut::replace(role, word)],
         None => vec![cut::insert_member(turn, None, "role", word)],
     });
-    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix::safe(vec![action]))
+        .into_iter()
+        .collect();
     Some(diagnostic)
 }
 
@@ -101,27 +123,55 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
         return None;
     }
     let merged = &run[..last + 2];
-    let mut diagnostic =
-        diagnostics::of(t, Code::RoleOrder, "a call stands behind another turn of the model", *first);
-    diagnostic.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    diagnostic.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::RoleOrder,
+        "a call stands behind another turn of the model",
+        *first,
+    );
+    diagnostic.labels = merged
+        .iter()
+        .map(|event| Label {
+            event: *event,
+            role: LabelRole::Record,
+        })
+        .collect();
+    diagnostic.about = merged[1..]
+        .iter()
+        .map(|event| Subject::Content(*event))
+        .collect();
     diagnostic.covers = diagnostics::places(t, pairs, merged);
-    let merges = merged[1..].iter().map(|from| Action::Merge { from: *from, into: *first });
+    let merges = merged[1..].iter().map(|from| Action::Merge {
+        from: *from,
+        into: *first,
+    });
     diagnostic.fixes = vec![Fix::safe(merges.collect())];
     Some(diagnostic)
 }
 
 /// A first turn of the model: its words are accepted, its calls are not.
 fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Diagnostic> {
-    let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
-    let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
+    let first = *turns
+        .first()
+        .filter(|event| role(t, **event) == Role::Assistant)?;
+    let run = turns
+        .iter()
+        .take_while(|event| role(t, **event) == Role::Assistant);
     let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
-    let mut diagnostic = diagnostics::of(t, Code::BadStart, "the conversation begins with the model", first);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::BadStart,
+        "the conversation begins with the model",
+        first,
+    );
     diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
         diagnostic.severity = Some(Severity::Note);
     } else if chat::asks(t, pairs, first) {
-        let answers = calls.iter().flat_map(|call| pairs.results(*call)).map(|part| Action::ParkPart(*part));
+        let answers = calls
+            .iter()
+            .flat_map(|call| pairs.results(*call))
+            .map(|part| Action::ParkPart(*part));
         let parks = std::iter::once(Action::Park(first)).chain(answers);
         diagnostic.fixes = vec![Fix::with_guess(parks.collect())];
     }
@@ -130,7 +180,10 @@ fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Diagnostic>
 
 /// The results of one turn's calls stand in several turns of the user with nothing between.
 fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
-    let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+    let mut answers: Vec<PartId> = calls
+        .iter()
+        .filter_map(|call| pairs.answer(*call))
+        .collect();
     answers.sort_unstable();
     let mut events: Vec<EventId> = answers.iter().map(|part| t.a_part(*part).event).collect();
     events.dedup();
@@ -138,22 +191,35 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
     // Elsewhere than directly behind: that is told as their place.
     let next = |pair: &[EventId]| {
         let between = IdRange::new(pair[0].next(), pair[1]);
-        between.into_iter().all(|event| t.event(event).parts.is_empty())
+        between
+            .into_iter()
+            .all(|event| t.event(event).parts.is_empty())
     };
-    let in_row = std::iter::once(asks).chain(events.iter().copied()).collect::<Vec<_>>();
+    let in_row = std::iter::once(asks)
+        .chain(events.iter().copied())
+        .collect::<Vec<_>>();
     if events.len() < 2 || !in_row.is_sorted() || !in_row.windows(2).all(next) {
         return None;
     }
-    let words_between = events[..events.len() - 1]
-        .iter()
-        .any(|event| t.event(*event).parts.clone().any(|part| !read::asks(t, part)));
+    let words_between = events[..events.len() - 1].iter().any(|event| {
+        t.event(*event)
+            .parts
+            .clone()
+            .any(|part| !read::asks(t, part))
+    });
     if words_between {
         return None;
     }
     let said = "the results of one response stand in several turns";
     let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, events[0]);
-    diagnostic.labels = vec![Label { event: asks, role: LabelRole::Call }];
-    diagnostic.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
+    diagnostic.labels = vec![Label {
+        event: asks,
+        role: LabelRole::Call,
+    }];
+    diagnostic.labels.extend(events.iter().map(|event| Label {
+        event: *event,
+        role: LabelRole::Result,
+    }));
     diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
@@ -162,7 +228,9 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
 
 /// The response that is this part of a turn.
 fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
-    turn.get("parts").and_then(|parts| parts.items().nth(at)).and_then(gemini::response)
+    turn.get("parts")
+        .and_then(|parts| parts.items().nth(at))
+        .and_then(gemini::response)
 }
 
 /// The first call of each step of the current turn without the signature that newer models want.
@@ -176,24 +244,37 @@ fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
         let mut parts = t.event(event).parts.clone();
         parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
     };
-    let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(sent.event));
+    let spoken = order
+        .iter()
+        .rposition(|sent| sent.role == Role::User && says(sent.event));
     let current = &order[spoken.map_or(0, |at| at + 1)..];
     let has = |sent: &&Sent, name| t.attr_of(sent.event, name).is_some();
     let wanted = match chat::state_text(t, attrs::MODEL) {
         Some(model) => wants_signatures(model),
         None => context.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
     };
-    let mut steps: Vec<&Sent> = current.iter().filter(|sent| wanted && has(sent, attrs::UNSIGNED)).collect();
+    let mut steps: Vec<&Sent> = current
+        .iter()
+        .filter(|sent| wanted && has(sent, attrs::UNSIGNED))
+        .collect();
     steps.dedup_by_key(|sent| sent.event);
-    steps.into_iter().map(|sent| sign(context, sent.event)).collect()
+    steps
+        .into_iter()
+        .map(|sent| sign(context, sent.event))
+        .collect()
 }
 
 fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let said = "the first call of a step has no signature of its thinking";
     let mut diagnostic = diagnostics::of(context.transcript, Code::Thinking, said, event);
-    diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
+    diagnostic.labels = vec![Label {
+        event,
+        role: LabelRole::Call,
+    }];
     let action = diagnostics::mended(context, event, |turn| {
-        let part = turn.get("parts").and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));
+        let part = turn
+            .get("parts")
+            .and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));
         let Some(part) = part else { return Vec::new() };
         let key = gemini::signature_key(part);
         vec![match part.get(key) {
@@ -201,6 +282,9 @@ fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
             None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
         }]
     });
-    diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix::with_guess(vec![action]))
+        .into_iter()
+        .collect();
     diagnostic
 }

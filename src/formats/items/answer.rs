@@ -37,7 +37,10 @@ pub(in crate::formats) fn output(
         "tool_search_call" => {
             let by = execution(context, part.event).unwrap_or_else(|| "client".to_owned());
             members.extend([("call_id", id), ("status", Value::text("completed"))]);
-            members.extend([("execution", Value::text(by)), ("tools", Value::List(Vec::new()))]);
+            members.extend([
+                ("execution", Value::text(by)),
+                ("tools", Value::List(Vec::new())),
+            ]);
         }
         "apply_patch_call" => {
             members.extend([("call_id", id), ("status", Value::text("failed"))]);
@@ -46,9 +49,15 @@ pub(in crate::formats) fn output(
         "shell_call" => {
             let code = ("exit_code", Value::Raw("1".into()));
             let outcome = Value::object([("type", Value::text("exit")), code]);
-            let told =
-                [("stdout", Value::text("")), ("stderr", Value::text(NO_RESULT)), ("outcome", outcome)];
-            members.extend([("call_id", id), ("output", Value::List(vec![Value::object(told)]))]);
+            let told = [
+                ("stdout", Value::text("")),
+                ("stderr", Value::text(NO_RESULT)),
+                ("outcome", outcome),
+            ];
+            members.extend([
+                ("call_id", id),
+                ("output", Value::List(vec![Value::object(told)])),
+            ]);
         }
         _ => members.extend([("call_id", id), ("output", Value::text(NO_RESULT))]),
     }
@@ -57,7 +66,10 @@ pub(in crate::formats) fn output(
 
 /// Who runs a search for tools, as the call says.
 fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
-    let bytes = context.entries.fetch(context.transcript.event(call).at).ok()?;
+    let bytes = context
+        .entries
+        .fetch(context.transcript.event(call).at)
+        .ok()?;
     let text = bytes.as_slice();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text)?;
@@ -74,16 +86,31 @@ pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> V
         let is_output = record.role == Role::Tool && t.part_of(*other, PartKind::Result).is_some();
         is_output && record.within == t.event(event).within && record.state == State::Whole
     };
-    let before = IdRange::new(EventId::FIRST, event).rev().take(REACH).find(fits);
+    let before = IdRange::new(EventId::FIRST, event)
+        .rev()
+        .take(REACH)
+        .find(fits);
     let behind = t.events.ids_from(event.next()).take(REACH).find(fits);
-    let nearest = [before, behind].into_iter().flatten().min_by_key(|other| other.distance(event));
+    let nearest = [before, behind]
+        .into_iter()
+        .flatten()
+        .min_by_key(|other| other.distance(event));
     let record = t.event(nearest.unwrap_or(event));
-    context.entries.fetch(record.at).unwrap_or_default().trim_ascii_end().to_vec()
+    context
+        .entries
+        .fetch(record.at)
+        .unwrap_or_default()
+        .trim_ascii_end()
+        .to_vec()
 }
 
 /// Members in the order in which an object has them; what it does not have stays behind what stood before it.
-pub(in crate::formats) fn in_order(members: Vec<(&'static str, Value)>, like: Option<Node<'_>>) -> Value {
-    let place = |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
+pub(in crate::formats) fn in_order(
+    members: Vec<(&'static str, Value)>,
+    like: Option<Node<'_>>,
+) -> Value {
+    let place =
+        |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
     let mut at = 0;
     let mut placed: Vec<(usize, (&'static str, Value))> = Vec::new();
     for member in members {

@@ -11,8 +11,8 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
-    Severity, State, Subject,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
+    PartKind, Role, Severity, State, Subject,
 };
 
 /// Whether something in an item needs a second look once it is known that it is sent.
@@ -24,7 +24,9 @@ pub(super) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
             "custom_tool_call" => !is("name", Kind::String) || !is("input", Kind::String),
             _ => false,
         },
-        Sort::Output => says_something(item) && !is("output", Kind::String) && !is("output", Kind::Array),
+        Sort::Output => {
+            says_something(item) && !is("output", Kind::String) && !is("output", Kind::Array)
+        }
         Sort::Message => !has_role(item) || item.get("content").is_none_or(is_empty),
         _ => false,
     }
@@ -32,13 +34,22 @@ pub(super) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
 
 /// Outputs of these types must have an output.
 fn says_something(item: Node<'_>) -> bool {
-    let word = item.get("type").and_then(|word| word.str()).unwrap_or_default();
-    matches!(word.as_ref(), "function_call_output" | "custom_tool_call_output" | "local_shell_call_output")
+    let word = item
+        .get("type")
+        .and_then(|word| word.str())
+        .unwrap_or_default();
+    matches!(
+        word.as_ref(),
+        "function_call_output" | "custom_tool_call_output" | "local_shell_call_output"
+    )
 }
 
 fn has_role(item: Node<'_>) -> bool {
     let role = item.get("role").and_then(|role| role.str());
-    matches!(role.as_deref(), Some("user" | "assistant" | "developer" | "system"))
+    matches!(
+        role.as_deref(),
+        Some("user" | "assistant" | "developer" | "system")
+    )
 }
 
 fn is_empty(content: Node<'_>) -> bool {
@@ -61,7 +72,13 @@ struct Odd {
 }
 
 fn odd(code: Code, said: &'static str) -> Odd {
-    Odd { code, said, changes: Vec::new(), class: Applicability::Manual, park: false }
+    Odd {
+        code,
+        said,
+        changes: Vec::new(),
+        class: Applicability::Manual,
+        park: false,
+    }
 }
 
 /// Judges every item that is sent and needs a second look, and every pair of two kinds.
@@ -81,16 +98,26 @@ pub(super) fn judge(
             _ => None,
         })
         .collect();
-    for event in sent.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
+    for event in sent
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
+    {
         let record = t.event(event);
         if record.state != State::Whole || t.replaced.has(event) {
             continue;
         }
-        let Ok(bytes) = context.entries.fetch(record.at) else { continue };
+        let Ok(bytes) = context.entries.fetch(record.at) else {
+            continue;
+        };
         let text = bytes.as_slice();
         let tape = scan(text, Mode::Document);
-        let Some(root) = Node::root(&tape, &text) else { continue };
-        let answered = t.part_of(event, PartKind::Call).is_some_and(|call| pairs.answer(call).is_some());
+        let Some(root) = Node::root(&tape, &text) else {
+            continue;
+        };
+        let answered = t
+            .part_of(event, PartKind::Call)
+            .is_some_and(|call| pairs.answer(call).is_some());
         let item = (manner.item)(root);
         for odd in look(item, record.role, manner.skips_malformed, answered) {
             found.push(told(context, manner, event, odd));
@@ -110,18 +137,29 @@ fn told(context: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) 
     } else {
         diagnostics::mended(context, event, |_| odd.changes)
     };
-    diagnostic.fixes =
-        action.map(|action| Fix { class: odd.class, actions: vec![action] }).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix {
+            class: odd.class,
+            actions: vec![action],
+        })
+        .into_iter()
+        .collect();
     diagnostic
 }
 
 fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
     let mut found = Vec::new();
-    let is_text = |key: &str| item.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let is_text = |key: &str| {
+        item.get(key)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
     match responses::sort(item) {
         Some(Sort::Call(kind)) => {
             if !is_text("name") {
-                found.push(odd(Code::MalformedRecord, "a call without the name of its tool"));
+                found.push(odd(
+                    Code::MalformedRecord,
+                    "a call without the name of its tool",
+                ));
             }
             if !is_text(kind.input) {
                 found.push(arguments(item, kind.input, skips, answered));
@@ -131,20 +169,34 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
             Some(output) if !output.is_null() => {
                 let changes = vec![cut::replace(output, &as_text(output))];
                 let said = "an output that is neither a text nor a list";
-                found.push(Odd { changes, class: Applicability::Unsafe, ..odd(Code::MalformedRecord, said) });
+                found.push(Odd {
+                    changes,
+                    class: Applicability::Unsafe,
+                    ..odd(Code::MalformedRecord, said)
+                });
             }
-            _ => found.push(odd(Code::MalformedRecord, "an output that is null or missing")),
+            _ => found.push(odd(
+                Code::MalformedRecord,
+                "an output that is null or missing",
+            )),
         },
         _ => {
             if !has_role(item) {
-                found.push(odd(Code::MalformedRecord, "a message without a role of its own"));
+                found.push(odd(
+                    Code::MalformedRecord,
+                    "a message without a role of its own",
+                ));
             }
             let content = item.get("content");
             let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
             if !skips && content.is_none_or(is_empty) {
                 let said = odd(Code::EmptyContent, "a message without content");
                 found.push(match role {
-                    Role::Assistant => Odd { park: true, class: Applicability::Safe, ..said },
+                    Role::Assistant => Odd {
+                        park: true,
+                        class: Applicability::Safe,
+                        ..said
+                    },
                     _ => said,
                 });
             } else if skips && !is_list && content.is_none_or(is_empty) {
@@ -161,19 +213,41 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
     match item.get(key).filter(|value| !value.is_null()) {
         Some(value) => {
             let is_object = value.kind() == Kind::Object && key == "arguments";
-            let class = if is_object { Applicability::Safe } else { Applicability::Unsafe };
+            let class = if is_object {
+                Applicability::Safe
+            } else {
+                Applicability::Unsafe
+            };
             let changes = vec![cut::replace(value, &as_text(value))];
-            Odd { changes, class, ..odd(Code::MalformedRecord, "the arguments of a call are not a text") }
+            Odd {
+                changes,
+                class,
+                ..odd(
+                    Code::MalformedRecord,
+                    "the arguments of a call are not a text",
+                )
+            }
         }
         None => {
             let changes = vec![match item.get(key) {
                 Some(null) => cut::replace(null, nothing),
                 None => cut::insert_member(item, Some("name"), key, nothing),
             }];
-            let (code, safe) =
-                if skips { (Code::MalformedRecord, false) } else { (Code::MissingInput, answered) };
-            let class = if safe { Applicability::Safe } else { Applicability::Unsafe };
-            Odd { changes, class, ..odd(code, "a call without arguments") }
+            let (code, safe) = if skips {
+                (Code::MalformedRecord, false)
+            } else {
+                (Code::MissingInput, answered)
+            };
+            let class = if safe {
+                Applicability::Safe
+            } else {
+                Applicability::Unsafe
+            };
+            Odd {
+                changes,
+                class,
+                ..odd(code, "a call without arguments")
+            }
         }
     }
 }
@@ -184,41 +258,72 @@ fn as_text(value: Node<'_>) -> String {
 }
 
 /// A call that is answered by an output of another kind: the provider sees neither of them answered.
-fn other_kind(context: &FormatContext<'_>, manner: &Manner, call: PartId, result: PartId) -> Diagnostic {
+fn other_kind(
+    context: &FormatContext<'_>,
+    manner: &Manner,
+    call: PartId,
+    result: PartId,
+) -> Diagnostic {
     let t = context.transcript;
     let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
     let mut diagnostic = diagnostics::of(t, Code::LinkMismatch, said, event(call));
     diagnostic.labels = vec![
-        Label { event: event(call), role: LabelRole::Call },
-        Label { event: event(result), role: LabelRole::Result },
+        Label {
+            event: event(call),
+            role: LabelRole::Call,
+        },
+        Label {
+            event: event(result),
+            role: LabelRole::Result,
+        },
     ];
     diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(event(call)));
-    let plain = |word: &str| matches!(word, "function_call" | "custom_tool_call" | "local_shell_call");
+    let plain = |word: &str| {
+        matches!(
+            word,
+            "function_call" | "custom_tool_call" | "local_shell_call"
+        )
+    };
     if let Some(kind) = kind.filter(|kind| plain(kind.call))
         && t.kind(event(result)).ends_with("_call_output")
     {
         let wanted = quote(kind.outputs[0]);
         let action = diagnostics::mended(context, event(result), |root| {
             let word = (manner.item)(root).get("type");
-            word.map(|word| cut::replace(word, &wanted)).into_iter().collect()
+            word.map(|word| cut::replace(word, &wanted))
+                .into_iter()
+                .collect()
         });
-        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+        diagnostic.fixes = action
+            .map(|action| Fix::safe(vec![action]))
+            .into_iter()
+            .collect();
     }
     diagnostic
 }
 
 /// Items whose own ids the provider refuses: they are optional and name nothing.
-pub(super) fn ids(context: &FormatContext<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Diagnostic> {
+pub(super) fn ids(
+    context: &FormatContext<'_>,
+    manner: &Manner,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let refused = |event: &EventId| {
         let record = t.event(*event);
-        record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
+        record
+            .id
+            .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let one = |event: EventId| {
-        let mut diagnostic =
-            diagnostics::of(t, Code::BadCallId, "an item's own id that the provider refuses", event);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::BadCallId,
+            "an item's own id that the provider refuses",
+            event,
+        );
         diagnostic.fixes = without_id(context, manner, event, Applicability::Safe);
         diagnostic
     };
@@ -234,8 +339,16 @@ pub(super) fn without_id(
 ) -> Vec<Fix> {
     let action = diagnostics::mended(context, event, |root| {
         let item = (manner.item)(root);
-        let keys = (0_u32..).zip(item.members()).filter(|(_, (key, _))| key.is_str("id"));
+        let keys = (0_u32..)
+            .zip(item.members())
+            .filter(|(_, (key, _))| key.is_str("id"));
         cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
     });
-    action.map(|action| Fix { class, actions: vec![action] }).into_iter().collect()
+    action
+        .map(|action| Fix {
+            class,
+            actions: vec![action],
+        })
+        .into_iter()
+        .collect()
 }

@@ -42,7 +42,9 @@ impl Lay {
 
     /// Whether this record leaves its place or anything comes behind it.
     pub(super) fn concerns(&self, event: EventId) -> bool {
-        self.gone.contains(&event) || self.moved.contains(&event) || self.behind.contains_key(&event)
+        self.gone.contains(&event)
+            || self.moved.contains(&event)
+            || self.behind.contains_key(&event)
     }
 
     /// Records that were moved.
@@ -66,8 +68,14 @@ impl Lay {
                 out.push(unit);
             }
         }
-        let kept = old.iter().filter(|event| !self.gone.contains(*event)).count();
-        let there = out.iter().filter(|unit| matches!(unit, Unit::Old(_))).count();
+        let kept = old
+            .iter()
+            .filter(|event| !self.gone.contains(*event))
+            .count();
+        let there = out
+            .iter()
+            .filter(|unit| matches!(unit, Unit::Old(_)))
+            .count();
         (kept == there).then_some(out)
     }
 }

@@ -28,7 +28,12 @@ pub(in crate::formats) struct Line {
 
 impl Line {
     fn new(bytes: Vec<u8>) -> Line {
-        Line { event: None, moved: true, changes: Vec::new(), bytes }
+        Line {
+            event: None,
+            moved: true,
+            changes: Vec::new(),
+            bytes,
+        }
     }
 }
 
@@ -39,7 +44,13 @@ pub(in crate::formats) fn lower(
     manner: &Manner,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut work = Work { context, view, manner, lay: Lay::default(), renames: HashMap::new() };
+    let mut work = Work {
+        context,
+        view,
+        manner,
+        lay: Lay::default(),
+        renames: HashMap::new(),
+    };
     let mut edits = Vec::new();
     for action in actions {
         work.take(action, &mut edits)?;
@@ -78,7 +89,8 @@ impl Work<'_> {
             Action::Extend { event, keep, .. } => {
                 let mut keep = keep.clone();
                 keep.sort_unstable();
-                keep.into_iter().for_each(|kept| self.lay.put(Unit::Old(kept), *event));
+                keep.into_iter()
+                    .for_each(|kept| self.lay.put(Unit::Old(kept), *event));
             }
             _ => return Err(CannotDo("this host has no place for that")),
         }
@@ -89,10 +101,14 @@ impl Work<'_> {
     fn gather(&mut self, parts: &[PartId]) {
         let anywhere = self.context.target.results_anywhere && !self.view.results_next;
         if anywhere {
-            let calls: Vec<PartId> =
-                parts.iter().copied().filter(|part| self.kind(*part) == PartKind::Call).collect();
+            let calls: Vec<PartId> = parts
+                .iter()
+                .copied()
+                .filter(|part| self.kind(*part) == PartKind::Call)
+                .collect();
             for call in &calls {
-                let Some(result) = self.view.pairs.answer(*call).filter(|result| result < call) else {
+                let Some(result) = self.view.pairs.answer(*call).filter(|result| result < call)
+                else {
                     continue;
                 };
                 let (result, call) = (self.event(result), self.event(*call));
@@ -146,20 +162,31 @@ impl Work<'_> {
         }
         (self.manner.number)(self.context, &mut lines);
         let slot = |line: Line| match line.event {
-            Some(event) => Slot::Old { event, changes: line.changes, name: None },
-            None => Slot::New { bytes: line.bytes, id: String::new() },
+            Some(event) => Slot::Old {
+                event,
+                changes: line.changes,
+                name: None,
+            },
+            None => Slot::New {
+                bytes: line.bytes,
+                id: String::new(),
+            },
         };
         let slots: Vec<Slot> = lines.into_iter().map(slot).collect();
         rewrite(self.context.entries, self.context.layout, t, &slots)
     }
 
     fn answer(&self, call: PartId) -> Result<Vec<u8>, CannotDo> {
-        (self.manner.answer)(self.context, call).ok_or(CannotDo("what such a call answers cannot be made up"))
+        (self.manner.answer)(self.context, call)
+            .ok_or(CannotDo("what such a call answers cannot be made up"))
     }
 
     /// An element as a record behind this one.
     fn lifted(&self, element: EventId, behind: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
-        let bytes = changed(&self.bytes(element)?.0, &change::in_order(self.renamed(element)?)?);
+        let bytes = changed(
+            &self.bytes(element)?.0,
+            &change::in_order(self.renamed(element)?)?,
+        );
         let record = behind.and_then(|behind| (self.manner.lift)(self.context, bytes, behind));
         record.ok_or(CannotDo("an element cannot leave its list"))
     }
@@ -171,7 +198,9 @@ impl Work<'_> {
 
     /// The changes of a record whose call id is another one now.
     fn renamed(&self, event: EventId) -> Result<Vec<Change>, CannotDo> {
-        let Some(to) = self.renames.get(&event) else { return Ok(Vec::new()) };
+        let Some(to) = self.renames.get(&event) else {
+            return Ok(Vec::new());
+        };
         let bytes = self.bytes(event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
@@ -185,7 +214,9 @@ impl Work<'_> {
         let t = self.context.transcript;
         let mut lists: HashMap<EventId, (Vec<EventId>, bool)> = HashMap::new();
         for event in t.with_inner() {
-            let Some(holder) = t.event(event).within else { continue };
+            let Some(holder) = t.event(event).within else {
+                continue;
+            };
             let (list, asked) = lists.entry(holder).or_default();
             list.push(event);
             *asked |= self.lay.concerns(event) || self.renames.contains_key(&event);
@@ -199,20 +230,38 @@ impl Work<'_> {
     }
 
     fn rearranged(&self, holder: EventId, list: &[EventId]) -> Result<Vec<Change>, CannotDo> {
-        let order = self.lay.order(list).ok_or(CannotDo("an element cannot leave its list"))?;
+        let order = self
+            .lay
+            .order(list)
+            .ok_or(CannotDo("an element cannot leave its list"))?;
         let bytes = self.bytes(holder)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let array = (self.manner.list)(root).ok_or(CannotDo("a list inside a record is gone"))?;
-        let same = order.iter().copied().eq(list.iter().copied().map(Unit::Old));
+        let same = order
+            .iter()
+            .copied()
+            .eq(list.iter().copied().map(Unit::Old));
         if same {
             let start = self.context.transcript.event(holder).at.start;
             let mut changes = Vec::new();
-            for event in list.iter().filter(|event| self.renames.contains_key(*event)) {
-                let own = self.context.transcript.event(*event).at.start.saturating_sub(start);
+            for event in list
+                .iter()
+                .filter(|event| self.renames.contains_key(*event))
+            {
+                let own = self
+                    .context
+                    .transcript
+                    .event(*event)
+                    .at
+                    .start
+                    .saturating_sub(start);
                 let own = u32::try_from(own).map_err(|_| CannotDo("a record is too long"))?;
                 let moved = self.renamed(*event)?.into_iter();
-                changes.extend(moved.map(|c| Change { at: own + c.at.start..own + c.at.end, with: c.with }));
+                changes.extend(moved.map(|c| Change {
+                    at: own + c.at.start..own + c.at.end,
+                    with: c.with,
+                }));
             }
             return Ok(changes);
         }
@@ -221,11 +270,14 @@ impl Work<'_> {
             items.push(match unit {
                 Unit::Answer(call) => Item::New(self.answer(call)?),
                 Unit::Lifted(_) => return Err(CannotDo("an element cannot leave its list")),
-                Unit::Old(event) if self.renames.contains_key(&event) => {
-                    Item::New(changed(&self.bytes(event)?.0, &change::in_order(self.renamed(event)?)?))
-                }
+                Unit::Old(event) if self.renames.contains_key(&event) => Item::New(changed(
+                    &self.bytes(event)?.0,
+                    &change::in_order(self.renamed(event)?)?,
+                )),
                 Unit::Old(event) => {
-                    let at = list.binary_search(&event).map_err(|_| CannotDo("an element is gone"))?;
+                    let at = list
+                        .binary_search(&event)
+                        .map_err(|_| CannotDo("an element is gone"))?;
                     Item::Old(u32::try_from(at).unwrap_or(u32::MAX))
                 }
             });

@@ -16,7 +16,8 @@ use crate::json::tape::Kind;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Applicability, Diagnostic, EventId, PartId, PartKind, Role, State, Transcript, Value, View, messages,
+    Applicability, Diagnostic, EventId, PartId, PartKind, Role, State, Transcript, Value, View,
+    messages,
 };
 
 pub(super) use lower::{Line, lower};
@@ -54,7 +55,10 @@ pub(super) struct Manner {
 pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     let word = item.get("type").and_then(|word| word.str());
     let kind = t.ids.intern(word.as_deref().unwrap_or("message"));
-    let id = item.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    let id = item
+        .get("id")
+        .and_then(|id| id.str())
+        .map(|id| t.ids.intern(&id));
     let role = responses::role(item, sort);
     let Some(event) = t.current() else { return };
     (event.kind, event.id, event.role) = (Some(kind), id, role);
@@ -64,7 +68,10 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     let raw = item.raw();
     let digest = t.ids.digest(&raw);
     if id.is_some() {
-        t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+        t.attr(
+            chat::DIGEST,
+            Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+        );
     }
     if let Some(piece) = responses::piece_of(item, sort) {
         let mut part = piece.part(t);
@@ -72,7 +79,8 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
             // A call is the same only with all that belongs to it, an output by what it says.
             Sort::Call(kind) => {
                 part.digest = digest;
-                if !matches!(kind.call, "function_call" | "custom_tool_call") && part.tool.is_none() {
+                if !matches!(kind.call, "function_call" | "custom_tool_call") && part.tool.is_none()
+                {
                     part.tool = Some(t.ids.intern(kind.call));
                 }
             }
@@ -92,7 +100,8 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
 }
 
 fn is_encrypted(item: Node<'_>) -> bool {
-    item.get("encrypted_content").is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
+    item.get("encrypted_content")
+        .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
 }
 
 /// Pairs the calls and results of these events by kind. What the host sends is `sent`; `sequence` holds besides what
@@ -103,7 +112,8 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let pairs = Pairs::find_by_kind(t, sequence, &|_| true, &joined, &fits);
     // What the server found itself needs no call.
     let alone = |part: PartId| {
-        pairs.standing(part) == PairStatus::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
+        pairs.standing(part) == PairStatus::Orphan
+            && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
@@ -141,7 +151,11 @@ pub(super) fn judge(
 }
 
 fn names_of(context: &FormatContext<'_>) -> names::Names {
-    if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN }
+    if context.target.name == "gemini" {
+        names::GEMINI
+    } else {
+        names::PLAIN
+    }
 }
 
 /// Names of tools that are refused. But for blanks around it, nobody but a person knows the right one.
@@ -149,10 +163,16 @@ fn tool_names(context: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Ve
     let t = context.transcript;
     let mut diagnostics = names::judge(context, pairs, manner.pieces, names_of(context));
     for diagnostic in &mut diagnostics {
-        let call = diagnostic.labels.first().and_then(|label| t.part_of(label.event, PartKind::Call));
+        let call = diagnostic
+            .labels
+            .first()
+            .and_then(|label| t.part_of(label.event, PartKind::Call));
         let name = call.map_or("", |call| t.text(t.a_part(call).tool));
         if name.trim() == name {
-            diagnostic.fixes.iter_mut().for_each(|fix| fix.class = Applicability::Unsafe);
+            diagnostic
+                .fixes
+                .iter_mut()
+                .for_each(|fix| fix.class = Applicability::Unsafe);
         }
     }
     diagnostics
@@ -162,7 +182,12 @@ fn tool_names(context: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Ve
 pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
     let item = |event: &EventId| {
         let record = t.event(*event);
-        Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false }
+        Sent {
+            event: *event,
+            role: record.role,
+            parts: record.parts.clone(),
+            summary: false,
+        }
     };
     sent.iter().map(item).collect()
 }
@@ -173,7 +198,12 @@ pub(super) fn count(view: &mut View, context: &FormatContext<'_>) {
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };
-    messages::count(view, context.transcript.events.len(), context.target.counting, joined);
+    messages::count(
+        view,
+        context.transcript.events.len(),
+        context.target.counting,
+        joined,
+    );
     let t = context.transcript;
     view.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
         (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
@@ -186,5 +216,8 @@ pub(super) const MODEL: &str = "model";
 
 /// Whether an event holds a call or a result.
 fn asks(t: &Transcript, event: EventId) -> bool {
-    t.event(event).parts.clone().any(|part| matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
+    t.event(event)
+        .parts
+        .clone()
+        .any(|part| matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
 }

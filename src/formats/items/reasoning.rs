@@ -19,8 +19,12 @@ pub(super) fn judge(context: &FormatContext<'_>, sent: &[EventId]) -> Vec<Diagno
         if followed || t.attr_of(event, attrs::BARE).is_none() {
             continue;
         }
-        let mut diagnostic =
-            diagnostics::of(t, Code::ReasoningItem, "thinking without what followed it", event);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::ReasoningItem,
+            "thinking without what followed it",
+            event,
+        );
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
         found.push(diagnostic);
     }

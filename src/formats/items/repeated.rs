@@ -7,8 +7,8 @@ use crate::formats::FormatContext;
 use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
-    Transcript,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
+    Subject, Transcript,
 };
 
 /// Finds them among what is sent.
@@ -22,8 +22,11 @@ pub(super) fn judge(
     let mut found = diagnostics::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
     if context.target.name == "openai-responses" {
-        let told: HashSet<EventId> =
-            found.iter().flat_map(|diagnostic| &diagnostic.labels).map(|label| label.event).collect();
+        let told: HashSet<EventId> = found
+            .iter()
+            .flat_map(|diagnostic| &diagnostic.labels)
+            .map(|label| label.event)
+            .collect();
         found.extend(shared_ids(context, manner, pairs, sent, &told));
     }
     found
@@ -39,21 +42,43 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             answered.entry(key(call)).or_insert(call);
         }
     }
-    let open = pairs.all().filter(|(_, standing)| *standing == PairStatus::Open).map(|(call, _)| call);
+    let open = pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Open)
+        .map(|(call, _)| call);
     let mut found = Vec::new();
     for call in open {
-        let Some(other) = answered.get(&key(call)).copied() else { continue };
+        let Some(other) = answered.get(&key(call)).copied() else {
+            continue;
+        };
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.a_part(part).event;
-        let mut diagnostic = diagnostics::of(t, Code::RepeatedCall, "a call is recorded twice", event(copy));
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::RepeatedCall,
+            "a call is recorded twice",
+            event(copy),
+        );
         diagnostic.labels = vec![
-            Label { event: event(first), role: LabelRole::Call },
-            Label { event: event(copy), role: LabelRole::Copy },
+            Label {
+                event: event(first),
+                role: LabelRole::Call,
+            },
+            Label {
+                event: event(copy),
+                role: LabelRole::Copy,
+            },
         ];
         diagnostic.about = vec![Subject::Identity(copy)];
         diagnostic.covers = [first, copy]
             .into_iter()
-            .flat_map(|call| [Subject::Open(call), Subject::Identity(call), Subject::Place(call)])
+            .flat_map(|call| {
+                [
+                    Subject::Open(call),
+                    Subject::Identity(call),
+                    Subject::Place(call),
+                ]
+            })
             .collect();
         diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
         found.push(diagnostic);
@@ -77,7 +102,9 @@ fn shared_ids(
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Vec::new();
     for event in sent.iter().copied() {
-        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else {
+            continue;
+        };
         let names_another = t.kind(event) == "item_reference";
         if names_another || told.contains(&event) || surplus(event) {
             continue;
@@ -92,8 +119,16 @@ fn shared_ids(
             false => (Code::DuplicateRecordId, "two different items have one id"),
         };
         let mut diagnostic = diagnostics::of(t, code, said, event);
-        diagnostic.labels =
-            vec![Label { event: before, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+        diagnostic.labels = vec![
+            Label {
+                event: before,
+                role: LabelRole::Record,
+            },
+            Label {
+                event,
+                role: LabelRole::Copy,
+            },
+        ];
         if same {
             diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
         } else if !asks(t, event) || t.kind(event) != "mcp_approval_request" {

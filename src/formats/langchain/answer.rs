@@ -54,7 +54,9 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
         members.extend((name != Value::NULL).then_some(("name", name)));
         members.extend(own_id.map(|own| ("id", Value::Text(own))));
         members.extend([("tool_call_id", text(id)), ("status", text("error"))]);
-        let class = ["langchain", "schema", "messages", "ToolMessage"].map(text).to_vec();
+        let class = ["langchain", "schema", "messages", "ToolMessage"]
+            .map(text)
+            .to_vec();
         return Value::object([
             ("lc", Value::Raw("1".into())),
             ("type", text("constructor")),
@@ -72,22 +74,47 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
         ("status", text("error")),
     ]);
     let data = Value::Object(members);
-    if shape == Shape::Dict { Value::object([("type", text("tool")), ("data", data)]) } else { data }
+    if shape == Shape::Dict {
+        Value::object([("type", text("tool")), ("data", data)])
+    } else {
+        data
+    }
 }
 
 /// Whether messages of this recording have ids of their own.
 fn has_ids(context: &FormatContext<'_>) -> bool {
-    context.transcript.records().any(|event| context.transcript.event(event).id.is_some())
+    context
+        .transcript
+        .records()
+        .any(|event| context.transcript.event(event).id.is_some())
 }
 
 /// An id shaped like a UUID of version 8: equal damage gives equal bytes.
 fn made_id(context: &FormatContext<'_>, call: &str, occurrence: usize) -> String {
     let thread = chat::state_text(context.transcript, attrs::THREAD).unwrap_or_default();
     let mut hasher = Sha256::new();
-    for word in ["transcript-doctor", Code::UnansweredCall.as_str(), thread, call, &occurrence.to_string()] {
+    for word in [
+        "transcript-doctor",
+        Code::UnansweredCall.as_str(),
+        thread,
+        call,
+        &occurrence.to_string(),
+    ] {
         hasher.update(word);
         hasher.update([0]);
     }
-    let hex: String = hasher.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{}-8{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+    let hex: String = hasher
+        .finalize()
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!(
+        "{}-{}-8{}-a{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..]
+    )
 }

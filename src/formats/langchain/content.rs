@@ -12,8 +12,8 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
-    Transcript,
+    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// Finds what is refused in the messages that are sent.
@@ -24,8 +24,10 @@ pub(super) fn judge(
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut diagnostics: Vec<Diagnostic> =
-        sent.iter().flat_map(|event| foreign(context, seats, reach, *event)).collect();
+    let mut diagnostics: Vec<Diagnostic> = sent
+        .iter()
+        .flat_map(|event| foreign(context, seats, reach, *event))
+        .collect();
     if context.target.name != "anthropic" {
         return diagnostics;
     }
@@ -88,7 +90,13 @@ fn diagnostic(
 ) -> Diagnostic {
     let mut diagnostic = diagnostics::of(context.transcript, code, said, event);
     let action = diagnostics::mended(context, event, changes);
-    diagnostic.fixes = action.map(|action| Fix { class, actions: vec![action] }).into_iter().collect();
+    diagnostic.fixes = action
+        .map(|action| Fix {
+            class,
+            actions: vec![action],
+        })
+        .into_iter()
+        .collect();
     diagnostic
 }
 
@@ -98,7 +106,9 @@ fn content(root: Node<'_>) -> Option<Node<'_>> {
 
 /// Blank texts go; a message of nothing else says `.`.
 fn blank(root: Node<'_>) -> Vec<Change> {
-    let Some(content) = content(root) else { return Vec::new() };
+    let Some(content) = content(root) else {
+        return Vec::new();
+    };
     if content.kind() == Kind::String || content.items().next().is_none() {
         return vec![cut::replace(content, "\".\"")];
     }
@@ -110,12 +120,17 @@ fn blank(root: Node<'_>) -> Vec<Change> {
     if content.items().all(|block| is_blank(&block)) {
         return vec![cut::replace(content, "\".\"")];
     }
-    let blank = (0_u32..).zip(content.items()).filter(|(_, block)| is_blank(block)).map(|(at, _)| at);
+    let blank = (0_u32..)
+        .zip(content.items())
+        .filter(|(_, block)| is_blank(block))
+        .map(|(at, _)| at);
     cut::remove_members(content, &blank.collect::<Vec<_>>())
 }
 
 fn placeholder(root: Node<'_>) -> Vec<Change> {
-    let Some(form) = Form::of(root) else { return Vec::new() };
+    let Some(form) = Form::of(root) else {
+        return Vec::new();
+    };
     let text = quote(stubs::NO_OUTPUT);
     vec![match form.body.get("content") {
         Some(content) => cut::replace(content, &text),
@@ -124,24 +139,41 @@ fn placeholder(root: Node<'_>) -> Vec<Change> {
 }
 
 fn without_thinking(root: Node<'_>) -> Vec<Change> {
-    let Some(content) = content(root) else { return Vec::new() };
+    let Some(content) = content(root) else {
+        return Vec::new();
+    };
     let unsigned = |block: &Node<'_>| {
         let signature = block.get("signature").and_then(|signature| signature.str());
-        block.get("type").is_some_and(|kind| kind.is_str("thinking"))
+        block
+            .get("type")
+            .is_some_and(|kind| kind.is_str("thinking"))
             && signature.is_none_or(|s| s.is_empty())
     };
-    let gone = (0_u32..).zip(content.items()).filter(|(_, block)| unsigned(block)).map(|(at, _)| at);
+    let gone = (0_u32..)
+        .zip(content.items())
+        .filter(|(_, block)| unsigned(block))
+        .map(|(at, _)| at);
     cut::remove_members(content, &gone.collect::<Vec<_>>())
 }
 
 fn object_input(root: Node<'_>) -> Vec<Change> {
-    let inputs =
-        content(root).into_iter().flat_map(|list| list.items()).filter_map(|block| block.get("input"));
-    inputs.filter(|input| input.kind() != Kind::Object).map(|input| cut::replace(input, "{}")).collect()
+    let inputs = content(root)
+        .into_iter()
+        .flat_map(|list| list.items())
+        .filter_map(|block| block.get("input"));
+    inputs
+        .filter(|input| input.kind() != Kind::Object)
+        .map(|input| cut::replace(input, "{}"))
+        .collect()
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
-fn foreign(context: &FormatContext<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Diagnostic> {
+fn foreign(
+    context: &FormatContext<'_>,
+    seats: &Seats,
+    reach: Reach,
+    event: EventId,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     if t.attr_of(event, attrs::FOREIGN).is_some() && context.target.name != "openai-chat" {
@@ -152,22 +184,48 @@ fn foreign(context: &FormatContext<'_>, seats: &Seats, reach: Reach, event: Even
             event,
         ));
     }
-    let refused: Vec<PartId> =
-        t.event(event).parts.clone().filter(|part| seats.get(*part) & reach.refused != 0).collect();
+    let refused: Vec<PartId> = t
+        .event(event)
+        .parts
+        .clone()
+        .filter(|part| seats.get(*part) & reach.refused != 0)
+        .collect();
     if refused.is_empty() {
         return diagnostics;
     }
-    let mut diagnostic = diagnostics::of(t, Code::ForeignBlock, "a block that the target refuses", event);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::ForeignBlock,
+        "a block that the target refuses",
+        event,
+    );
     let role = |part: &PartId| {
-        if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
+        if t.a_part(*part).kind == PartKind::Call {
+            LabelRole::Call
+        } else {
+            LabelRole::Result
+        }
     };
-    diagnostic.labels = refused.iter().map(|part| Label { event, role: role(part) }).collect();
+    diagnostic.labels = refused
+        .iter()
+        .map(|part| Label {
+            event,
+            role: role(part),
+        })
+        .collect();
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
-    let loses = |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
-    if refused.iter().all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part)) {
+    let loses =
+        |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
+    if refused
+        .iter()
+        .all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part))
+    {
         let action = diagnostics::mended(context, event, spelled);
-        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+        diagnostic.fixes = action
+            .map(|action| Fix::safe(vec![action]))
+            .into_iter()
+            .collect();
     }
     diagnostics.push(diagnostic);
     diagnostics
@@ -175,12 +233,17 @@ fn foreign(context: &FormatContext<'_>, seats: &Seats, reach: Reach, event: Even
 
 /// Calls in another provider's spelling become `tool_use` blocks.
 fn spelled(root: Node<'_>) -> Vec<Change> {
-    let Some(content) = content(root) else { return Vec::new() };
+    let Some(content) = content(root) else {
+        return Vec::new();
+    };
     let look = Look::of(&root.raw());
     let mut changes = Vec::new();
     for block in content.items() {
         let native = block.get("toolUse");
-        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let kind = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
         let (holder, id, input) = match (native, kind.as_ref()) {
             (Some(native), "") => (native, "toolUseId", "input"),
             (None, "tool_call") => (block, "id", "args"),
@@ -189,7 +252,9 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
         };
         let raw = |key: &str| {
             let raw = holder.get(key).map(|node| node.raw().into_owned());
-            raw.map_or(Value::NULL, |raw| Value::Raw(String::from_utf8_lossy(&raw).into_owned().into()))
+            raw.map_or(Value::NULL, |raw| {
+                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            })
         };
         let value = Value::object([
             ("type", Value::text("tool_use")),
@@ -198,7 +263,10 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
             ("input", raw(input)),
         ]);
         let written = look.at(block).write(&value);
-        changes.push(Change { at: block.span(), with: written });
+        changes.push(Change {
+            at: block.span(),
+            with: written,
+        });
     }
     changes
 }
@@ -206,11 +274,17 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
 /// The client takes system messages in one place only.
 fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
     let is_system = |event: EventId| t.event(event).role == Role::System;
-    let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
+    let mut runs = sent
+        .chunk_by(|a, b| is_system(*a) == is_system(*b))
+        .filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
-        let mut diagnostic =
-            diagnostics::of(t, Code::RoleOrder, "system messages stand in several places", run[0]);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::RoleOrder,
+            "system messages stand in several places",
+            run[0],
+        );
         diagnostic.about = vec![Subject::Name(run[0])];
         diagnostic
     })

@@ -13,9 +13,15 @@ const PREFILL: &[&str] = &["does not support assistant message prefill", "pre-fi
 /// Reads the document around the list.
 pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     // Of a history the newest state counts.
-    let own = newest(root).and_then(|at| root.items().nth(at as usize)).unwrap_or(root);
+    let own = newest(root)
+        .and_then(|at| root.items().nth(at as usize))
+        .unwrap_or(root);
     text(own.at(&["checkpoint", "thread_id"]), attrs::THREAD, t);
-    text(own.at(&["config", "configurable", "thread_id"]), attrs::THREAD, t);
+    text(
+        own.at(&["config", "configurable", "thread_id"]),
+        attrs::THREAD,
+        t,
+    );
     let next = own.get("next").into_iter().flat_map(|list| list.items());
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     if next.into_iter().any(|node| calls_model(&node)) {
@@ -25,9 +31,22 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         t.attr(attrs::REQUEST, Value::Yes);
     }
     let metadata = own.at(&["extra", "metadata"]);
-    text(metadata.and_then(|data| data.get("ls_provider")).or_else(|| own.get("name")), attrs::PROVIDER, t);
-    text(metadata.and_then(|data| data.get("ls_model_name")), attrs::MODEL, t);
-    let error = own.get("error").and_then(|error| error.str()).unwrap_or_default();
+    text(
+        metadata
+            .and_then(|data| data.get("ls_provider"))
+            .or_else(|| own.get("name")),
+        attrs::PROVIDER,
+        t,
+    );
+    text(
+        metadata.and_then(|data| data.get("ls_model_name")),
+        attrs::MODEL,
+        t,
+    );
+    let error = own
+        .get("error")
+        .and_then(|error| error.str())
+        .unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
         t.attr(attrs::PREFILL_REFUSED, Value::Yes);
     }
@@ -38,8 +57,12 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
 
 /// Where deepagents says how many messages its summary replaced.
 pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
-    let own = newest(root).and_then(|at| root.items().nth(at as usize)).unwrap_or(root);
-    let event = own.at(&["values", "_summarization_event"]).or_else(|| own.get("_summarization_event"))?;
+    let own = newest(root)
+        .and_then(|at| root.items().nth(at as usize))
+        .unwrap_or(root);
+    let event = own
+        .at(&["values", "_summarization_event"])
+        .or_else(|| own.get("_summarization_event"))?;
     event.get("summary_message")?;
     event.get("cutoff_index")
 }
@@ -53,18 +76,35 @@ fn text(node: Option<Node<'_>>, name: &'static str, t: &mut Transcript) {
 
 /// Whether a run of a model has its answer.
 fn is_answered(run: Node<'_>) -> bool {
-    let generations = run.at(&["outputs", "generations"]).into_iter().flat_map(|list| list.items());
+    let generations = run
+        .at(&["outputs", "generations"])
+        .into_iter()
+        .flat_map(|list| list.items());
     generations
-        .flat_map(|batch| batch.items().chain((batch.kind() == Kind::Object).then_some(batch)))
+        .flat_map(|batch| {
+            batch
+                .items()
+                .chain((batch.kind() == Kind::Object).then_some(batch))
+        })
         .any(|one| one.get("message").is_some())
 }
 
 /// Of a state history the newest: the greatest step, else the first.
 pub(super) fn newest(root: Node<'_>) -> Option<u32> {
     let is_state = |state: &Node<'_>| state.at(&["values", "messages"]).is_some();
-    let states = (0_u32..).zip(root.items()).filter(|(_, state)| is_state(state));
-    let steps =
-        states.map(|(at, state)| (state.at(&["metadata", "step"]).and_then(|step| step.as_i64()), at));
+    let states = (0_u32..)
+        .zip(root.items())
+        .filter(|(_, state)| is_state(state));
+    let steps = states.map(|(at, state)| {
+        (
+            state
+                .at(&["metadata", "step"])
+                .and_then(|step| step.as_i64()),
+            at,
+        )
+    });
     // Of equal steps the first.
-    steps.max_by_key(|(step, at)| (*step, std::cmp::Reverse(*at))).map(|(_, at)| at)
+    steps
+        .max_by_key(|(step, at)| (*step, std::cmp::Reverse(*at)))
+        .map(|(_, at)| at)
 }

@@ -69,7 +69,11 @@ pub(super) const ERRORS: &[Text] = &[
     .hint("Somebody tried to repair the history before, and named a message that is not in it."),
     Text::new(
         "recovered from an interrupted tool call|Recovery retry failed",
-        &[Code::UnansweredCall, Code::ResultNotNext, Code::ResultBeforeCall],
+        &[
+            Code::UnansweredCall,
+            Code::ResultNotNext,
+            Code::ResultBeforeCall,
+        ],
         At::Nowhere,
         "a call was interrupted",
     ),

@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use super::attrs;
 use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity, Subject,
-    Transcript, Value,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity,
+    Subject, Transcript, Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
@@ -19,13 +19,18 @@ pub(super) struct Twins {
 impl Twins {
     /// Those of which both places are sent.
     pub(super) fn of(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Twins {
-        let mut twins = Twins { hidden: HashSet::new(), diagnostics: Vec::new() };
+        let mut twins = Twins {
+            hidden: HashSet::new(),
+            diagnostics: Vec::new(),
+        };
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
             let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
             for fact in facts.iter().filter(|fact| fact.name == attrs::TWINS) {
-                let Value::Number(both) = fact.value else { continue };
+                let Value::Number(both) = fact.value else {
+                    continue;
+                };
                 let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));
                 let (entry, block) = (part(both >> 32), part(both & 0xFFFF_FFFF));
                 if sent(entry) && sent(block) {
@@ -42,7 +47,13 @@ impl Twins {
         self.hidden.contains(&part)
     }
 
-    fn judge(&mut self, t: &Transcript, results: &HashMap<Id, PartId>, entry: PartId, block: PartId) {
+    fn judge(
+        &mut self,
+        t: &Transcript,
+        results: &HashMap<Id, PartId>,
+        entry: PartId,
+        block: PartId,
+    ) {
         let result = |call: PartId| {
             let known = t.a_part(call).id.and_then(|id| results.get(&id)).copied();
             known.filter(|result| *result > call)
@@ -55,14 +66,26 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.a_part(entry).event;
-        let mut diagnostic = diagnostics::of(t, Code::LinkMismatch, "one call is sent under two ids", event);
-        diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
-        diagnostic
-            .labels
-            .extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::LinkMismatch,
+            "one call is sent under two ids",
+            event,
+        );
+        diagnostic.labels = vec![Label {
+            event,
+            role: LabelRole::Call,
+        }];
+        diagnostic.labels.extend(known.map(|part| Label {
+            event: t.a_part(part).event,
+            role: LabelRole::Result,
+        }));
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.a_part(kept).id).to_owned();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![other], to }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {
+            parts: vec![other],
+            to,
+        }])];
         self.hidden.insert(other);
         self.diagnostics.push(diagnostic);
     }
@@ -70,8 +93,13 @@ impl Twins {
 
 /// The last result of each id.
 fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
-    let results = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result);
-    results.filter_map(|(number, part)| Some((part.id?, number))).collect()
+    let results = t
+        .parts
+        .enumerated()
+        .filter(|(_, part)| part.kind == PartKind::Result);
+    results
+        .filter_map(|(number, part)| Some((part.id?, number)))
+        .collect()
 }
 
 /// Different messages with one id: a graph that loads them keeps the later only.
@@ -79,7 +107,9 @@ pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut diagnostics = Vec::new();
     for event in all.iter().copied() {
-        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else {
+            continue;
+        };
         let Some(before) = first.get(&id).copied() else {
             first.insert(id, event);
             continue;
@@ -87,9 +117,18 @@ pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
         if digest(t, before) == digest(t, event) {
             continue;
         }
-        let mut diagnostic =
-            diagnostics::of(t, Code::DuplicateRecordId, "two different messages have one id", event);
-        diagnostic.labels = [before, event].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::DuplicateRecordId,
+            "two different messages have one id",
+            event,
+        );
+        diagnostic.labels = [before, event]
+            .map(|event| Label {
+                event,
+                role: LabelRole::Record,
+            })
+            .to_vec();
         diagnostic.about = vec![Subject::Name(event)];
         diagnostic.severity = Some(Severity::Error);
         diagnostic.effect = crate::transcript::Effect::Hides(1);

@@ -58,14 +58,27 @@ fn most<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && most(list.items().take(LOOK));
     let is_history = root.kind() == Kind::Array
-        && root.items().next().is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
+        && root
+            .items()
+            .next()
+            .is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
     if is_history {
         let newest = newest(head, entry).unwrap_or(0);
         let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
-        return Some(Layout::Items { entry, path, envelope: true });
+        return Some(Layout::Items {
+            entry,
+            path,
+            envelope: true,
+        });
     }
-    let way = WAYS.iter().find(|way| follow(root, way).is_some_and(holds))?;
-    Some(Layout::Items { entry, path: way.to_vec(), envelope: matches!(way.first(), Some(Step::Key(_))) })
+    let way = WAYS
+        .iter()
+        .find(|way| follow(root, way).is_some_and(holds))?;
+    Some(Layout::Items {
+        entry,
+        path: way.to_vec(),
+        envelope: matches!(way.first(), Some(Step::Key(_))),
+    })
 }
 
 /// The head may break off within the history, so the whole document is looked through for it.

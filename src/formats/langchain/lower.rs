@@ -12,7 +12,11 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, View};
 
 /// A list that the host demands stays, empty.
-const HAND: Hand = Hand { pieces, answer: answer::bytes, emptied: |_, _| None };
+const HAND: Hand = Hand {
+    pieces,
+    answer: answer::bytes,
+    emptied: |_, _| None,
+};
 
 /// Turns remedies into edits.
 pub(super) fn lower(
@@ -24,7 +28,10 @@ pub(super) fn lower(
     let mut cutoff = None;
     for action in actions {
         match action {
-            Action::Extend { offset: Some(offset), .. } => cutoff = Some(*offset),
+            Action::Extend {
+                offset: Some(offset),
+                ..
+            } => cutoff = Some(*offset),
             other => draft.take(other)?,
         }
     }
@@ -41,11 +48,17 @@ fn window(
     cutoff: Option<u64>,
 ) -> Result<Option<Edit>, CannotDo> {
     let t = context.transcript;
-    let recorded = chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
-    let (Some(state), Some(recorded)) = (t.host_state(), recorded) else { return Ok(None) };
+    let recorded =
+        chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
+    let (Some(state), Some(recorded)) = (t.host_state(), recorded) else {
+        return Ok(None);
+    };
     let index = cutoff.unwrap_or(recorded);
-    let kept = usize::try_from(index).ok().and_then(|index| t.records().nth(index));
-    let stays = |node: &Place| matches!(node, Place::Old(event) if kept.is_some_and(|kept| *event >= kept));
+    let kept = usize::try_from(index)
+        .ok()
+        .and_then(|index| t.records().nth(index));
+    let stays =
+        |node: &Place| matches!(node, Place::Old(event) if kept.is_some_and(|kept| *event >= kept));
     let wanted = match order.iter().position(stays) {
         Some(at) => at as u64,
         None => index,
@@ -54,10 +67,22 @@ fn window(
         return Ok(None);
     }
     let at = t.event(state).at;
-    let bytes = Owned(context.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
+    let bytes = Owned(
+        context
+            .entries
+            .fetch(at)
+            .map_err(|_| CannotDo("the state cannot be read again"))?,
+    );
     let tape = scan(&bytes.0, Mode::Document);
     let number = Node::root(&tape, &bytes).and_then(super::envelope::cutoff);
     let span = number.ok_or(CannotDo("the state has no cut"))?.span();
-    let place = Span { start: at.start + u64::from(span.start), end: at.start + u64::from(span.end), ..at };
-    Ok(Some(Edit::Bytes { at: place, with: wanted.to_string().into_bytes() }))
+    let place = Span {
+        start: at.start + u64::from(span.start),
+        end: at.start + u64::from(span.end),
+        ..at
+    };
+    Ok(Some(Edit::Bytes {
+        at: place,
+        with: wanted.to_string().into_bytes(),
+    }))
 }

@@ -28,8 +28,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript,
-    Value, attr, messages,
+    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    Transcript, Value, attr, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -74,7 +74,10 @@ pub(super) const LANGCHAIN: Format = Format {
     step: 8,
     recognise: layout::recognise,
     explains: read::owns,
-    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -107,15 +110,21 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 fn model(t: &Transcript) -> Option<String> {
     let of_run = chat::state_text(t, attrs::PROVIDER).and_then(target_of);
     let of_message = || {
-        t.records().collect::<Vec<_>>().into_iter().rev().find_map(|event| {
-            match t.attr_of(event, attrs::PROVIDER) {
+        t.records()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .find_map(|event| match t.attr_of(event, attrs::PROVIDER) {
                 Some(Value::Text(provider)) => target_of(t.ids.get(provider)),
                 _ => None,
-            }
-        })
+            })
     };
     let of_id = || {
-        let mut calls = t.parts.iter().rev().filter(|part| part.kind == PartKind::Call);
+        let mut calls = t
+            .parts
+            .iter()
+            .rev()
+            .filter(|part| part.kind == PartKind::Call);
         calls.find_map(|call| target_of_id(t.text(call.id)))
     };
     of_run.or_else(of_message).or_else(of_id).map(str::to_owned)
@@ -131,8 +140,15 @@ fn target_of(provider: &str) -> Option<&'static str> {
 }
 
 fn target_of_id(id: &str) -> Option<&'static str> {
-    let shapes = [("tooluse_", "bedrock"), ("toolu_", "anthropic"), ("call_", "openai-chat")];
-    shapes.iter().find(|(start, _)| id.starts_with(start)).map(|(_, target)| *target)
+    let shapes = [
+        ("tooluse_", "bedrock"),
+        ("toolu_", "anthropic"),
+        ("call_", "openai-chat"),
+    ];
+    shapes
+        .iter()
+        .find(|(start, _)| id.starts_with(start))
+        .map(|(_, target)| *target)
 }
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
@@ -141,7 +157,9 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    Form::of(record).map(|form| crate::dialects::langchain::pieces(&form)).unwrap_or_default()
+    Form::of(record)
+        .map(|form| crate::dialects::langchain::pieces(&form))
+        .unwrap_or_default()
 }
 
 /// The places of each part, as the reader found them.
@@ -183,24 +201,37 @@ fn project(context: &FormatContext<'_>) -> View {
     let seats = Seats::of(t);
     let reach = seats::reach(context.target.name);
     let (copies, mut diagnostics) = diagnostics::copies(t, &chat::messages(t), true);
-    let all: Vec<EventId> = chat::messages(t).into_iter().filter(|event| !copies.contains(event)).collect();
+    let all: Vec<EventId> = chat::messages(t)
+        .into_iter()
+        .filter(|event| !copies.contains(event))
+        .collect();
     // System messages leave the sequence, except where they are messages like others.
-    let in_sequence = |event: &EventId| t.event(*event).role != Role::System || !merges(context.target);
+    let in_sequence =
+        |event: &EventId| t.event(*event).role != Role::System || !merges(context.target);
     // What is refused for its spelling only is paired as if it were spelled right.
     let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
-    let spelled = |part: PartId| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
+    let spelled =
+        |part: PartId| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
     let joined = |before: EventId, next: EventId| {
         merges_answers(context.target)
-            && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
+            && [before, next]
+                .iter()
+                .all(|event| t.event(*event).role == Role::Assistant)
     };
-    let sequence: Vec<EventId> =
-        all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
+    let sequence: Vec<EventId> = all
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role != Role::System)
+        .collect();
     let twins = ids::Twins::of(t, &sequence, &spelled);
     let is_sent = |part: PartId| spelled(part) && !twins.is_hidden(part);
     let mut pairs = Pairs::find_sent(t, &sequence, &is_sent, &joined);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
-        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
+        pairs
+            .batches
+            .iter_mut()
+            .for_each(|batch| batch.pending = false);
     }
     let window = window::Window::of(t, all.len());
     let (forgotten, sent) = all.split_at(window.cut);
@@ -209,15 +240,30 @@ fn project(context: &FormatContext<'_>) -> View {
     let is_result = |part: PartId| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
     if let Some(state) = window.summary {
-        order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
+        order.insert(
+            0,
+            Sent {
+                event: state,
+                role: Role::User,
+                parts: IdRange::default(),
+                summary: true,
+            },
+        );
     }
     // `messages_from_dict` stops at the first value that is no message.
     let holes = diagnostics::holes(t, &pairs).into_iter();
-    diagnostics.extend(holes.map(|diagnostic| Diagnostic { effect: Effect::LoadFails, ..diagnostic }));
+    diagnostics.extend(holes.map(|diagnostic| Diagnostic {
+        effect: Effect::LoadFails,
+        ..diagnostic
+    }));
     diagnostics.extend(twins.diagnostics);
     diagnostics.extend(ids::repeated(t, &all));
     diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
-    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
+    diagnostics.extend(diagnostics::replayed(
+        t,
+        &pairs,
+        context.target.reuse_accepted,
+    ));
     diagnostics.extend(content::judge(context, &seats, reach, sent));
     if !merges_answers(context.target) {
         diagnostics.extend(runs::judge(t, &order, &pairs));
@@ -229,8 +275,8 @@ fn project(context: &FormatContext<'_>) -> View {
     }
     if is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some() {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        let certain =
-            chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || diagnostics::refuses_prefill(model);
+        let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
+            || diagnostics::refuses_prefill(model);
         diagnostics.extend(diagnostics::end(context, &order, &pairs, certain));
     }
     let mut view = View {
@@ -243,11 +289,21 @@ fn project(context: &FormatContext<'_>) -> View {
     };
     view.rewritten = rewritten(context, &view.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
-        let same_side = side(before.role) == side(next.role);
-        let merged = if next.role == Role::Assistant { merges_answers } else { merges };
-        before.event == next.event || (same_side && merged(context.target))
-    });
+    messages::count_as_sent(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        false,
+        |before, next| {
+            let same_side = side(before.role) == side(next.role);
+            let merged = if next.role == Role::Assistant {
+                merges_answers
+            } else {
+                merges
+            };
+            before.event == next.event || (same_side && merged(context.target))
+        },
+    );
     view
 }
 
@@ -259,7 +315,10 @@ fn rewritten(context: &FormatContext<'_>, pairs: &Pairs) -> HashSet<PartId> {
         "openai-chat" => t.text(t.a_part(*call).id).len() <= 64,
         _ => false,
     };
-    let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    let calls = pairs
+        .batches
+        .iter()
+        .flat_map(|batch| batch.calls.iter().copied());
     let refused = calls.filter(|call| !context.target.takes_id(t.text(t.a_part(*call).id)));
     refused.filter(harmless).collect()
 }

@@ -8,18 +8,25 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, Effect, PartKind, Role, State, Transcript, Value, attr};
+use crate::transcript::{
+    Applicability, Code, Effect, PartKind, Role, State, Transcript, Value, attr,
+};
 
 /// Whether a JSON value is a message in one of the four forms.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let Some(form) = Form::of(node) else { return false };
+    let Some(form) = Form::of(node) else {
+        return false;
+    };
     // Other hosts write `type` and `content`, too, but not with these words, or without these members.
-    let is_word = |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
+    let is_word =
+        |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
     let has = |key: &str| node.get(key).is_some();
     form.shape != Shape::Flat
         || is_word("human")
         || is_word("ai")
-        || ["additional_kwargs", "response_metadata", "tool_call_id"].into_iter().any(has)
+        || ["additional_kwargs", "response_metadata", "tool_call_id"]
+            .into_iter()
+            .any(has)
 }
 
 /// Reads a message, or the document around the list.
@@ -38,7 +45,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     };
     let digest = t.ids.digest(&node.raw());
     let kind = t.ids.intern(form.kind);
-    let id = form.id().and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    let id = form
+        .id()
+        .and_then(|id| id.str())
+        .map(|id| t.ids.intern(&id));
     if let Some(event) = t.current() {
         (event.kind, event.id) = (Some(kind), id);
         event.role = match form.speaker {
@@ -50,7 +60,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             Speaker::Remove => Role::Nobody,
         };
     }
-    let provider = form.body.at(&["response_metadata", "model_provider"]).and_then(|name| name.str());
+    let provider = form
+        .body
+        .at(&["response_metadata", "model_provider"])
+        .and_then(|name| name.str());
     if let Some(provider) = provider {
         let provider = t.ids.intern(&provider);
         t.attr(attrs::PROVIDER, Value::Text(provider));
@@ -65,16 +78,28 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     for (one, other) in langchain::twins(&pieces) {
-        t.attr(attrs::TWINS, Value::Number((one as i64) << 32 | other as i64));
+        t.attr(
+            attrs::TWINS,
+            Value::Number((one as i64) << 32 | other as i64),
+        );
     }
-    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    t.attr(
+        chat::DIGEST,
+        Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+    );
     loads(&form, t);
     told(&form, &pieces, t);
 }
 
 /// What the host cannot load.
 fn cannot_load(t: &mut Transcript, said: &str) {
-    diagnostics::here(t, Code::MalformedRecord, said, Vec::new(), Applicability::Manual);
+    diagnostics::here(
+        t,
+        Code::MalformedRecord,
+        said,
+        Vec::new(),
+        Applicability::Manual,
+    );
     if let Some(diagnostic) = t.diagnostics.last_mut() {
         (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
     }
@@ -112,7 +137,9 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
     }
     if form.speaker == Speaker::Tool
         && let Some(status) = form.body.get("status")
-        && !["success", "error"].iter().any(|known| status.is_str(known))
+        && !["success", "error"]
+            .iter()
+            .any(|known| status.is_str(known))
     {
         cannot_load(t, "a result's status is neither success nor error");
     }
@@ -120,20 +147,38 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
 
 /// `args` of a stored call must be an object; another copy of them may still be one.
 fn entries(form: &Form<'_>, t: &mut Transcript) {
-    let Some(calls) = form.body.get("tool_calls") else { return };
-    let blocks: Vec<Node<'_>> = form.body.get("content").into_iter().flat_map(|list| list.items()).collect();
+    let Some(calls) = form.body.get("tool_calls") else {
+        return;
+    };
+    let blocks: Vec<Node<'_>> = form
+        .body
+        .get("content")
+        .into_iter()
+        .flat_map(|list| list.items())
+        .collect();
     for entry in calls.items() {
         let args = entry.get("args");
         if args.is_some_and(|args| args.kind() == Kind::Object) {
             continue;
         }
         let id = entry.get("id").and_then(|id| id.str());
-        let same = |block: &&Node<'_>| id.is_some() && block.get("id").and_then(|id| id.str()) == id;
-        let copy = blocks.iter().find(same).and_then(|block| block.get("input"));
-        let copy = copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
-        let text = args.and_then(|args| args.str()).filter(|text| piece::is_object_text(text));
+        let same =
+            |block: &&Node<'_>| id.is_some() && block.get("id").and_then(|id| id.str()) == id;
+        let copy = blocks
+            .iter()
+            .find(same)
+            .and_then(|block| block.get("input"));
+        let copy = copy
+            .filter(|input| input.kind() == Kind::Object)
+            .map(|input| input.raw().into_owned());
+        let text = args
+            .and_then(|args| args.str())
+            .filter(|text| piece::is_object_text(text));
         let (raw, class) = match (copy, text) {
-            (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Applicability::Safe),
+            (Some(raw), _) => (
+                String::from_utf8_lossy(&raw).into_owned(),
+                Applicability::Safe,
+            ),
             (None, Some(text)) => (text.into_owned(), Applicability::Safe),
             (None, None) => ("{}".to_owned(), Applicability::Unsafe),
         };
@@ -156,20 +201,40 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
 
 /// Arguments of the role form are JSON text; one that does not parse makes the whole file unloadable.
 fn arguments(form: &Form<'_>, t: &mut Transcript) {
-    for entry in form.body.get("tool_calls").into_iter().flat_map(|list| list.items()) {
-        let Some(arguments) = entry.get("function").and_then(|function| function.get("arguments")) else {
+    for entry in form
+        .body
+        .get("tool_calls")
+        .into_iter()
+        .flat_map(|list| list.items())
+    {
+        let Some(arguments) = entry
+            .get("function")
+            .and_then(|function| function.get("arguments"))
+        else {
             continue;
         };
-        if arguments.str().is_some_and(|text| piece::is_object_text(&text)) {
+        if arguments
+            .str()
+            .is_some_and(|text| piece::is_object_text(&text))
+        {
             continue;
         }
         let (raw, class) = if arguments.kind() == Kind::Object {
-            (quote(&String::from_utf8_lossy(&arguments.raw())), Applicability::Safe)
+            (
+                quote(&String::from_utf8_lossy(&arguments.raw())),
+                Applicability::Safe,
+            )
         } else {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        diagnostics::here(t, Code::BadInput, "the arguments of a call are not JSON", vec![change], class);
+        diagnostics::here(
+            t,
+            Code::BadInput,
+            "the arguments of a call are not JSON",
+            vec![change],
+            class,
+        );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
             diagnostic.effect = Effect::LoadFails;
         }
@@ -183,31 +248,50 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     match form.speaker {
         Speaker::Other => t.attr(attrs::FOREIGN, Value::Yes),
         Speaker::User => {
-            let speaks = pieces.iter().any(|piece| !(piece.kind == PartKind::Text && piece.blank));
-            if !speaks || pieces.iter().any(|piece| piece.kind == PartKind::Text && piece.blank) {
+            let speaks = pieces
+                .iter()
+                .any(|piece| !(piece.kind == PartKind::Text && piece.blank));
+            if !speaks
+                || pieces
+                    .iter()
+                    .any(|piece| piece.kind == PartKind::Text && piece.blank)
+            {
                 t.attr(attrs::BLANK, Value::Yes);
             }
         }
         Speaker::Tool => {
-            let is_error = form.body.get("status").is_some_and(|status| status.is_str("error"));
+            let is_error = form
+                .body
+                .get("status")
+                .is_some_and(|status| status.is_str("error"));
             let is_empty = content.is_none_or(|content| {
-                content.is_str("") || (content.kind() == Kind::Array && content.items().next().is_none())
+                content.is_str("")
+                    || (content.kind() == Kind::Array && content.items().next().is_none())
             });
             if is_error && is_empty {
                 t.attr(attrs::EMPTY_ERROR, Value::Yes);
             }
         }
         Speaker::Assistant => {
-            let thinking = |block: &Node<'_>| block.get("type").is_some_and(|kind| kind.is_str("thinking"));
+            let thinking = |block: &Node<'_>| {
+                block
+                    .get("type")
+                    .is_some_and(|kind| kind.is_str("thinking"))
+            };
             let signed = |block: &Node<'_>| {
-                block.get("signature").and_then(|s| s.str()).is_some_and(|s| !s.is_empty())
+                block
+                    .get("signature")
+                    .and_then(|s| s.str())
+                    .is_some_and(|s| !s.is_empty())
             };
             if blocks().any(|block| thinking(&block) && !signed(&block)) {
                 t.attr(attrs::UNSIGNED, Value::Yes);
             }
             let other = |block: &Node<'_>| {
                 block.get("type").is_some_and(|kind| {
-                    ["redacted_thinking", "reasoning_content"].iter().any(|known| kind.is_str(known))
+                    ["redacted_thinking", "reasoning_content"]
+                        .iter()
+                        .any(|known| kind.is_str(known))
                 })
             };
             if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {

@@ -4,7 +4,8 @@ use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 
 /// Finds such runs, for clients that send each message on its own.
@@ -12,7 +13,9 @@ pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagno
     let mut diagnostics = Vec::new();
     let mut groups = order.chunk_by(|a, b| a.role == b.role).peekable();
     while let Some(run) = groups.next() {
-        let results = groups.peek().filter(|next| next[0].role == Role::Tool && !next[0].summary);
+        let results = groups
+            .peek()
+            .filter(|next| next[0].role == Role::Tool && !next[0].summary);
         if run[0].role == Role::Assistant && run.len() > 1 {
             diagnostics.extend(results.and_then(|results| one(t, run, results, pairs)));
         }
@@ -22,27 +25,50 @@ pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagno
 
 fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
     let calls = |sent: &Sent| -> Vec<PartId> {
-        sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).collect()
+        sent.parts
+            .clone()
+            .filter(|part| t.a_part(*part).kind == PartKind::Call)
+            .collect()
     };
     let (last, earlier) = run.split_last()?;
-    let asks = run.iter().filter(|sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some())).count();
+    let asks = run
+        .iter()
+        .filter(|sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some()))
+        .count();
     let own: Vec<PartId> = results.iter().flat_map(|sent| sent.parts.clone()).collect();
-    let waits =
-        |sent: &&Sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some_and(|r| own.contains(&r)));
+    let waits = |sent: &&Sent| {
+        calls(sent)
+            .iter()
+            .any(|call| pairs.answer(*call).is_some_and(|r| own.contains(&r)))
+    };
     if asks < 2 || !earlier.iter().any(|sent| waits(&sent)) || calls(last).is_empty() {
         return None;
     }
     let said = "calls of several messages in a row have their results behind the last of them";
     let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, run[0].event);
-    let label = |sent: &Sent, role| Label { event: sent.event, role };
-    diagnostic.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
-    diagnostic.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
+    let label = |sent: &Sent, role| Label {
+        event: sent.event,
+        role,
+    };
+    diagnostic.labels = run
+        .iter()
+        .map(|sent| label(sent, LabelRole::Call))
+        .collect();
+    diagnostic
+        .labels
+        .extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
     let events: Vec<EventId> = run.iter().map(|sent| sent.event).collect();
-    diagnostic.about = events[1..].iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.about = events[1..]
+        .iter()
+        .map(|event| Subject::Content(*event))
+        .collect();
     diagnostic.covers = diagnostics::places(t, pairs, &events);
     let gathers = run.iter().filter_map(|sent| {
         let calls = calls(sent);
-        let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        let mut answers: Vec<PartId> = calls
+            .iter()
+            .filter_map(|call| pairs.answer(*call))
+            .collect();
         answers.sort_unstable();
         let parts: Vec<PartId> = calls.into_iter().chain(answers.iter().copied()).collect();
         (!answers.is_empty()).then_some(Action::Gather(parts))

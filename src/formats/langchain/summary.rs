@@ -26,7 +26,9 @@ pub(super) fn is_summary(form: &Form<'_>) -> bool {
         text.is_some_and(|text| with.iter().any(|own| text.starts_with(own.start)))
     };
     match form.speaker {
-        Speaker::User => source.is_some_and(|source| source.is_str("summarization")) || begins(USER),
+        Speaker::User => {
+            source.is_some_and(|source| source.is_str("summarization")) || begins(USER)
+        }
         Speaker::System => begins(SYSTEM),
         _ => false,
     }

@@ -22,23 +22,47 @@ impl Window {
     /// The window over so many messages.
     pub(super) fn of(t: &Transcript, messages: usize) -> Window {
         let recorded = chat::state_number(t, attrs::CUTOFF);
-        let Some(index) = recorded else { return Window { cut: 0, summary: None, recorded } };
+        let Some(index) = recorded else {
+            return Window {
+                cut: 0,
+                summary: None,
+                recorded,
+            };
+        };
         // A negative index counts from the end, as a slice does.
         let cut = match usize::try_from(index) {
             Ok(index) => index.min(messages),
-            Err(_) => messages.saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX)),
+            Err(_) => {
+                messages.saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
+            }
         };
-        Window { cut, summary: t.host_state(), recorded }
+        Window {
+            cut,
+            summary: t.host_state(),
+            recorded,
+        }
     }
 }
 
 /// A cut through what belongs together, or beyond the list.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Diagnostic> {
+pub(super) fn judge(
+    t: &Transcript,
+    pairs: &Pairs,
+    all: &[EventId],
+    window: &Window,
+) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
-        let mut diagnostic =
-            diagnostics::of(t, Code::CompactionAnchor, "the summary's cut lies beyond the messages", state);
-        diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::CompactionAnchor,
+            "the summary's cut lies beyond the messages",
+            state,
+        );
+        diagnostic.labels = vec![Label {
+            event: state,
+            role: LabelRole::State,
+        }];
         diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
@@ -53,8 +77,16 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Win
         _ => "a summary cut between a call and its result",
     };
     let mut diagnostic = diagnostics::of(t, Code::CompactionSplitPair, said, state);
-    diagnostic.labels = near.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    diagnostic.labels.push(Label { event: state, role: LabelRole::Compaction });
+    diagnostic.labels = near
+        .map(|event| Label {
+            event: *event,
+            role: LabelRole::Record,
+        })
+        .collect();
+    diagnostic.labels.push(Label {
+        event: state,
+        role: LabelRole::Compaction,
+    });
     diagnostic.about = vec![Subject::State];
     if obstacle == Obstacle::Loop {
         diagnostic.severity = Some(Severity::Note);
@@ -63,14 +95,21 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Win
     let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
     diagnostic.covers = diagnostics::places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
-    let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    let extend = Action::Extend {
+        event: state,
+        add: Vec::new(),
+        keep: Vec::new(),
+        offset,
+    };
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     Some(diagnostic)
 }
 
 /// The messages whose calls or results have their other half across the cut.
 fn torn(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Vec<EventId> {
-    let Some(first) = all.get(cut) else { return Vec::new() };
+    let Some(first) = all.get(cut) else {
+        return Vec::new();
+    };
     let crosses = |event: &&EventId| {
         t.event(**event).parts.clone().any(|part| {
             let other = pairs.answer(part).or_else(|| pairs.call_of(part));

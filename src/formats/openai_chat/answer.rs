@@ -35,11 +35,15 @@ pub(super) fn bytes(
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
     let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);
-    let neighbour =
-        nearest(t, part.event, &alike).or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
+    let neighbour = nearest(t, part.event, &alike)
+        .or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
     let model = reread.record(t.event(neighbour.unwrap_or(part.event)).at)?;
     let shape = Shape::of(model.root()?, neighbour.is_some());
-    let role = if neighbour.is_some_and(is_lane) { asker } else { "tool" };
+    let role = if neighbour.is_some_and(is_lane) {
+        asker
+    } else {
+        "tool"
+    };
     let name = t.text(part.tool);
     let named = shape.named || context.target.name == "mistral";
     let members = shape.order.iter().filter_map(|key| {
@@ -59,12 +63,20 @@ pub(super) fn bytes(
 fn nearest(t: &Transcript, event: EventId, fits: &dyn Fn(EventId) -> bool) -> Option<EventId> {
     let is_result = |event: &EventId| {
         let record = t.event(*event);
-        record.role == Role::Tool && record.state == State::Whole && record.kind.is_some() && fits(*event)
+        record.role == Role::Tool
+            && record.state == State::Whole
+            && record.kind.is_some()
+            && fits(*event)
     };
     let behind = t.events.ids_from(event.next()).take(NEAR).find(is_result);
-    let before = IdRange::new(EventId::FIRST, event).rev().take(NEAR).find(is_result);
+    let before = IdRange::new(EventId::FIRST, event)
+        .rev()
+        .take(NEAR)
+        .find(is_result);
     match (before, behind) {
-        (Some(before), Some(behind)) if event.distance(before) < behind.distance(event) => Some(before),
+        (Some(before), Some(behind)) if event.distance(before) < behind.distance(event) => {
+            Some(before)
+        }
         (before, behind) => behind.or(before),
     }
 }
@@ -81,8 +93,11 @@ struct Shape {
 
 impl Shape {
     fn of(model: Node<'_>, is_result: bool) -> Shape {
-        let plain =
-            || Shape { order: vec!["role", "tool_call_id", "name", "content"], named: false, block: None };
+        let plain = || Shape {
+            order: vec!["role", "tool_call_id", "name", "content"],
+            named: false,
+            block: None,
+        };
         if !is_result || pieces(&Members::of(model), model).len() != 1 {
             return plain();
         }
@@ -94,12 +109,25 @@ impl Shape {
                 order.push(key);
             }
         }
-        let named = model.get("name").is_some_and(|name| name.kind() == Kind::String);
-        let first = model.get("content").filter(|content| content.kind() == Kind::Array);
-        let first = first.and_then(|content| content.items().next()).and_then(|block| block.get("type"));
-        let block =
-            first.and_then(|kind| ["text", "tool_output"].into_iter().find(|known| kind.is_str(known)));
-        Shape { order, named, block }
+        let named = model
+            .get("name")
+            .is_some_and(|name| name.kind() == Kind::String);
+        let first = model
+            .get("content")
+            .filter(|content| content.kind() == Kind::Array);
+        let first = first
+            .and_then(|content| content.items().next())
+            .and_then(|block| block.get("type"));
+        let block = first.and_then(|kind| {
+            ["text", "tool_output"]
+                .into_iter()
+                .find(|known| kind.is_str(known))
+        });
+        Shape {
+            order,
+            named,
+            block,
+        }
     }
 
     fn content(&self) -> Value {

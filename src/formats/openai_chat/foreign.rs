@@ -7,8 +7,14 @@ use crate::json::tape::Kind;
 use crate::transcript::Applicability;
 
 /// Types of blocks that no server of this interface knows.
-const FOREIGN: &[&str] =
-    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+const FOREIGN: &[&str] = &[
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "server_tool_use",
+    "document",
+];
 /// Those of them in which the model thinks.
 const THINKING: &[&str] = &["thinking", "redacted_thinking"];
 
@@ -18,27 +24,41 @@ pub(super) fn is_foreign(block: Node<'_>) -> bool {
 }
 
 fn is(block: Node<'_>, types: &[&str]) -> bool {
-    block.get("type").is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
+    block
+        .get("type")
+        .is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
 }
 
 /// A text that only lacks the word for what it is.
 fn bare_text(block: Node<'_>) -> Option<String> {
     let only = block.kind() == Kind::Object && block.members().count() == 1;
-    let text = if block.kind() == Kind::String { Some(block) } else { block.get("text").filter(|_| only) };
-    text.and_then(|text| text.str()).map(|text| text.into_owned())
+    let text = if block.kind() == Kind::String {
+        Some(block)
+    } else {
+        block.get("text").filter(|_| only)
+    };
+    text.and_then(|text| text.str())
+        .map(|text| text.into_owned())
 }
 
 /// What makes all blocks of a message known: a text gets its type, thinking goes, anything else becomes the text of itself.
 pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
-    let Some(content) = message.get("content") else { return (Vec::new(), Applicability::Manual) };
-    let by_model = message.get("role").is_some_and(|role| role.is_str("assistant"));
+    let Some(content) = message.get("content") else {
+        return (Vec::new(), Applicability::Manual);
+    };
+    let by_model = message
+        .get("role")
+        .is_some_and(|role| role.is_str("assistant"));
     let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Applicability::Safe);
     for (at, block) in (0_u32..).zip(content.items()) {
         if !is_foreign(block) {
             continue;
         }
         if let Some(text) = bare_text(block) {
-            changes.push(Change { at: block.span(), with: text_block(block, &text) });
+            changes.push(Change {
+                at: block.span(),
+                with: text_block(block, &text),
+            });
             continue;
         }
         class = Applicability::Unsafe;
@@ -46,7 +66,10 @@ pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             gone.push(at);
         } else {
             let text = String::from_utf8_lossy(&block.raw()).into_owned();
-            changes.push(Change { at: block.span(), with: text_block(block, &text) });
+            changes.push(Change {
+                at: block.span(),
+                with: text_block(block, &text),
+            });
         }
     }
     if gone.len() == content.items().count() {

@@ -5,30 +5,52 @@ use hashbrown::HashMap;
 use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
+    Transcript,
 };
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
 /// twice, and results of one call are judged as such.
 pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
     let asks = |event: EventId| {
-        let calls = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
-        let mut named = calls.map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
+        let calls = t
+            .event(event)
+            .parts
+            .clone()
+            .filter(|part| t.a_part(*part).kind == PartKind::Call);
+        let mut named = calls
+            .map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
+            .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
-    let same = all.windows(2).filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
+    let same = all
+        .windows(2)
+        .filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
     let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
     let told = |[original, copy]: &[EventId; 2]| {
-        let mut diagnostic =
-            diagnostics::of(t, Code::RepeatedRecord, "a message with calls is stored twice", *copy);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::RepeatedRecord,
+            "a message with calls is stored twice",
+            *copy,
+        );
         diagnostic.labels = vec![
-            Label { event: *original, role: LabelRole::Record },
-            Label { event: *copy, role: LabelRole::Copy },
+            Label {
+                event: *original,
+                role: LabelRole::Record,
+            },
+            Label {
+                event: *copy,
+                role: LabelRole::Copy,
+            },
         ];
         diagnostic.fixes = vec![Fix::safe(vec![Action::Park(*copy)])];
         diagnostic
     };
-    (found.iter().map(|pair| pair[1]).collect(), found.iter().map(told).collect())
+    (
+        found.iter().map(|pair| pair[1]).collect(),
+        found.iter().map(told).collect(),
+    )
 }
 
 /// Finds calls that stand twice in one message, and results under the id of another tool's call.
@@ -47,7 +69,9 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for call in calls.iter().copied() {
         let part = t.a_part(call);
-        let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else {
+            continue;
+        };
         let Some(original) = first.get(&id).copied() else {
             first.insert(id, call);
             continue;
@@ -58,18 +82,33 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         if t.a_part(original).digest != part.digest || differ {
             continue;
         }
-        let mut diagnostic =
-            diagnostics::of(t, Code::RepeatedCall, "one call stands twice in a message", part.event);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::RepeatedCall,
+            "one call stands twice in a message",
+            part.event,
+        );
         diagnostic.labels = vec![
-            Label { event: part.event, role: LabelRole::Call },
-            Label { event: part.event, role: LabelRole::Copy },
+            Label {
+                event: part.event,
+                role: LabelRole::Call,
+            },
+            Label {
+                event: part.event,
+                role: LabelRole::Copy,
+            },
         ];
         let again = answers[1].filter(|_| answers[0].is_some());
-        diagnostic
-            .labels
-            .extend(again.map(|again| Label { event: t.a_part(again).event, role: LabelRole::Copy }));
+        diagnostic.labels.extend(again.map(|again| Label {
+            event: t.a_part(again).event,
+            role: LabelRole::Copy,
+        }));
         diagnostic.about = vec![Subject::Identity(call)];
-        diagnostic.covers = vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
+        diagnostic.covers = vec![
+            Subject::Identity(call),
+            Subject::Open(call),
+            Subject::Place(call),
+        ];
         diagnostic.covers.extend(again.map(Subject::Place));
         let parks = std::iter::once(call).chain(again).map(Action::ParkPart);
         diagnostic.fixes = vec![Fix::safe(parks.collect())];
@@ -91,27 +130,47 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         .collect();
     // The calls that a wrong result leaves free, by tool; of two of one tool nobody can say which is meant.
     let mut free: HashMap<Id, Option<PartId>> = HashMap::new();
-    let open = calls.iter().copied().filter(|call| pairs.results(*call).is_empty());
+    let open = calls
+        .iter()
+        .copied()
+        .filter(|call| pairs.results(*call).is_empty());
     for call in wrong.iter().map(|(call, _)| *call).chain(open) {
         let Some(tool) = tool(call) else { continue };
-        free.entry(tool).and_modify(|known| *known = None).or_insert(Some(call));
+        free.entry(tool)
+            .and_modify(|known| *known = None)
+            .or_insert(Some(call));
     }
     let mut moves = Vec::new();
     for (_, result) in &wrong {
-        let wanted = tool(*result).and_then(|tool| free.get_mut(&tool)).and_then(Option::take);
+        let wanted = tool(*result)
+            .and_then(|tool| free.get_mut(&tool))
+            .and_then(Option::take);
         moves.extend(wanted.map(|call| (*result, call)));
     }
     if wrong.is_empty() || moves.is_empty() {
         return None;
     }
     let event = t.a_part(calls[0]).event;
-    let mut diagnostic =
-        diagnostics::of(t, Code::LinkMismatch, "results carry the ids of other tools' calls", event);
-    diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
-    diagnostic.labels.extend(
-        moves.iter().map(|(result, _)| Label { event: t.a_part(*result).event, role: LabelRole::Result }),
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::LinkMismatch,
+        "results carry the ids of other tools' calls",
+        event,
     );
-    diagnostic.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
+    diagnostic.labels = vec![Label {
+        event,
+        role: LabelRole::Call,
+    }];
+    diagnostic
+        .labels
+        .extend(moves.iter().map(|(result, _)| Label {
+            event: t.a_part(*result).event,
+            role: LabelRole::Result,
+        }));
+    diagnostic.about = moves
+        .iter()
+        .map(|(result, _)| Subject::Identity(*result))
+        .collect();
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
     let actions = moves.iter().map(|(result, call)| Action::Rename {
         parts: vec![*result],
@@ -121,6 +180,10 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     // Only where they change places do all names fit.
     let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
-    diagnostic.fixes = vec![if swapped { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+    diagnostic.fixes = vec![if swapped {
+        Fix::safe(actions)
+    } else {
+        Fix::with_guess(actions)
+    }];
     Some(diagnostic)
 }

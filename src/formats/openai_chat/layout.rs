@@ -28,10 +28,19 @@ const HALVES: [&str; 2] = ["prompt", "completion"];
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let document = |root: Node<'_>| {
-        let way = WAYS.iter().find(|way| follow(root, way).is_some_and(is_list));
+        let way = WAYS
+            .iter()
+            .find(|way| follow(root, way).is_some_and(is_list));
         match way {
-            Some(way) => Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() }),
-            None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
+            Some(way) => Some(Layout::Items {
+                entry,
+                path: way.to_vec(),
+                envelope: !way.is_empty(),
+            }),
+            None => is_halved(root).then_some(Layout::Joined {
+                entry,
+                lists: HALVES,
+            }),
         }
     };
     if head.document.is_some() {
@@ -58,16 +67,22 @@ pub(super) fn explains(message: Node<'_>) -> bool {
 /// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
 fn is_list(list: Node<'_>) -> bool {
     let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
-    let (all, own) = (elements().count(), elements().filter(|item| owns(*item)).count());
+    let (all, own) = (
+        elements().count(),
+        elements().filter(|item| owns(*item)).count(),
+    );
     list.kind() == Kind::Array && own > 0 && 2 * own >= all && elements().any(speaks)
 }
 
 /// Whether a row is a conversation in two lists. Of a torn one the second may be missing.
 fn is_halved(root: Node<'_>) -> bool {
-    HALVES.iter().enumerate().all(|(number, key)| match root.get(key) {
-        Some(list) => is_list(list),
-        None => number > 0 && root.is_open(),
-    })
+    HALVES
+        .iter()
+        .enumerate()
+        .all(|(number, key)| match root.get(key) {
+            Some(list) => is_list(list),
+            None => number > 0 && root.is_open(),
+        })
 }
 
 /// Whether the list is a run of an evaluation: evidence, not a session that goes on.

@@ -42,7 +42,10 @@ pub(super) const OPENAI_CHAT: Format = Format {
     step: 7,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: RecordReader { messages: true, ..RecordReader::new(dialect::owns, read::read) },
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(dialect::owns, read::read)
+    },
     project,
     lower,
     in_place: |layout| !layout::is_evidence(layout),
@@ -68,13 +71,22 @@ const HAND: draft::Hand = draft::Hand {
     pieces,
     answer: answer::bytes,
     emptied: |root, list| {
-        let at = root.members().position(|(_, value)| value.index() == list.index())?;
-        let is_calls = root.members().nth(at).is_some_and(|(key, _)| key.is_str("tool_calls"));
+        let at = root
+            .members()
+            .position(|(_, value)| value.index() == list.index())?;
+        let is_calls = root
+            .members()
+            .nth(at)
+            .is_some_and(|(key, _)| key.is_str("tool_calls"));
         is_calls.then(|| cut::remove_members(root, &[at as u32]))
     },
 };
 
-fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(
+    context: &FormatContext<'_>,
+    view: &View,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = draft::Draft::new(context, view, HAND);
     actions.iter().try_for_each(|action| draft.take(action))?;
     draft.finish()
@@ -82,9 +94,18 @@ fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result
 
 /// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
 fn model(t: &Transcript) -> Option<String> {
-    const MISTRAL: &[&str] =
-        &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"];
-    let model = chat::state_text(t, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
+    const MISTRAL: &[&str] = &[
+        "mistral",
+        "mixtral",
+        "ministral",
+        "codestral",
+        "devstral",
+        "magistral",
+        "pixtral",
+    ];
+    let model = chat::state_text(t, attrs::MODEL)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let is_mistral = MISTRAL.iter().any(|name| model.contains(name));
     Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
 }
@@ -108,17 +129,42 @@ fn project(context: &FormatContext<'_>) -> View {
     let over = all.pop_if(|last| t.kind(*last) == OVER);
     let (copies, mut diagnostics) = ids::copies(t, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let has_old_calls = all.iter().any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
-    let spoken = if has_old_calls { None } else { spoken::find(context, &all) };
-    let is_text =
-        |event: &EventId| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
-    let paired: Vec<EventId> = all.iter().copied().filter(|event| !is_text(event)).collect();
+    let has_old_calls = all
+        .iter()
+        .any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
+    let spoken = if has_old_calls {
+        None
+    } else {
+        spoken::find(context, &all)
+    };
+    let is_text = |event: &EventId| {
+        spoken
+            .as_ref()
+            .is_some_and(|list| list.answers.binary_search(event).is_ok())
+    };
+    let paired: Vec<EventId> = all
+        .iter()
+        .copied()
+        .filter(|event| !is_text(event))
+        .collect();
     let pairs = Pairs::in_lists(t, &paired);
-    let lanes: Vec<EventId> = all.iter().copied().filter(|event| dialect::is_lane(t.kind(*event))).collect();
-    let in_sequence: Vec<EventId> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
+    let lanes: Vec<EventId> = all
+        .iter()
+        .copied()
+        .filter(|event| dialect::is_lane(t.kind(*event)))
+        .collect();
+    let in_sequence: Vec<EventId> = if lanes.is_empty() {
+        all.clone()
+    } else {
+        main_lane(t, &pairs, &all)
+    };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::holes(t, &pairs));
-    let names = if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    let names = if context.target.name == "gemini" {
+        names::GEMINI
+    } else {
+        names::PLAIN
+    };
     diagnostics.extend(names::judge(context, &pairs, pieces, names));
     diagnostics.extend(content::judge(context, &pairs, &all));
     diagnostics.extend(ids::judge(t, &pairs));
@@ -126,10 +172,19 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(order::judge(context, &pairs, &order));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));
-    diagnostics.extend(note(&lanes, "roles that no provider knows: a converted export"));
+    diagnostics.extend(note(
+        &lanes,
+        "roles that no provider knows: a converted export",
+    ));
     diagnostics.extend(note(over.as_slice(), "the run is over: this is never sent"));
-    let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
+    let mut view = View {
+        fate: chat::fates(t, &all, &[]),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
     order::count(&mut view, t, context.target);
     view
 }
@@ -138,13 +193,22 @@ fn project(context: &FormatContext<'_>) -> View {
 /// between.
 fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
     let of_lane = |event: &EventId| {
-        let mut answers = t.event(*event).parts.clone().filter_map(|part| match pairs.standing(part) {
-            PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(t.a_part(call).event),
-            _ => None,
-        });
+        let mut answers =
+            t.event(*event)
+                .parts
+                .clone()
+                .filter_map(|part| match pairs.standing(part) {
+                    PairStatus::Answers(call) | PairStatus::Surplus(call) => {
+                        Some(t.a_part(call).event)
+                    }
+                    _ => None,
+                });
         dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
     };
-    all.iter().copied().filter(|event| !of_lane(event)).collect()
+    all.iter()
+        .copied()
+        .filter(|event| !of_lane(event))
+        .collect()
 }
 
 /// Records that are named in a note.
@@ -154,8 +218,17 @@ const MOST_NAMED: usize = 64;
 fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
-    diagnostic.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    diagnostic.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
+    diagnostic.labels = named
+        .map(|event| Label {
+            event: *event,
+            role: LabelRole::Record,
+        })
+        .collect();
+    diagnostic.about = records
+        .first()
+        .map(|event| Subject::Name(*event))
+        .into_iter()
+        .collect();
     diagnostic.severity = Some(Severity::Note);
     diagnostic.effect = Effect::None;
     Some(diagnostic)

@@ -11,8 +11,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role,
-    Severity, Subject, Transcript, messages,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind,
+    Role, Severity, Subject, Transcript, messages,
 };
 
 /// Finds what the target refuses in the order of messages.
@@ -20,7 +20,9 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) 
     let t = context.transcript;
     match context.target.name {
         "mistral" => mistral(context, pairs, order),
-        "anthropic" | "bedrock" | "gemini" => diagnostics::start(t, order, pairs).into_iter().collect(),
+        "anthropic" | "bedrock" | "gemini" => {
+            diagnostics::start(t, order, pairs).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -39,7 +41,12 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
         }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
             let said = "a beginning for the model stands before the last message";
-            diagnostics.push(diagnostics::of(t, Code::EndsWithAssistant, said, sent.event));
+            diagnostics.push(diagnostics::of(
+                t,
+                Code::EndsWithAssistant,
+                said,
+                sent.event,
+            ));
         }
     }
     for pair in order.windows(2) {
@@ -54,7 +61,13 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
                     "the user speaks directly behind a result",
                     next.event,
                 );
-                diagnostic.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
+                diagnostic.labels.insert(
+                    0,
+                    Label {
+                        event: before.event,
+                        role: LabelRole::Result,
+                    },
+                );
                 diagnostic.fixes = bridge(context, before.event, next.event)
                     .map(|action| Fix::with_guess(vec![action]))
                     .into_iter()
@@ -69,9 +82,15 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
                     next.event,
                 );
                 let action = diagnostics::mended(context, next.event, |root| {
-                    root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+                    root.get("role")
+                        .map(|role| cut::replace(role, "\"user\""))
+                        .into_iter()
+                        .collect()
                 });
-                diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+                diagnostic.fixes = action
+                    .map(|action| Fix::with_guess(vec![action]))
+                    .into_iter()
+                    .collect();
                 diagnostics.push(diagnostic);
             }
             _ => {}
@@ -86,19 +105,33 @@ const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 /// A message of the assistant in front of what the user says, in the layout of that message.
 fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
-    let (one, two) = (context.transcript.event(before).at, context.transcript.event(next).at);
-    let between = Span { entry: one.entry, start: one.end, end: two.start };
+    let (one, two) = (
+        context.transcript.event(before).at,
+        context.transcript.event(next).at,
+    );
+    let between = Span {
+        entry: one.entry,
+        start: one.end,
+        end: two.start,
+    };
     // In a line file the ending belongs to the line.
     let separator = match context.layout.is_lines() {
         true => b"\n".to_vec(),
-        false => context.entries.fetch(between).ok().filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
+        false => context
+            .entries
+            .fetch(between)
+            .ok()
+            .filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
     };
     let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     if !separator.iter().all(is_separator) || separator.is_empty() {
         return None;
     }
     diagnostics::mended(context, next, |root| {
-        let said = [("role", Value::text("assistant")), ("content", Value::text(BRIDGE))];
+        let said = [
+            ("role", Value::text("assistant")),
+            ("content", Value::text(BRIDGE)),
+        ];
         let mut with = Look::of(&root.raw()).write(&Value::object(said));
         with.extend(separator);
         vec![Change { at: 0..0, with }]
@@ -107,8 +140,13 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
 
 /// Whether the batch of a result has all its answers in front of this message: else that is the damage.
 fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> bool {
-    let calls = sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Result);
-    let batches = calls.filter_map(|result| pairs.call_of(result)).filter_map(|call| pairs.batch_of(call));
+    let calls = sent
+        .parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Result);
+    let batches = calls
+        .filter_map(|result| pairs.call_of(result))
+        .filter_map(|call| pairs.batch_of(call));
     let mut batches = batches.peekable();
     batches.peek().is_some()
         && batches.all(|batch| {
@@ -120,25 +158,44 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 /// A role that this provider does not know.
 fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic =
-        diagnostics::of(t, Code::MalformedRecord, "a role that this provider does not know", event);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::MalformedRecord,
+        "a role that this provider does not know",
+        event,
+    );
     if t.kind(event) == "developer" {
         let action: Option<Action> = diagnostics::mended(context, event, |root| {
-            root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
+            root.get("role")
+                .map(|role| cut::replace(role, "\"system\""))
+                .into_iter()
+                .collect()
         });
         let actions = action.into_iter().collect();
-        diagnostic.fixes = vec![Fix { class: Applicability::Unsafe, actions }];
+        diagnostic.fixes = vec![Fix {
+            class: Applicability::Unsafe,
+            actions,
+        }];
     }
     diagnostic
 }
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
-    let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
-    let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
+    let asks = all
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
+    let open = asks.filter(|(at, _)| {
+        all.get(at + 1)
+            .is_none_or(|next| t.kind(*next) != "function")
+    });
     open.map(|(_, event)| {
-        let mut diagnostic =
-            Diagnostic::new(Code::PendingCall, "a call of the old kind has no result behind it", *event);
+        let mut diagnostic = Diagnostic::new(
+            Code::PendingCall,
+            "a call of the old kind has no result behind it",
+            *event,
+        );
         diagnostic.about = vec![Subject::Content(*event)];
         diagnostic.severity = Some(Severity::Note);
         diagnostic.effect = Effect::None;
@@ -151,7 +208,13 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 pub(super) fn count(view: &mut View, t: &Transcript, target: &Target) {
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
     let merges = matches!(target.name, "anthropic" | "bedrock" | "gemini");
-    messages::count_as_sent(view, t.events.len(), target.counting, false, |before, next| {
-        before.event == next.event || (merges && side(before.role) == side(next.role))
-    });
+    messages::count_as_sent(
+        view,
+        t.events.len(),
+        target.counting,
+        false,
+        |before, next| {
+            before.event == next.event || (merges && side(before.role) == side(next.role))
+        },
+    );
 }

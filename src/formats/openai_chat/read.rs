@@ -18,10 +18,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return envelope(node, t);
     }
     let members = Members::of(node);
-    let role = members.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = members
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let kind = t.ids.intern(&role);
     let pieces = dialect::pieces(&members, node);
-    let is_result = pieces.first().is_some_and(|piece| piece.kind == PartKind::Result);
+    let is_result = pieces
+        .first()
+        .is_some_and(|piece| piece.kind == PartKind::Result);
     let speaker = match role.as_ref() {
         "system" | "developer" => Role::System,
         "assistant" => Role::Assistant,
@@ -41,7 +46,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         let mut part = piece.part(t);
         let input = piece.inputs.first();
         part.bad_input = piece.kind == PartKind::Call
-            && !input.is_some_and(|text| text.str().is_some_and(|text| piece::is_object_text(&text)));
+            && !input
+                .is_some_and(|text| text.str().is_some_and(|text| piece::is_object_text(&text)));
         t.part(part);
     }
     chat::keep_digest(node, t);
@@ -53,8 +59,16 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// The document around the list.
 fn envelope(node: Node<'_>, t: &mut Transcript) {
-    let bodies = [Some(node), node.get("request"), node.get("kwargs"), node.get("body")];
-    let model = bodies.into_iter().flatten().find_map(|body| body.get("model")?.str());
+    let bodies = [
+        Some(node),
+        node.get("request"),
+        node.get("kwargs"),
+        node.get("body"),
+    ];
+    let model = bodies
+        .into_iter()
+        .flatten()
+        .find_map(|body| body.get("model")?.str());
     if let Some(model) = model {
         let model = t.ids.intern(&model);
         t.attr(attrs::MODEL, Value::Text(model));
@@ -68,13 +82,22 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         return flaws.with(Flaws::NO_MESSAGE);
     }
     let has = |key: &str| members.get(key).is_some_and(|value| !value.is_null());
-    if members.get("role").is_none_or(|role| role.kind() != Kind::String) || role.is_empty() {
-        flaws = flaws.with(if speaker == Role::User { Flaws::NO_ROLE } else { Flaws::LOST_ROLE });
+    if members
+        .get("role")
+        .is_none_or(|role| role.kind() != Kind::String)
+        || role.is_empty()
+    {
+        flaws = flaws.with(if speaker == Role::User {
+            Flaws::NO_ROLE
+        } else {
+            Flaws::LOST_ROLE
+        });
     } else if !dialect::is_role(role) {
         flaws = flaws.with(Flaws::NO_ROLE);
     }
     let calls = members.get("tool_calls").filter(|calls| !calls.is_null());
-    let is_empty_list = |list: Node<'_>| list.kind() == Kind::Array && list.items().next().is_none();
+    let is_empty_list =
+        |list: Node<'_>| list.kind() == Kind::Array && list.items().next().is_none();
     if calls.is_some_and(is_empty_list) {
         flaws = flaws.with(Flaws::EMPTY_CALLS);
     }
@@ -83,7 +106,10 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
     match content {
         Some(content) if matches!(content.kind(), Kind::String | Kind::Array) => {
             let is_bare = is_empty_list(content) || content.is_str("");
-            let says = asks || ["refusal", "audio", "function_call"].iter().any(|key| has(key));
+            let says = asks
+                || ["refusal", "audio", "function_call"]
+                    .iter()
+                    .any(|key| has(key));
             if speaker == Role::Assistant && is_bare && !says {
                 let thinks = has("reasoning_content");
                 let text = content.is_str("");
@@ -100,12 +126,17 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         Some(_) => flaws = flaws.with(Flaws::CONTENT_KIND),
         None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
         None if asks => {}
-        None if ["refusal", "audio", "function_call"].iter().any(|key| has(key)) => {
+        None if ["refusal", "audio", "function_call"]
+            .iter()
+            .any(|key| has(key)) =>
+        {
             flaws = flaws.with(Flaws::OTHERWISE);
         }
         None => flaws = flaws.with(Flaws::NOTHING),
     }
-    if speaker == Role::Tool && is_error(members) && content.is_none_or(|c| c.is_str("") || is_empty_list(c))
+    if speaker == Role::Tool
+        && is_error(members)
+        && content.is_none_or(|c| c.is_str("") || is_empty_list(c))
     {
         flaws = flaws.with(Flaws::EMPTY_ERROR);
     }
@@ -121,7 +152,9 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
 /// Extensions of some hosts: a result says that it is an error.
 fn is_error(members: &Members<'_>) -> bool {
     members.get("is_error").and_then(|error| error.as_bool()) == Some(true)
-        || members.get("status").is_some_and(|status| status.is_str("error"))
+        || members
+            .get("status")
+            .is_some_and(|status| status.is_str("error"))
 }
 
 fn of_calls(calls: Node<'_>) -> Flaws {
@@ -134,13 +167,19 @@ fn of_calls(calls: Node<'_>) -> Flaws {
             flaws = flaws.with(Flaws::CALLS_KIND);
             continue;
         };
-        if asked.get("name").is_none_or(|name| name.str().is_none_or(|name| name.is_empty())) {
+        if asked
+            .get("name")
+            .is_none_or(|name| name.str().is_none_or(|name| name.is_empty()))
+        {
             flaws = flaws.with(Flaws::NO_NAME);
         }
         if entry.get("function").is_none() {
             continue;
         }
-        let flaw = match asked.get("arguments").filter(|arguments| !arguments.is_null()) {
+        let flaw = match asked
+            .get("arguments")
+            .filter(|arguments| !arguments.is_null())
+        {
             None => Flaws::NO_INPUT,
             Some(input) if input.kind() == Kind::Object => Flaws::OBJECT_INPUT,
             Some(input) if input.str().is_some_and(|text| piece::is_object_text(&text)) => continue,

@@ -12,7 +12,12 @@ const LOOK: usize = 20;
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
 /// Members of a request of which one stands beside its items.
-const REQUEST: &[&str] = &["model", "instructions", "previous_response_id", "max_output_tokens"];
+const REQUEST: &[&str] = &[
+    "model",
+    "instructions",
+    "previous_response_id",
+    "max_output_tokens",
+];
 
 /// Says where the items are, if the recording is a list of them.
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
@@ -33,10 +38,17 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| {
         list.kind() == Kind::Array
             && list.items().take(LOOK).any(is_sign)
-            && list.items().take(LOOK).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
+            && list
+                .items()
+                .take(LOOK)
+                .all(|item| item.is_open() || sort(item).is_some() || is_new(item))
     };
     if holds(root) {
-        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+        return Some(Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
     // Messages of a request look like anybody's; what stands beside them does not.
     let asks = |body: Node<'_>| {
@@ -58,12 +70,17 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
             own.then(|| vec![Step::Key("body"), Step::Key("input")])?
         }
     };
-    Some(Layout::Items { entry, path, envelope: true })
+    Some(Layout::Items {
+        entry,
+        path,
+        envelope: true,
+    })
 }
 
 /// Whether a JSON value may stand in a list of items.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    is_sign(node) || sort(node).is_some() && node.get("payload").is_none() && node.get("tool_calls").is_none()
+    is_sign(node)
+        || sort(node).is_some() && node.get("payload").is_none() && node.get("tool_calls").is_none()
 }
 
 /// Whether an item may be of a request.
@@ -74,14 +91,16 @@ pub(super) fn explains(node: Node<'_>) -> bool {
 /// An item of a type that is not known yet.
 fn is_new(item: Node<'_>) -> bool {
     let others = ["payload", "content", "data", "lc", "tool_calls"];
-    item.get("type").is_some_and(|word| word.kind() == Kind::String)
+    item.get("type")
+        .is_some_and(|word| word.kind() == Kind::String)
         && others.iter().all(|key| item.get(key).is_none())
 }
 
 /// What Codex wrote around bare items before it gave them an envelope.
 pub(super) fn is_old_codex(node: Node<'_>) -> bool {
     let has = |key: &str| node.get(key).is_some();
-    node.get("record_type").is_some_and(|word| word.is_str("state"))
+    node.get("record_type")
+        .is_some_and(|word| word.is_str("state"))
         || (has("id")
             && has("timestamp")
             && !has("type")

@@ -34,7 +34,10 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: RecordReader { messages: true, ..RecordReader::new(layout::owns, read) },
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(layout::owns, read)
+    },
     project,
     lower,
     in_place: |_| true,
@@ -56,15 +59,20 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, Code::RepeatedRecord | Code::MalformedRecord | Code::DuplicateRecordId)
-        .then_some(Severity::Fatal)
+    matches!(
+        code,
+        Code::RepeatedRecord | Code::MalformedRecord | Code::DuplicateRecordId
+    )
+    .then_some(Severity::Fatal)
 }
 
 const MANNER: Manner = Manner {
     item: |record| record,
     pieces,
     list: |_| None,
-    answer: |context: &FormatContext<'_>, call: PartId| items::answer::element(context, call, false),
+    answer: |context: &FormatContext<'_>, call: PartId| {
+        items::answer::element(context, call, false)
+    },
     lift: |_, _, _| None,
     number: |_: &FormatContext<'_>, _: &mut [Line]| {},
     skips_malformed: false,
@@ -92,7 +100,10 @@ fn read(node: Node<'_>, t: &mut Transcript) {
 fn around(node: Node<'_>, t: &mut Transcript) {
     let node = node.get("body").unwrap_or(node);
     let set = |key: &str| node.get(key).filter(|value| !value.is_null());
-    if set("previous_response_id").or_else(|| set("conversation")).is_some() {
+    if set("previous_response_id")
+        .or_else(|| set("conversation"))
+        .is_some()
+    {
         t.attr(attrs::CONTINUES, Value::Yes);
     }
     for (key, name) in [("id", attrs::SESSION), ("model", items::MODEL)] {
@@ -105,14 +116,20 @@ fn around(node: Node<'_>, t: &mut Transcript) {
 
 /// An item of a type that this version does not know.
 fn unknown(node: Node<'_>, t: &mut Transcript) {
-    let is_object = node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
+    let is_object =
+        node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
     if is_object && let Some(word) = node.get("type").and_then(|word| word.str()) {
         let kind = t.ids.intern(&word);
-        t.current().into_iter().for_each(|event| (event.kind, event.role) = (Some(kind), Role::Assistant));
+        t.current()
+            .into_iter()
+            .for_each(|event| (event.kind, event.role) = (Some(kind), Role::Assistant));
     }
     let event = t.newest();
     let (code, said) = match is_object {
-        true => (Code::UnknownRecord, "a type of item that this version does not know"),
+        true => (
+            Code::UnknownRecord,
+            "a type of item that this version does not know",
+        ),
         false => (Code::MalformedRecord, "no item: neither a type nor a role"),
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
@@ -126,7 +143,11 @@ fn project(context: &FormatContext<'_>) -> View {
     let pairs = items::pair(t, &all);
     let mut diagnostics = chat::diagnostics::holes(t, &pairs);
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &all));
-    let mut view = View { fate: chat::fates(t, &all, &[]), order: items::order(t, &all), ..View::default() };
+    let mut view = View {
+        fate: chat::fates(t, &all, &[]),
+        order: items::order(t, &all),
+        ..View::default()
+    };
     view.diagnostics = diagnostics;
     view.pairs = pairs;
     view.branch = all;
@@ -146,8 +167,15 @@ fn continues(t: &Transcript, view: &mut View) {
         .filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| part)
         .collect();
-    let first = view.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
-    let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
+    let first = view
+        .pairs
+        .batches
+        .first()
+        .and_then(|batch| batch.calls.first())
+        .copied();
+    let older = orphans
+        .into_iter()
+        .filter(|part| first.is_none_or(|first| *part < first));
     let mut diagnostic = Diagnostic::new(
         Code::UnknownRecord,
         "continues a stored response: older items are on the server",
@@ -159,7 +187,11 @@ fn continues(t: &Transcript, view: &mut View) {
     view.diagnostics.push(diagnostic);
 }
 
-fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(
+    context: &FormatContext<'_>,
+    view: &View,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     items::lower(context, view, &MANNER, actions)
 }
 

@@ -27,10 +27,16 @@ impl Answer {
         hole: Option<(EventId, Option<Id>)>,
     ) -> Answer {
         let t = context.transcript;
-        let known = hole.and_then(|(_, id)| id).map(|id| t.ids.get(id).to_owned());
+        let known = hole
+            .and_then(|(_, id)| id)
+            .map(|id| t.ids.get(id).to_owned());
         let action = t.event(t.a_part(call).event).id;
         let id = known.unwrap_or_else(|| made_id(&(scene_name(context)), t.text(action)));
-        Answer { call, id, time: hole.and_then(|(hole, _)| t.event(hole).time) }
+        Answer {
+            call,
+            id,
+            time: hole.and_then(|(hole, _)| t.event(hole).time),
+        }
     }
 
     /// The event as it is written behind `before`, whose time it follows.
@@ -43,7 +49,11 @@ impl Answer {
         let t = context.transcript;
         let call = t.a_part(self.call);
         let style = style(context, call.event);
-        let micros = self.time.or_else(|| before.and_then(|e| t.event(e).time).map(|micros| micros + 1));
+        let micros = self.time.or_else(|| {
+            before
+                .and_then(|e| t.event(e).time)
+                .map(|micros| micros + 1)
+        });
         let stamp = time::naive(micros.or(t.event(call.event).time).unwrap_or(0));
         let mut members = vec![
             ("id", style.quote(&self.id)),
@@ -86,7 +96,17 @@ fn made_id(conversation: &str, action: &str) -> String {
         hasher.update([0]);
     }
     let hash = hasher.finalize();
-    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..]);
+    let hex: String = hash
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let (a, b, c, d, e) = (
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..],
+    );
     format!("{a}-{b}-8{c}-a{d}-{e}")
 }

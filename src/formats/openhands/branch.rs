@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind,
-    Role, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Origin, PartId,
+    PartKind, Role, Severity, State, Subject, Transcript,
 };
 
 /// All calls and results of a log, on the branch or not, by what names them.
@@ -27,9 +27,13 @@ impl CallIndex {
             records: HashMap::new(),
             batches: HashMap::new(),
         };
-        let parts = records.iter().flat_map(|event| t.event(*event).parts.clone());
+        let parts = records
+            .iter()
+            .flat_map(|event| t.event(*event).parts.clone());
         for part in parts.map(|part| t.a_part(part)) {
-            let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+            let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else {
+                continue;
+            };
             match part.kind {
                 PartKind::Call => index.calls.entry(id).or_default().push(part.event),
                 PartKind::Result => index.results.entry(id).or_default().push(part.event),
@@ -50,19 +54,26 @@ impl CallIndex {
     /// The record of the call that a result answers: by its link, else the nearest before it with its id.
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.a_part(t.part_of(result, PartKind::Result)?);
-        let linked =
-            t.link_of(result, LinkKind::Call).and_then(|link| link.to).and_then(|id| self.records.get(&id));
+        let linked = t
+            .link_of(result, LinkKind::Call)
+            .and_then(|link| link.to)
+            .and_then(|id| self.records.get(&id));
         let same_id = |event: &&EventId| {
-            t.part_of(**event, PartKind::Call).is_some_and(|call| t.a_part(call).id == part.id)
+            t.part_of(**event, PartKind::Call)
+                .is_some_and(|call| t.a_part(call).id == part.id)
         };
         let calls = part.id.and_then(|id| self.calls.get(&id));
-        let near = calls.and_then(|calls| calls[..calls.partition_point(|call| *call < result)].last());
+        let near =
+            calls.and_then(|calls| calls[..calls.partition_point(|call| *call < result)].last());
         linked.filter(same_id).or(near).copied()
     }
 
     /// The calls of one response, in order.
     fn batch(&self, t: &Transcript, call: EventId) -> &[EventId] {
-        t.event(call).batch.and_then(|batch| self.batches.get(&batch)).map_or(&[], Vec::as_slice)
+        t.event(call)
+            .batch
+            .and_then(|batch| self.batches.get(&batch))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The last call, before this result, of the response that the result belongs to.
@@ -74,17 +85,21 @@ impl CallIndex {
     }
 
     fn results_with(&self, id: Option<Id>) -> &[EventId] {
-        id.and_then(|id| self.results.get(&id)).map_or(&[], Vec::as_slice)
+        id.and_then(|id| self.results.get(&id))
+            .map_or(&[], Vec::as_slice)
     }
 }
 
 /// Finds pairs that the branch tears.
 pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let stub =
-        |part: PartId| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
-    let mut odd =
-        pairs.all().filter(|(part, standing)| *standing == PairStatus::Orphan || stub(*part)).peekable();
+    let stub = |part: PartId| {
+        t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub
+    };
+    let mut odd = pairs
+        .all()
+        .filter(|(part, standing)| *standing == PairStatus::Orphan || stub(*part))
+        .peekable();
     if odd.peek().is_none() {
         return diagnostics;
     }
@@ -109,17 +124,34 @@ fn call_is_off(
     result: EventId,
     part: PartId,
 ) -> Option<Diagnostic> {
-    let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
+    let call = index
+        .call_of(t, result)
+        .filter(|call| !tree.on_branch[*call])?;
     let to = place_behind(t, tree, index, call, result);
-    let mut diagnostic =
-        Diagnostic::new(Code::StrandedRecord, "a result is on the active branch, its call is not", result);
-    diagnostic.labels =
-        vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
+    let mut diagnostic = Diagnostic::new(
+        Code::StrandedRecord,
+        "a result is on the active branch, its call is not",
+        result,
+    );
+    diagnostic.labels = vec![
+        Label {
+            event: call,
+            role: LabelRole::Call,
+        },
+        Label {
+            event: result,
+            role: role_of(t, result),
+        },
+    ];
     diagnostic.about = vec![Subject::Parent(result), Subject::Orphan(part)];
     diagnostic.covers = vec![Subject::Orphan(part)];
     diagnostic.effect = Effect::Refused;
     if to.is_some() {
-        let relink = Action::Relink { event: result, link: LinkKind::Parent, to };
+        let relink = Action::Relink {
+            event: result,
+            link: LinkKind::Parent,
+            to,
+        };
         diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
     Some(diagnostic)
@@ -148,10 +180,19 @@ fn place_behind(
 }
 
 /// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).
-fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -> Option<Diagnostic> {
+fn batch_is_off(
+    t: &Transcript,
+    tree: &Tree,
+    index: &CallIndex,
+    stub: EventId,
+) -> Option<Diagnostic> {
     let call = tree.parent[stub].filter(|parent| t.event(*parent).role == Role::Assistant)?;
     let mut lost = Vec::new();
-    for other in index.batch(t, call).iter().copied().filter(|other| *other > call && !tree.on_branch[*other])
+    for other in index
+        .batch(t, call)
+        .iter()
+        .copied()
+        .filter(|other| *other > call && !tree.on_branch[*other])
     {
         let behind = tree.parent[other];
         if behind == Some(lost.last().copied().unwrap_or(call)) {
@@ -164,13 +205,26 @@ fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -
         "crash recovery left the other calls of the batch off the branch",
         stub,
     );
-    diagnostic.labels = vec![Label { event: call, role: LabelRole::Call }];
-    diagnostic.labels.extend(lost.iter().map(|event| Label { event: *event, role: LabelRole::Call }));
-    diagnostic.labels.push(Label { event: stub, role: LabelRole::Placeholder });
+    diagnostic.labels = vec![Label {
+        event: call,
+        role: LabelRole::Call,
+    }];
+    diagnostic.labels.extend(lost.iter().map(|event| Label {
+        event: *event,
+        role: LabelRole::Call,
+    }));
+    diagnostic.labels.push(Label {
+        event: stub,
+        role: LabelRole::Placeholder,
+    });
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
-    let relink = Action::Relink { event: stub, link: LinkKind::Parent, to: Some(last) };
+    let relink = Action::Relink {
+        event: stub,
+        link: LinkKind::Parent,
+        to: Some(last),
+    };
     diagnostic.fixes = vec![Fix::safe(vec![relink])];
     Some(diagnostic)
 }
@@ -189,7 +243,8 @@ fn output_is_off(
         !tree.on_branch[*event] && (hangs == parent || hangs == Some(stub))
     };
     let is_real = |event: &EventId| {
-        t.part_of(*event, PartKind::Result).is_some_and(|other| t.a_part(other).origin > Origin::HostError)
+        t.part_of(*event, PartKind::Result)
+            .is_some_and(|other| t.a_part(other).origin > Origin::HostError)
     };
     let found = index
         .results_with(t.a_part(part).id)
@@ -202,23 +257,48 @@ fn output_is_off(
         stub,
     );
     diagnostic.labels = vec![
-        Label { event: stub, role: LabelRole::Placeholder },
-        Label { event: found, role: LabelRole::Result },
+        Label {
+            event: stub,
+            role: LabelRole::Placeholder,
+        },
+        Label {
+            event: found,
+            role: LabelRole::Result,
+        },
     ];
-    diagnostic.labels.extend(index.call_of(t, stub).map(|event| Label { event, role: LabelRole::Call }));
+    diagnostic
+        .labels
+        .extend(index.call_of(t, stub).map(|event| Label {
+            event,
+            role: LabelRole::Call,
+        }));
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(1);
-    let mut actions = vec![Action::Relink { event: found, link: LinkKind::Parent, to: parent }];
+    let mut actions = vec![Action::Relink {
+        event: found,
+        link: LinkKind::Parent,
+        to: parent,
+    }];
     let children = tree.records.iter().copied();
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
-    actions.extend(children.map(|event| Action::Relink { event, link: LinkKind::Parent, to: Some(found) }));
+    actions.extend(children.map(|event| Action::Relink {
+        event,
+        link: LinkKind::Parent,
+        to: Some(found),
+    }));
     actions.push(Action::Park(stub));
     diagnostic.fixes = vec![Fix::safe(actions)];
     Some(diagnostic)
 }
 
 fn role_of(t: &Transcript, result: EventId) -> LabelRole {
-    let stub = t.part_of(result, PartKind::Result).is_some_and(|part| t.a_part(part).origin == Origin::Stub);
-    if stub { LabelRole::Placeholder } else { LabelRole::Result }
+    let stub = t
+        .part_of(result, PartKind::Result)
+        .is_some_and(|part| t.a_part(part).origin == Origin::Stub);
+    if stub {
+        LabelRole::Placeholder
+    } else {
+        LabelRole::Result
+    }
 }

@@ -4,11 +4,12 @@ use super::read::HEALED;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, Severity, State, Subject, Transcript};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, Fix, Severity, State, Subject, Transcript,
+};
 
 /// What the SDK itself stores for arguments that it could not parse (since #3575).
-const SENTINEL: &str =
-    r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
+const SENTINEL: &str = r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
 
 /// Blank text blocks of a message. litellm writes a placeholder into them on the Anthropic route.
 pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
@@ -28,20 +29,37 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         return;
     }
     let only = blank.len() as u32 == count;
-    let mut diagnostic = Diagnostic::new(Code::EmptyContent, "an empty text block in a message", t.newest());
+    let mut diagnostic = Diagnostic::new(
+        Code::EmptyContent,
+        "an empty text block in a message",
+        t.newest(),
+    );
     diagnostic.severity = Some(if only { Severity::Note } else { HEALED });
-    let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
+    let changes = if only {
+        Vec::new()
+    } else {
+        cut::remove_members(content, &blank)
+    };
     finish(t, diagnostic, changes, "cut");
 }
 
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
-pub(super) fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
-    let mut diagnostic =
-        Diagnostic::new(Code::BadInput, "the arguments of a call are not a JSON object", t.newest());
+pub(super) fn bad_arguments(
+    arguments: Option<Node<'_>>,
+    action: Option<Node<'_>>,
+    t: &mut Transcript,
+) {
+    let mut diagnostic = Diagnostic::new(
+        Code::BadInput,
+        "the arguments of a call are not a JSON object",
+        t.newest(),
+    );
     diagnostic.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
-    let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
+    let changes = arguments
+        .map(|arguments| vec![cut::replace(arguments, &quote(&raw))])
+        .unwrap_or_default();
     finish(t, diagnostic, changes, "restore");
 }
 
@@ -58,9 +76,14 @@ fn without_kind(action: Node<'_>) -> String {
     let within = |at: u32| at.saturating_sub(start);
     let changes: Vec<Change> = changes
         .into_iter()
-        .map(|change| Change { at: within(change.at.start)..within(change.at.end), with: change.with })
+        .map(|change| Change {
+            at: within(change.at.start)..within(change.at.end),
+            with: change.with,
+        })
         .collect();
-    squeezed(&String::from_utf8_lossy(&crate::containers::rewrite::changed(&action.raw(), &changes)))
+    squeezed(&String::from_utf8_lossy(
+        &crate::containers::rewrite::changed(&action.raw(), &changes),
+    ))
 }
 
 /// JSON without the white space between its tokens: an indented record must not indent what is inside a string.
@@ -78,7 +101,12 @@ fn squeezed(json: &str) -> String {
     json.chars().filter(keep).collect()
 }
 
-fn finish(t: &mut Transcript, mut diagnostic: Diagnostic, changes: Vec<Change>, word: &'static str) {
+fn finish(
+    t: &mut Transcript,
+    mut diagnostic: Diagnostic,
+    changes: Vec<Change>,
+    word: &'static str,
+) {
     let event = t.newest();
     let (at, state) = (t.event(event).at, t.event(event).state);
     diagnostic.about = vec![Subject::Content(event)];

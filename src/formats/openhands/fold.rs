@@ -6,8 +6,8 @@ use super::attrs;
 use super::tree::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind,
-    Role, State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId,
+    PartKind, Role, State, Subject, Transcript, Value,
 };
 
 /// A condensation on the branch.
@@ -49,10 +49,17 @@ pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<
     let mut list: Vec<Shown> = Vec::new();
     for step in steps {
         match step {
-            Step::Say(event) => list.push(Shown { event: *event, summary: false }),
+            Step::Say(event) => list.push(Shown {
+                event: *event,
+                summary: false,
+            }),
             Step::Cut(cut) => {
                 let gone = |shown: &Shown| {
-                    let ids = if shown.summary { &cut.forgets_summaries } else { &cut.forgets };
+                    let ids = if shown.summary {
+                        &cut.forgets_summaries
+                    } else {
+                        &cut.forgets
+                    };
                     ids.contains(&shown.event)
                 };
                 if !cut.forgets.is_empty() || !cut.forgets_summaries.is_empty() {
@@ -60,7 +67,13 @@ pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<
                 }
                 each(cut, &list);
                 if let Some(offset) = cut.offset {
-                    list.insert(offset.min(list.len()), Shown { event: cut.event, summary: true });
+                    list.insert(
+                        offset.min(list.len()),
+                        Shown {
+                            event: cut.event,
+                            summary: true,
+                        },
+                    );
                 }
             }
         }
@@ -73,7 +86,10 @@ const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
 pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
-    let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Unreadable);
+    let events = branch
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).state != State::Unreadable);
     events
         .filter_map(|event| match t.kind(event) {
             "Condensation" => Some(Step::Cut(cut_of(t, tree, event))),
@@ -85,8 +101,11 @@ pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step
 fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
     let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
     let mut unknown = false;
-    for id in
-        t.links_of(event).iter().filter(|link| link.kind == LinkKind::Forgets).filter_map(|link| link.to)
+    for id in t
+        .links_of(event)
+        .iter()
+        .filter(|link| link.kind == LinkKind::Forgets)
+        .filter_map(|link| link.to)
     {
         let of = t
             .ids
@@ -104,7 +123,13 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
         Some(Value::Number(offset)) => usize::try_from(offset).ok(),
         _ => None,
     };
-    Cut { event, forgets, forgets_summaries, unknown, offset }
+    Cut {
+        event,
+        forgets,
+        forgets_summaries,
+        unknown,
+        offset,
+    }
 }
 
 /// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
@@ -116,11 +141,18 @@ pub(super) struct Units {
 impl Units {
     /// The units of a branch.
     pub(super) fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
-        let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
+        let mut units = Units {
+            of: IndexVec::for_each_of(&t.events, None),
+            members: Vec::new(),
+        };
         let mut open: Option<u32> = None;
         // A result too many is parked, and belongs to nothing.
         let too_many = |part: PartId| matches!(pairs.standing(part), PairStatus::Surplus(_));
-        for event in branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many)) {
+        for event in branch
+            .iter()
+            .copied()
+            .filter(|event| !t.event(*event).parts.clone().any(too_many))
+        {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
             if t.attr_of(event, attrs::THINKING).is_some() {
@@ -161,7 +193,11 @@ impl Units {
     }
 
     fn unit(&self, shown: &Shown) -> Option<u32> {
-        if shown.summary { None } else { self.of[shown.event] }
+        if shown.summary {
+            None
+        } else {
+            self.of[shown.event]
+        }
     }
 }
 
@@ -172,33 +208,67 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
         diagnostics.extend(anchor(cut, list.len()));
-        let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
-        let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
-        let first = unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
+        let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else {
+            return;
+        };
+        let unit = offset
+            .checked_sub(1)
+            .and_then(|left| units.unit(&list[left]));
+        let first = unit.and_then(|unit| {
+            list.iter()
+                .position(|shown| units.unit(shown) == Some(unit))
+        });
         // In front of the unit. A summary should not stand first, so there it goes behind the unit, unless that is where it
         // is already and the rest of the unit came later.
-        let behind =
-            || list.iter().rposition(|shown| units.unit(shown) == unit).map_or(list.len(), |last| last + 1);
+        let behind = || {
+            list.iter()
+                .rposition(|shown| units.unit(shown) == unit)
+                .map_or(list.len(), |last| last + 1)
+        };
         let place = first.map(|first| match first {
-            0 => Some(behind()).filter(|behind| *behind != offset).unwrap_or(0),
+            0 => Some(behind())
+                .filter(|behind| *behind != offset)
+                .unwrap_or(0),
             first => first,
         });
         places.push((cut.event, place));
     });
     diagnostics.extend(torn(t, &list, steps, units));
     for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
-        let left = list[..at].iter().rev().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
-        let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
-        let place = places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
-        let (Some(unit), Some(place), true) = (left, place, left == right) else { continue };
+        let left = list[..at]
+            .iter()
+            .rev()
+            .find(|shown| !shown.summary)
+            .and_then(|shown| units.unit(shown));
+        let right = list[at..]
+            .iter()
+            .find(|shown| !shown.summary)
+            .and_then(|shown| units.unit(shown));
+        let place = places
+            .iter()
+            .find(|(event, _)| *event == shown.event)
+            .and_then(|(_, place)| *place);
+        let (Some(unit), Some(place), true) = (left, place, left == right) else {
+            continue;
+        };
         let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
             "a summary stands between calls and their results",
             shown.event,
         );
-        label(t, &mut diagnostic, &units.members[unit as usize], shown.event);
+        label(
+            t,
+            &mut diagnostic,
+            &units.members[unit as usize],
+            shown.event,
+        );
         let offset = Some(place as u64);
-        let extend = Action::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
+        let extend = Action::Extend {
+            event: shown.event,
+            add: Vec::new(),
+            keep: Vec::new(),
+            offset,
+        };
         diagnostic.fixes = vec![Fix::safe(vec![extend])];
         diagnostics.push(diagnostic);
     }
@@ -213,7 +283,10 @@ fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
         (false, false) => return None,
     };
     let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
-    diagnostic.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
+    diagnostic.labels = vec![Label {
+        event: cut.event,
+        role: LabelRole::Compaction,
+    }];
     diagnostic.about = vec![Subject::Content(cut.event)];
     Some(diagnostic)
 }
@@ -249,8 +322,11 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
     }
     let mut diagnostics = Vec::new();
     for members in &units.members {
-        let (rest, gone): (Vec<EventId>, Vec<EventId>) = members.iter().partition(|event| shown[**event]);
-        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event]).max() else { continue };
+        let (rest, gone): (Vec<EventId>, Vec<EventId>) =
+            members.iter().partition(|event| shown[**event]);
+        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event]).max() else {
+            continue;
+        };
         if rest.is_empty() {
             continue;
         }
@@ -262,20 +338,46 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
         label(t, &mut diagnostic, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
-        let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Extend { event: cut, add, keep, offset: None }])];
+        let (add, keep) = if later {
+            (Vec::new(), gone)
+        } else {
+            (rest, Vec::new())
+        };
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Extend {
+            event: cut,
+            add,
+            keep,
+            offset: None,
+        }])];
         diagnostics.push(diagnostic);
     }
     diagnostics
 }
 
 fn label(t: &Transcript, diagnostic: &mut Diagnostic, members: &[EventId], cut: EventId) {
-    let role =
-        |event: EventId| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
-    diagnostic.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();
-    diagnostic.labels.push(Label { event: cut, role: LabelRole::Compaction });
+    let role = |event: EventId| {
+        if t.event(event).role == Role::Tool {
+            LabelRole::Result
+        } else {
+            LabelRole::Call
+        }
+    };
+    diagnostic.labels = members
+        .iter()
+        .map(|event| Label {
+            event: *event,
+            role: role(*event),
+        })
+        .collect();
+    diagnostic.labels.push(Label {
+        event: cut,
+        role: LabelRole::Compaction,
+    });
     diagnostic.about = vec![Subject::Content(cut)];
-    diagnostic.covers =
-        members.iter().flat_map(|event| t.event(*event).parts.clone()).map(Subject::Place).collect();
+    diagnostic.covers = members
+        .iter()
+        .flat_map(|event| t.event(*event).parts.clone())
+        .map(Subject::Place)
+        .collect();
     diagnostic.effect = Effect::Refused;
 }

@@ -8,14 +8,19 @@ use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
-    Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, State,
+    Subject, Transcript, Value,
 };
 
 /// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
 pub(super) fn tail_counts(t: &Transcript, hole: EventId) -> bool {
-    let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) else { return false };
-    !speaks(t, hole) && t.parts.iter().any(|part| part.kind == PartKind::Call && part.id == Some(id))
+    let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) else {
+        return false;
+    };
+    !speaks(t, hole)
+        && t.parts
+            .iter()
+            .any(|part| part.kind == PartKind::Call && part.id == Some(id))
 }
 
 /// The fragment is the model's or the user's word, not an answer.
@@ -24,10 +29,20 @@ fn speaks(t: &Transcript, hole: EventId) -> bool {
 }
 
 /// Finds what each hole is and what may be done about it.
-pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs) -> Vec<Diagnostic> {
-    let holes =
-        tree.records.iter().enumerate().filter(|(_, event)| t.event(**event).state == State::Unreadable);
-    holes.map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at)).collect()
+pub(super) fn judge(
+    t: &Transcript,
+    tree: &Tree,
+    sequence: &[EventId],
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
+    let holes = tree
+        .records
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| t.event(**event).state == State::Unreadable);
+    holes
+        .map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at))
+        .collect()
 }
 
 fn one(
@@ -40,50 +55,94 @@ fn one(
 ) -> Diagnostic {
     // Wrong bytes may be put right: only a person gives up what is around them.
     let damaged = t.is_damaged(hole);
-    let fix = |actions| if damaged { Fix::with_guess(actions) } else { Fix::safe(actions) };
+    let fix = |actions| {
+        if damaged {
+            Fix::with_guess(actions)
+        } else {
+            Fix::safe(actions)
+        }
+    };
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
     let (code, said) = match (missing, tail) {
-        (true, _) => (Code::RecordOrder, "an index is missing: the SDK stops reading here"),
+        (true, _) => (
+            Code::RecordOrder,
+            "an index is missing: the SDK stops reading here",
+        ),
         (_, true) => (Code::TornTail, "the last event stops in the middle"),
         _ if damaged => (Code::UnreadableRecord, "a damaged event cannot be read"),
-        _ => (Code::UnreadableRecord, "an event in the middle cannot be read"),
+        _ => (
+            Code::UnreadableRecord,
+            "an event in the middle cannot be read",
+        ),
     };
     let mut diagnostic = Diagnostic::new(code, said, hole);
     diagnostic.about = vec![Subject::Bytes(hole)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.covers = vec![Subject::Leaf];
-    diagnostic.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
+    diagnostic
+        .covers
+        .extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
     let on_branch = tree.on_branch[hole];
-    let open = if on_branch { open_calls(t, sequence, pairs, hole, tail) } else { Vec::new() };
+    let open = if on_branch {
+        open_calls(t, sequence, pairs, hole, tail)
+    } else {
+        Vec::new()
+    };
     // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
-    let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
+    let answered = if tail {
+        open.first()
+    } else {
+        open.first().filter(|_| open.len() == 1)
+    };
     let usable = tree.id(t, hole).is_some() || tree.legacy;
     // With the tail the proof goes that the host had moved on: the calls in front of it are answered in the same step.
     let rest = |answered: Option<PartId>| {
-        let others = open.iter().copied().filter(move |call| tail && Some(*call) != answered);
+        let others = open
+            .iter()
+            .copied()
+            .filter(move |call| tail && Some(*call) != answered);
         others.map(|call| Action::Answer { call, hole: None })
     };
     match answered.copied().filter(|_| usable && !speaks(t, hole)) {
         Some(call) => {
             let covered = if tail { open.as_slice() } else { &[call] };
             for call in covered {
-                diagnostic.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
+                diagnostic.labels.insert(
+                    0,
+                    Label {
+                        event: t.a_part(*call).event,
+                        role: LabelRole::Call,
+                    },
+                );
                 diagnostic.covers.push(Subject::Open(*call));
             }
-            let filled = Action::Answer { call, hole: Some(hole) };
-            diagnostic.fixes = vec![fix(std::iter::once(filled).chain(rest(Some(call))).collect())];
+            let filled = Action::Answer {
+                call,
+                hole: Some(hole),
+            };
+            diagnostic.fixes = vec![fix(std::iter::once(filled)
+                .chain(rest(Some(call)))
+                .collect())];
         }
         None if tail => {
-            diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+            diagnostic
+                .covers
+                .extend(open.iter().map(|call| Subject::Open(*call)));
             let park = std::iter::once(Action::Park(hole));
             diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
             // What was in it is unknown: it may explain any call without answer before it, any answer without call.
-            diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-            let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
-            diagnostic.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+            diagnostic
+                .covers
+                .extend(open.iter().map(|call| Subject::Open(*call)));
+            let orphans = pairs
+                .all()
+                .filter(|(_, standing)| *standing == PairStatus::Orphan);
+            diagnostic
+                .covers
+                .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Close(hole)])];
         }
     }
@@ -91,14 +150,29 @@ fn one(
 }
 
 /// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
-fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId, tail: bool) -> Vec<PartId> {
-    let at = sequence.iter().position(|event| *event == hole).unwrap_or(sequence.len());
+fn open_calls(
+    t: &Transcript,
+    sequence: &[EventId],
+    pairs: &Pairs,
+    hole: EventId,
+    tail: bool,
+) -> Vec<PartId> {
+    let at = sequence
+        .iter()
+        .position(|event| *event == hole)
+        .unwrap_or(sequence.len());
     let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
-    let calls_of =
-        |event: &EventId| t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+    let calls_of = |event: &EventId| {
+        t.event(*event)
+            .parts
+            .clone()
+            .filter(|part| t.a_part(*part).kind == PartKind::Call)
+    };
     if let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
-        let named = before.flat_map(calls_of).find(|call| t.a_part(*call).id == Some(id));
+        let named = before
+            .flat_map(calls_of)
+            .find(|call| t.a_part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
     // In front of the tail it is enough to know that the batch is open; in the middle a second hole may hide anything.
@@ -108,25 +182,42 @@ fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId
     };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
-    batch.map(|batch| batch.calls.iter().copied().filter(is_open).collect()).unwrap_or_default()
+    batch
+        .map(|batch| batch.calls.iter().copied().filter(is_open).collect())
+        .unwrap_or_default()
 }
 
 /// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
 /// calls are answered, and HEAD is set to the last answer.
 pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
-    let Some(diagnostic) = diagnostics.iter_mut().find(|diagnostic| diagnostic.code == Code::LeafPointer)
+    let Some(diagnostic) = diagnostics
+        .iter_mut()
+        .find(|diagnostic| diagnostic.code == Code::LeafPointer)
     else {
         return;
     };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
-    let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
-    let open: Vec<PartId> =
-        calls.iter().copied().filter(|c| pairs.standing(*c) == PairStatus::Open).collect();
+    let calls = pending
+        .map(|batch| batch.calls.as_slice())
+        .unwrap_or_default();
+    let open: Vec<PartId> = calls
+        .iter()
+        .copied()
+        .filter(|c| pairs.standing(*c) == PairStatus::Open)
+        .collect();
     if open.is_empty() {
         return;
     }
-    diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-    let answers: Vec<Action> = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
+    diagnostic
+        .covers
+        .extend(open.iter().map(|call| Subject::Open(*call)));
+    let answers: Vec<Action> = open
+        .iter()
+        .map(|call| Action::Answer {
+            call: *call,
+            hole: None,
+        })
+        .collect();
     for fix in &mut diagnostic.fixes {
         fix.actions.clone_from(&answers);
     }

@@ -11,14 +11,32 @@ use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 pub(super) const HOMES: &[Home] = &[Home {
     name: "openhands",
     roots: &[
-        Root { var: "OPENHANDS_CONVERSATIONS_DIR", below_var: "", at_home: &[], places: IN_FOLDER },
-        Root { var: "OPENHANDS_PERSISTENCE_DIR", below_var: "", at_home: &[".openhands"], places: IN_BASE },
-        Root { var: "OH_PERSISTENCE_DIR", below_var: "", at_home: &[], places: IN_BASE },
+        Root {
+            var: "OPENHANDS_CONVERSATIONS_DIR",
+            below_var: "",
+            at_home: &[],
+            places: IN_FOLDER,
+        },
+        Root {
+            var: "OPENHANDS_PERSISTENCE_DIR",
+            below_var: "",
+            at_home: &[".openhands"],
+            places: IN_BASE,
+        },
+        Root {
+            var: "OH_PERSISTENCE_DIR",
+            below_var: "",
+            at_home: &[],
+            places: IN_BASE,
+        },
     ],
     project: |_| None,
 }];
 
-const IN_FOLDER: &[Place] = &[Place::folders("", id), Place::folders("*/subagents", id).of_children()];
+const IN_FOLDER: &[Place] = &[
+    Place::folders("", id),
+    Place::folders("*/subagents", id).of_children(),
+];
 const IN_BASE: &[Place] = &[
     Place::folders("conversations", id),
     Place::folders("conversations/*/subagents", id).of_children(),
@@ -32,7 +50,9 @@ fn id(name: &str) -> Option<&str> {
 
 /// The command-line client loads a persistence folder, but none of a sub-agent.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
-    let Layout::Files(files) = context.layout else { return None };
+    let Layout::Files(files) = context.layout else {
+        return None;
+    };
     files.state?;
     let folder = path.parent().and_then(Path::file_name);
     if folder.is_some_and(|folder| folder == "subagents") {

@@ -2,12 +2,17 @@
 
 use super::tree::Tree;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, LinkKind, PartId, PartKind, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, LinkKind, PartId, PartKind, Severity, Subject,
+    Transcript,
 };
 
 /// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
 pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
-    let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event]);
+    let off = tree
+        .records
+        .iter()
+        .copied()
+        .filter(|event| !tree.on_branch[*event]);
     off.filter_map(|event| one(t, tree, event)).collect()
 }
 
@@ -25,7 +30,12 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     diagnostic.severity = Some(Severity::Error);
     diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
-    let rename = to.map(|to| Fix::safe(vec![Action::Rename { parts: vec![part], to }]));
+    let rename = to.map(|to| {
+        Fix::safe(vec![Action::Rename {
+            parts: vec![part],
+            to,
+        }])
+    });
     diagnostic.fixes = rename.into_iter().collect();
     Some(diagnostic)
 }
@@ -33,8 +43,13 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
 /// The id of the call that a result's link names; of a call its inner id.
 fn called_id(t: &Transcript, tree: &Tree, event: EventId, part: PartId) -> Option<String> {
     let own = t.a_part(part).sent_id;
-    let linked = t.link_of(event, LinkKind::Call).and_then(|link| tree.by_id.get(&link.to?)).copied();
+    let linked = t
+        .link_of(event, LinkKind::Call)
+        .and_then(|link| tree.by_id.get(&link.to?))
+        .copied();
     let call = linked.and_then(|call| t.part_of(call, PartKind::Call));
-    let id = own.or_else(|| t.a_part(call?).id).filter(|id| !t.ids.is_empty(*id))?;
+    let id = own
+        .or_else(|| t.a_part(call?).id)
+        .filter(|id| !t.ids.is_empty(*id))?;
     Some(t.ids.get(id).to_owned())
 }

@@ -48,19 +48,35 @@ const fn kind(
     required: &'static [&'static str],
     optional: &'static [&'static str],
 ) -> Kind {
-    Kind { name, role, required, optional }
+    Kind {
+        name,
+        role,
+        required,
+        optional,
+    }
 }
 
 /// Members that every event has.
 pub(super) const COMMON: &[&str] = &["id", "timestamp", "source", "parent_id", "kind"];
 
 pub(super) const KINDS: &[Kind] = &[
-    kind("SystemPromptEvent", Role::System, &["system_prompt", "tools"], &["dynamic_context"]),
+    kind(
+        "SystemPromptEvent",
+        Role::System,
+        &["system_prompt", "tools"],
+        &["dynamic_context"],
+    ),
     kind(
         "MessageEvent",
         Role::User,
         &["source", "llm_message"],
-        &["llm_response_id", "activated_skills", "extended_content", "sender", "critic_result"],
+        &[
+            "llm_response_id",
+            "activated_skills",
+            "extended_content",
+            "sender",
+            "critic_result",
+        ],
     ),
     kind(
         "ActionEvent",
@@ -89,7 +105,12 @@ pub(super) const KINDS: &[Kind] = &[
         &["tool_name", "action_id"],
         &["tool_call_id", "rejection_reason", "rejection_source"],
     ),
-    kind("AgentErrorEvent", Role::Tool, &["tool_name", "error"], &["tool_call_id", "classification"]),
+    kind(
+        "AgentErrorEvent",
+        Role::Tool,
+        &["tool_name", "error"],
+        &["tool_call_id", "classification"],
+    ),
     kind(
         "Condensation",
         Role::Nobody,
@@ -100,8 +121,18 @@ pub(super) const KINDS: &[Kind] = &[
     kind("CondensationSummaryEvent", Role::User, &["summary"], &[]),
     kind("PauseEvent", Role::Nobody, &[], &[]),
     kind("InterruptEvent", Role::Nobody, &[], &[]),
-    kind("ConversationErrorEvent", Role::Nobody, &["code", "detail"], &["classification"]),
-    kind("ConversationStateUpdateEvent", Role::Nobody, &[], &["key", "value"]),
+    kind(
+        "ConversationErrorEvent",
+        Role::Nobody,
+        &["code", "detail"],
+        &["classification"],
+    ),
+    kind(
+        "ConversationStateUpdateEvent",
+        Role::Nobody,
+        &[],
+        &["key", "value"],
+    ),
 ];
 
 /// Kinds that are known and never sent, whose members are not listed here: nothing in them is judged.
@@ -169,8 +200,9 @@ pub(super) const TOOLS: &[&str] = &[
 /// The kind that members speak of, where a record does not say its own: of those that have all they must have, the one
 /// that must have most. `None`: none, or two.
 pub(super) fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
-    let fits =
-        KINDS.iter().filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(key)));
+    let fits = KINDS
+        .iter()
+        .filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(key)));
     let most = fits.clone().map(|kind| kind.required.len()).max()?;
     let mut best = fits.filter(|kind| kind.required.len() == most);
     best.next().filter(|_| best.next().is_none())
@@ -178,7 +210,8 @@ pub(super) fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
 
 /// Whether a tool of the SDK has an action, or an observation, of this kind. Tools of other packages are no damage.
 pub(super) fn is_tool_kind(kind: &str, word: &str) -> bool {
-    kind.strip_suffix(word).is_some_and(|tool| TOOLS.contains(&tool))
+    kind.strip_suffix(word)
+        .is_some_and(|tool| TOOLS.contains(&tool))
 }
 
 /// Whether the SDK knows this kind.

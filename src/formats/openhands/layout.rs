@@ -16,7 +16,9 @@ const LOOK: usize = 20;
 
 /// Says where the events are, if the recording is OpenHands'.
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else { return folder(head) };
+    let Some(entry) = head.single else {
+        return folder(head);
+    };
     if head.document.is_some() {
         return document(entry, head.root()?);
     }
@@ -26,21 +28,41 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     }
     // A document on one line.
     let only = head.nodes().next()?;
-    if head.nodes().count() == 1 { document(entry, only) } else { None }
+    if head.nodes().count() == 1 {
+        document(entry, only)
+    } else {
+        None
+    }
 }
 
 /// An event of a kind that the SDK has.
 pub(crate) fn is_known_event(node: Node<'_>) -> bool {
-    owns(node) && node.get("kind").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_known(&kind))
+    owns(node)
+        && node
+            .get("kind")
+            .and_then(|kind| kind.str())
+            .is_some_and(|kind| kinds::is_known(&kind))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(is_known_event);
+    let holds =
+        |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(is_known_event);
     if holds(root) {
-        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+        return Some(Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
-    let member = LISTS.iter().find(|key| root.get(key).is_some_and(holds)).copied()?;
-    Some(Layout::Items { entry, path: vec![Step::Key(member)], envelope: false })
+    let member = LISTS
+        .iter()
+        .find(|key| root.get(key).is_some_and(holds))
+        .copied()?;
+    Some(Layout::Items {
+        entry,
+        path: vec![Step::Key(member)],
+        envelope: false,
+    })
 }
 
 /// A file name in parts.
@@ -51,45 +73,87 @@ struct Name {
 
 /// `event-00007-<id>.json` with any number of digits and any id: what the SDK does not recognise is damage, not absence.
 fn sdk_name(name: &str) -> Option<Name> {
-    let (index, id) = name.strip_prefix("event-")?.strip_suffix(".json")?.split_once('-')?;
+    let (index, id) = name
+        .strip_prefix("event-")?
+        .strip_suffix(".json")?
+        .split_once('-')?;
     let index = number(index)?;
-    Some(Name { index, id: id.to_owned() })
+    Some(Name {
+        index,
+        id: id.to_owned(),
+    })
 }
 
 /// `event_000007_<id>.json` of an export.
 fn export_name(name: &str) -> Option<Name> {
-    let (index, id) = name.strip_prefix("event_")?.strip_suffix(".json")?.split_once('_')?;
+    let (index, id) = name
+        .strip_prefix("event_")?
+        .strip_suffix(".json")?
+        .split_once('_')?;
     (index.len() == 6).then_some(())?;
-    Some(Name { index: number(index)?, id: id.to_owned() })
+    Some(Name {
+        index: number(index)?,
+        id: id.to_owned(),
+    })
 }
 
 /// An index. A million events is far beyond what the host writes; a larger number is no index but a name that looks like one.
 fn number(digits: &str) -> Option<u64> {
-    let is_index =
-        !digits.is_empty() && digits.len() <= 7 && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_index = !digits.is_empty()
+        && digits.len() <= 7
+        && digits.bytes().all(|digit| digit.is_ascii_digit());
     if is_index { digits.parse().ok() } else { None }
 }
 
 fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("base_state.json");
-    let prefix = if head.names().any(|(_, name)| name.starts_with("events/event-")) { "events/" } else { "" };
+    let prefix = if head
+        .names()
+        .any(|(_, name)| name.starts_with("events/event-"))
+    {
+        "events/"
+    } else {
+        ""
+    };
     let sdk = indexed(head, prefix, sdk_name);
     if !sdk.is_empty() || (state.is_some() && is_state(head, state)) {
-        let naming = Naming::Indexed { prefix: format!("{prefix}event-"), digits: 5, between: '-' };
-        return Some(Layout::Files(Files { files: with_gaps(sdk), state, naming }));
+        let naming = Naming::Indexed {
+            prefix: format!("{prefix}event-"),
+            digits: 5,
+            between: '-',
+        };
+        return Some(Layout::Files(Files {
+            files: with_gaps(sdk),
+            state,
+            naming,
+        }));
     }
     let export = indexed(head, "", export_name);
     if !export.is_empty() {
-        let naming = Naming::Indexed { prefix: "event_".to_owned(), digits: 6, between: '_' };
-        return Some(Layout::Files(Files { files: with_gaps(export), state: None, naming }));
+        let naming = Naming::Indexed {
+            prefix: "event_".to_owned(),
+            digits: 6,
+            between: '_',
+        };
+        return Some(Layout::Files(Files {
+            files: with_gaps(export),
+            state: None,
+            naming,
+        }));
     }
     store(head)
 }
 
 fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<RecordFile> {
-    let names = head.names().filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
+    let names = head
+        .names()
+        .filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
     let mut files: Vec<RecordFile> = names
-        .map(|(entry, name)| RecordFile { entry: Some(entry), index: name.index, id: Some(name.id) })
+        .map(|(entry, name)| RecordFile {
+            entry: Some(entry),
+            index: name.index,
+            id: Some(name.id),
+        })
         .collect();
     files.sort_by_key(|file| (file.index, file.entry));
     files
@@ -102,7 +166,11 @@ fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
     for file in files {
         let next = all.last().map_or(0, |last| last.index + 1);
         let missing = next..file.index.min(next.saturating_add(MOST));
-        all.extend(missing.map(|index| RecordFile { entry: None, index, id: None }));
+        all.extend(missing.map(|index| RecordFile {
+            entry: None,
+            index,
+            id: None,
+        }));
         all.push(file);
     }
     all
@@ -110,7 +178,12 @@ fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
 
 fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
     // A cut state file is damage of a conversation, so the name beside an `events` folder is enough; alone it must say so.
-    let Some(bytes) = state.and_then(|entry| fetch(head.entries, entry)).map(Owned) else { return false };
+    let Some(bytes) = state
+        .and_then(|entry| fetch(head.entries, entry))
+        .map(Owned)
+    else {
+        return false;
+    };
     let tape = scan(&bytes.0, Mode::Document);
     Node::root(&tape, &bytes)
         .is_some_and(|root| root.get("execution_status").is_some() && root.get("id").is_some())
@@ -119,19 +192,30 @@ fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
 fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
     const MOST: u64 = 16 << 20;
     let end = entries.len(entry).min(MOST);
-    entries.fetch(crate::bytes::source::Span { entry, start: 0, end }).ok()
+    entries
+        .fetch(crate::bytes::source::Span {
+            entry,
+            start: 0,
+            end,
+        })
+        .ok()
 }
 
 /// The app server's store: a file an event, named by its id without dashes, ordered by the time in it.
 fn store(head: &Sample<'_>) -> Option<Layout> {
-    let is_name = |name: &str| name.strip_suffix(".json").is_some_and(super::state::is_conversation_id);
+    let is_name = |name: &str| {
+        name.strip_suffix(".json")
+            .is_some_and(super::state::is_conversation_id)
+    };
     let mut files = Vec::new();
     for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {
         let bytes = Owned(fetch(head.entries, entry)?);
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes);
-        let time =
-            root.and_then(|root| root.get("timestamp")).and_then(|time| time.str()).unwrap_or_default();
+        let time = root
+            .and_then(|root| root.get("timestamp"))
+            .and_then(|time| time.str())
+            .unwrap_or_default();
         files.push((root.is_some_and(is_known_event), time.into_owned(), entry));
     }
     if !files.iter().any(|(known, ..)| *known) {
@@ -139,7 +223,16 @@ fn store(head: &Sample<'_>) -> Option<Layout> {
     }
     files.sort_by(|a, b| (&a.1, a.2).cmp(&(&b.1, b.2)));
     let numbered = (0_u64..).zip(files);
-    let files =
-        numbered.map(|(index, (.., entry))| RecordFile { entry: Some(entry), index, id: None }).collect();
-    Some(Layout::Files(Files { files, state: None, naming: Naming::ById }))
+    let files = numbered
+        .map(|(index, (.., entry))| RecordFile {
+            entry: Some(entry),
+            index,
+            id: None,
+        })
+        .collect();
+    Some(Layout::Files(Files {
+        files,
+        state: None,
+        naming: Naming::ById,
+    }))
 }

@@ -59,7 +59,13 @@ impl Wishes {
     }
 
     pub(super) fn call_id(&mut self, event: EventId, call: bool, id: &str) {
-        self.add(event, Wish::CallId { call, id: id.to_owned() });
+        self.add(
+            event,
+            Wish::CallId {
+                call,
+                id: id.to_owned(),
+            },
+        );
     }
 
     pub(super) fn no_parent(&mut self, event: EventId) {
@@ -80,7 +86,11 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, context: &FormatContext<'_>, t: &Transcript) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(
+        &self,
+        context: &FormatContext<'_>,
+        t: &Transcript,
+    ) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             edits.extend(self.edits_of(context, t, *event)?);
@@ -106,7 +116,9 @@ impl Wishes {
         t: &Transcript,
         event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
-        let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
+        let Some(wishes) = self.by_event.get(&event) else {
+            return Ok(Vec::new());
+        };
         change::in_order(change::changes(context.entries, t, event, |root| {
             let mut changes = Vec::new();
             for wish in wishes {
@@ -129,18 +141,25 @@ fn one(
         Wish::Set(key, raw) => changes.push(set(root, key, raw)),
         Wish::CallId { call, id } => {
             let raw = quote(id);
-            if !root.get("tool_call_id").is_some_and(|value| value.is_str(id)) {
+            if !root
+                .get("tool_call_id")
+                .is_some_and(|value| value.is_str(id))
+            {
                 changes.push(set(root, "tool_call_id", &raw));
             }
             let inner = root.get("tool_call").filter(|_| *call);
-            if let Some(inner) = inner.filter(|inner| !inner.get("id").is_some_and(|value| value.is_str(id)))
+            if let Some(inner) =
+                inner.filter(|inner| !inner.get("id").is_some_and(|value| value.is_str(id)))
             {
                 changes.push(set(inner, "id", &raw));
             }
         }
         Wish::NoParent => {
             let at = root.members().position(|(key, _)| key.is_str("parent_id"));
-            changes.extend(at.into_iter().flat_map(|at| cut::remove_members(root, &[at as u32])));
+            changes.extend(
+                at.into_iter()
+                    .flat_map(|at| cut::remove_members(root, &[at as u32])),
+            );
         }
         Wish::Identify => {
             let Some(Value::Text(id)) = t.attr_of(event, NAME_ID) else {
@@ -163,7 +182,11 @@ fn one(
                 .map(|i| String::from_utf8_lossy(&i.raw()).into_owned())
                 .collect();
             let own = root.get("thought").ok_or(CannotDo("there is no thought"))?;
-            changes.push(cut::insert_item(own, own.items().count() as u32, &items.join(", ")));
+            changes.push(cut::insert_item(
+                own,
+                own.items().count() as u32,
+                &items.join(", "),
+            ));
         }
     }
     Ok(())
@@ -180,7 +203,11 @@ fn set(object: Node<'_>, key: &str, raw: &str) -> Change {
 fn forget(root: Node<'_>, add: &[String], keep: &[String], changes: &mut Vec<Change>) {
     let Some(list) = root.get("forgotten_event_ids") else {
         let ids: Vec<String> = add.iter().map(|id| quote(id)).collect();
-        changes.push(set(root, "forgotten_event_ids", &format!("[{}]", ids.join(","))));
+        changes.push(set(
+            root,
+            "forgotten_event_ids",
+            &format!("[{}]", ids.join(",")),
+        ));
         return;
     };
     let kept: Vec<u32> = list
@@ -193,13 +220,19 @@ fn forget(root: Node<'_>, add: &[String], keep: &[String], changes: &mut Vec<Cha
     let separator = separator(list);
     let fresh: Vec<String> = add.iter().map(|id| quote(id)).collect();
     if !fresh.is_empty() {
-        changes.push(cut::insert_item(list, list.items().count() as u32, &fresh.join(&separator)));
+        changes.push(cut::insert_item(
+            list,
+            list.items().count() as u32,
+            &fresh.join(&separator),
+        ));
     }
 }
 
 /// What stands between the items of a list.
 fn separator(list: Node<'_>) -> String {
     let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
-    let [first, second] = spans.as_slice() else { return ",".to_owned() };
+    let [first, second] = spans.as_slice() else {
+        return ",".to_owned();
+    };
     String::from_utf8_lossy(&list.text().get(first.end, second.start)).into_owned()
 }

@@ -28,8 +28,8 @@ use crate::containers::{Layout, RecordReader};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity, State,
-    Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, messages,
 };
 use tree::Tree;
 
@@ -64,7 +64,10 @@ pub(crate) const OPENHANDS: Format = Format {
     step: 3,
     recognise: layout::recognise,
     explains: read::owns,
-    records: RecordReader { is_outermost: |_| Some(true), ..RecordReader::new(read::owns, read::read) },
+    records: RecordReader {
+        is_outermost: |_| Some(true),
+        ..RecordReader::new(read::owns, read::read)
+    },
     project,
     lower: write::lower,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),
@@ -110,7 +113,10 @@ pub(crate) const OPENHANDS: Format = Format {
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let recorded = t.host_state().and_then(|state| t.event(state).id).map(|id| t.ids.get(id).to_owned());
+    let recorded = t
+        .host_state()
+        .and_then(|state| t.event(state).id)
+        .map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| state::is_conversation_id(context.name).then(|| context.name.to_owned()))
 }
 
@@ -124,7 +130,11 @@ fn model(t: &Transcript) -> Option<String> {
 fn severity(code: Code, lines: bool) -> Option<Severity> {
     match code {
         // No host reads a line file back, so the mark harms nobody there.
-        Code::ByteOrderMark => Some(if lines { Severity::Note } else { Severity::Error }),
+        Code::ByteOrderMark => Some(if lines {
+            Severity::Note
+        } else {
+            Severity::Error
+        }),
         Code::UnreadableRecord | Code::LoneSurrogate | Code::LeafPointer | Code::RecordOrder => {
             Some(Severity::Error)
         }
@@ -138,7 +148,9 @@ fn severity(code: Code, lines: bool) -> Option<Severity> {
 fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
     let matters = |event: &EventId| {
         let record = t.event(*event);
-        record.role.is_sent() || record.state == State::Unreadable || t.kind(*event) == "Condensation"
+        record.role.is_sent()
+            || record.state == State::Unreadable
+            || t.kind(*event) == "Condensation"
     };
     branch.iter().copied().filter(matters).collect()
 }
@@ -157,7 +169,10 @@ fn project(context: &FormatContext<'_>) -> View {
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
     diagnostics.extend(fold::judge(t, &steps, &units));
-    let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
+    let pending = pairs
+        .batches
+        .last()
+        .is_some_and(|batch| batch.pending && batch.has_open(&pairs));
     diagnostics.extend(state::judge(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     diagnostics.extend(thoughts(t, &order, &pairs));
@@ -169,19 +184,32 @@ fn project(context: &FormatContext<'_>) -> View {
         parent: tree.parent,
         ..View::default()
     };
-    let role = |shown: &fold::Shown| if shown.summary { Role::User } else { t.event(shown.event).role };
+    let role = |shown: &fold::Shown| {
+        if shown.summary {
+            Role::User
+        } else {
+            t.event(shown.event).role
+        }
+    };
     view.order = order
         .iter()
         .map(|shown| Sent {
             event: shown.event,
             role: role(shown),
-            parts: if shown.summary { IdRange::default() } else { t.event(shown.event).parts.clone() },
+            parts: if shown.summary {
+                IdRange::default()
+            } else {
+                t.event(shown.event).parts.clone()
+            },
             summary: shown.summary,
         })
         .collect();
-    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
-        joined(t, before, next)
-    });
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        |before, next| joined(t, before, next),
+    );
     view
 }
 
@@ -189,8 +217,11 @@ fn project(context: &FormatContext<'_>) -> View {
 fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     match (before.role, next.role) {
         (Role::Assistant, Role::Assistant) => {
-            let batch =
-                |sent: &Sent| t.event(sent.event).batch.filter(|_| !t.event(sent.event).parts.is_empty());
+            let batch = |sent: &Sent| {
+                t.event(sent.event)
+                    .batch
+                    .filter(|_| !t.event(sent.event).parts.is_empty())
+            };
             batch(before).is_some() && batch(before) == batch(next)
         }
         (Role::User, Role::User) => true,
@@ -198,7 +229,11 @@ fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     }
 }
 
-fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId, Option<Inclusion>> {
+fn fates(
+    t: &Transcript,
+    tree: &Tree,
+    order: &[fold::Shown],
+) -> IndexVec<EventId, Option<Inclusion>> {
     let mut fates = IndexVec::for_each_of(&t.events, None);
     for event in tree.records.iter().copied() {
         let record = t.event(event);
@@ -218,16 +253,24 @@ fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId
 /// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.
 fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let call_of = |shown: &fold::Shown| t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary);
+    let call_of = |shown: &fold::Shown| {
+        t.part_of(shown.event, PartKind::Call)
+            .filter(|_| !shown.summary)
+    };
     let mut first: Option<(EventId, *const Batch)> = None;
     for shown in order {
-        let batch = call_of(shown).and_then(|call| pairs.batch_of(call)).map(std::ptr::from_ref);
+        let batch = call_of(shown)
+            .and_then(|call| pairs.batch_of(call))
+            .map(std::ptr::from_ref);
         first = match (first, batch) {
             (Some((into, same)), Some(batch)) if same == batch => {
                 if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
                     let from = shown.event;
-                    let mut diagnostic =
-                        Diagnostic::new(Code::MalformedRecord, "a thought on a later call of a batch", from);
+                    let mut diagnostic = Diagnostic::new(
+                        Code::MalformedRecord,
+                        "a thought on a later call of a batch",
+                        from,
+                    );
                     diagnostic.about = vec![Subject::Content(from)];
                     diagnostic.severity = Some(Severity::Fatal);
                     diagnostic.effect = Effect::Refused;

@@ -11,29 +11,51 @@ use crate::transcript::{
 
 /// Whether the SDK takes this for an event's id in a file name.
 pub(super) fn is_name_id(id: &str) -> bool {
-    id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    id.len() >= 8
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// Files whose name the SDK does not recognise, does not find again, or that name another event than they hold.
 pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
-    let Layout::Files(files) = context.layout else { return Vec::new() };
-    let Naming::Indexed { between: '-', .. } = files.naming else { return Vec::new() };
+    let Layout::Files(files) = context.layout else {
+        return Vec::new();
+    };
+    let Naming::Indexed { between: '-', .. } = files.naming else {
+        return Vec::new();
+    };
     let t = context.transcript;
-    let named: HashSet<Id> =
-        t.links.iter().filter(|l| l.kind != LinkKind::Forgets).filter_map(|l| l.to).collect();
+    let named: HashSet<Id> = t
+        .links
+        .iter()
+        .filter(|l| l.kind != LinkKind::Forgets)
+        .filter_map(|l| l.to)
+        .collect();
     let mut diagnostics = Vec::new();
-    for event in tree.records.iter().copied().filter(|event| t.event(*event).state == State::Whole) {
-        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
+    for event in tree
+        .records
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).state == State::Whole)
+    {
+        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else {
+            continue;
+        };
         let id = t.event(event).id;
         if id.is_none() {
             diagnostics.push(nameless(context, tree, event, in_name));
             continue;
         }
         let name = context.entries.name(t.event(event).at.entry);
-        let padded = files.naming.name(t.event(event).place.number(), t.ids.get(in_name));
+        let padded = files
+            .naming
+            .name(t.event(event).place.number(), t.ids.get(in_name));
         let (said, wrong) = match id {
             Some(id) if id != in_name => ("the file's name says another id than the event", true),
-            _ if !is_name_id(t.ids.get(in_name)) => ("the SDK does not recognise this file name", true),
+            _ if !is_name_id(t.ids.get(in_name)) => {
+                ("the SDK does not recognise this file name", true)
+            }
             _ => (
                 "the SDK does not find this file name again: its index is not written with five digits",
                 false,
@@ -49,7 +71,8 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
 
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
 fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
-    let said = "an event without an id: the SDK invents one at every load, and its children lose it";
+    let said =
+        "an event without an id: the SDK invents one at every load, and its children lose it";
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;

@@ -10,7 +10,11 @@ use crate::transcript::{
 
 /// Files with a wrong number: a missing index whose record stands under another one. Taken as if it stood in its place.
 /// `others`: records that are not among the tree's, by id. Gives back those of them that are now.
-pub(super) fn fill_gaps(tree: &mut Tree, t: &Transcript, others: &HashMap<Id, EventId>) -> Vec<EventId> {
+pub(super) fn fill_gaps(
+    tree: &mut Tree,
+    t: &Transcript,
+    others: &HashMap<Id, EventId>,
+) -> Vec<EventId> {
     let mut moved = Vec::new();
     let mut at = 0;
     while at < tree.records.len() {
@@ -44,24 +48,45 @@ pub(super) fn is_gap(t: &Transcript, event: EventId) -> bool {
 }
 
 /// The record that the one behind a gap names as its parent, and that names the one before the gap as its own.
-fn belongs_here(tree: &Tree, t: &Transcript, others: &HashMap<Id, EventId>, at: usize) -> Option<EventId> {
+fn belongs_here(
+    tree: &Tree,
+    t: &Transcript,
+    others: &HashMap<Id, EventId>,
+    at: usize,
+) -> Option<EventId> {
     let gap = *tree.records.get(at).filter(|event| is_gap(t, **event))?;
     if tree.legacy {
         return by_time(tree, t, others, at);
     }
     let parent_id = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
     let wanted = parent_id(*tree.records.get(at + 1)?)?;
-    let record = tree.by_id.get(&wanted).or_else(|| others.get(&wanted)).copied()?;
+    let record = tree
+        .by_id
+        .get(&wanted)
+        .or_else(|| others.get(&wanted))
+        .copied()?;
     let before = at.checked_sub(1).map(|before| tree.records[before]);
     let fits = parent_id(record) == before.and_then(|before| t.event(before).id);
     (fits && record != gap && Some(record) != before).then_some(record)
 }
 
 /// In a log without parents: the only record of a doubled index whose time lies between those around the gap.
-fn by_time(tree: &Tree, t: &Transcript, others: &HashMap<Id, EventId>, at: usize) -> Option<EventId> {
+fn by_time(
+    tree: &Tree,
+    t: &Transcript,
+    others: &HashMap<Id, EventId>,
+    at: usize,
+) -> Option<EventId> {
     let time = |at: usize| tree.records.get(at).and_then(|event| t.event(*event).time);
-    let (before, behind) = (at.checked_sub(1).map_or(Some(i64::MIN), time)?, time(at + 1)?);
-    let inside = |event: &&EventId| t.event(**event).time.is_some_and(|own| before < own && own < behind);
+    let (before, behind) = (
+        at.checked_sub(1).map_or(Some(i64::MIN), time)?,
+        time(at + 1)?,
+    );
+    let inside = |event: &&EventId| {
+        t.event(**event)
+            .time
+            .is_some_and(|own| before < own && own < behind)
+    };
     let mut fitting = others.values().filter(inside);
     let first = fitting.next().copied();
     first.filter(|_| fitting.next().is_none())
@@ -84,8 +109,12 @@ fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
 /// the chain of parents is a loop. Taken as if it stood behind its parent.
 pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
     while let Some(first) = tree.records.first().copied().filter(|_| !tree.legacy) {
-        let parent = t.link_of(first, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
-        let Some(at) = parent.and_then(|parent| tree.records.iter().position(|record| *record == parent))
+        let parent = t
+            .link_of(first, LinkKind::Parent)
+            .and_then(|link| tree.by_id.get(&link.to?))
+            .copied();
+        let Some(at) =
+            parent.and_then(|parent| tree.records.iter().position(|record| *record == parent))
         else {
             return;
         };
@@ -98,8 +127,11 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
         }
         tree.records.remove(0);
         tree.records.insert(at, first);
-        let mut diagnostic =
-            Diagnostic::new(Code::RecordOrder, "the first event names one behind it as its parent", first);
+        let mut diagnostic = Diagnostic::new(
+            Code::RecordOrder,
+            "the first event names one behind it as its parent",
+            first,
+        );
         diagnostic.about = vec![Subject::Name(first)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(first)])];

@@ -8,8 +8,8 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
-    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript,
-    Value, attr,
+    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject,
+    Transcript, Value, attr,
 };
 
 /// Where `parent_id` says that the event is the first of its branch.
@@ -20,7 +20,10 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 
 /// Whether a JSON value is an event: an object with the four members that every event has.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let string = |key| node.get(key).is_some_and(|value| value.kind() == Json::String);
+    let string = |key| {
+        node.get(key)
+            .is_some_and(|value| value.kind() == Json::String)
+    };
     string("kind")
         && string("timestamp")
         && node
@@ -61,14 +64,20 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         fragment(node, t);
         return;
     }
-    let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
+    let name = kind
+        .map(|kind| t.ids.get(kind).to_owned())
+        .unwrap_or_default();
     if kind.is_none() {
         diagnostic(t, Code::MalformedRecord, "an event without a kind");
     } else {
         common(node, t);
     }
     // Without a kind its members still say what it is to the others.
-    let described = if kind.is_none() { kinds::by_members(|key| node.get(key).is_some()) } else { None };
+    let described = if kind.is_none() {
+        kinds::by_members(|key| node.get(key).is_some())
+    } else {
+        None
+    };
     match kinds::by_name(&name).or(described) {
         Some(kind) => {
             members(node, kind, t);
@@ -93,8 +102,9 @@ fn fragment(node: &Members<'_>, t: &mut Transcript) {
     if let Some(call) = text(node, "tool_call_id", t) {
         t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
     }
-    let asks =
-        node.get("thought").is_some() || node.get("action").is_some() || node.get("llm_message").is_some();
+    let asks = node.get("thought").is_some()
+        || node.get("action").is_some()
+        || node.get("llm_message").is_some();
     if asks || node.get("system_prompt").is_some() {
         t.attr(attrs::FRAGMENT_SPEAKS, Value::Yes);
     }
@@ -126,21 +136,41 @@ fn unknown(t: &mut Transcript, said: &str) {
 
 /// Members that every event has, with values that the SDK refuses.
 fn common(node: &Members<'_>, t: &mut Transcript) {
-    if node.get("timestamp").is_some_and(|time| time.kind() != Json::String) {
-        diagnostic(t, Code::MalformedRecord, "the event's `timestamp` is no string");
+    if node
+        .get("timestamp")
+        .is_some_and(|time| time.kind() != Json::String)
+    {
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            "the event's `timestamp` is no string",
+        );
     }
-    if node.get("parent_id").is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String) {
-        diagnostic(t, Code::MalformedRecord, "the event's `parent_id` is no string");
+    if node
+        .get("parent_id")
+        .is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String)
+    {
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            "the event's `parent_id` is no string",
+        );
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
     if node.get("source").is_some_and(|source| !known(source)) {
-        diagnostic(t, Code::MalformedRecord, "the event's `source` is none that the SDK knows");
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            "the event's `source` is none that the SDK knows",
+        );
     }
 }
 
 /// An SDK that does not have the tool's package refuses the whole conversation.
 fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
-    let kind = value.and_then(|value| value.get("kind")).and_then(|kind| kind.str());
+    let kind = value
+        .and_then(|value| value.get("kind"))
+        .and_then(|kind| kind.str());
     if kind.is_some_and(|kind| !kinds::is_tool_kind(&kind, word)) {
         unknown(t, kinds::OTHER_TOOL);
     }
@@ -158,7 +188,10 @@ fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         }
     }
     let known = |key: &[u8]| {
-        let mut names = kinds::COMMON.iter().chain(kind.required).chain(kind.optional);
+        let mut names = kinds::COMMON
+            .iter()
+            .chain(kind.required)
+            .chain(kind.optional);
         names.any(|name| key == name.as_bytes())
     };
     if !node.keys().all(known) {
@@ -177,17 +210,33 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         "ObservationEvent" => result(node, Origin::Real, "observation", t),
         "UserRejectObservation" => result(node, Origin::Rejection, "rejection_reason", t),
         "AgentErrorEvent" => {
-            let error = node.get("error").and_then(|error| error.str()).unwrap_or_default();
-            let stub = kinds::STUBS.iter().any(|stub| error.starts_with(stub.start))
+            let error = node
+                .get("error")
+                .and_then(|error| error.str())
+                .unwrap_or_default();
+            let stub = kinds::STUBS
+                .iter()
+                .any(|stub| error.starts_with(stub.start))
                 || error.contains(kinds::OUR_MARK);
-            result(node, if stub { Origin::Stub } else { Origin::HostError }, "error", t);
+            result(
+                node,
+                if stub {
+                    Origin::Stub
+                } else {
+                    Origin::HostError
+                },
+                "error",
+                t,
+            );
             if error.starts_with(kinds::RECOVERY) {
                 t.attr(attr::RECOVERY, Value::Yes);
             }
         }
         "Condensation" => condensation(node, t),
         "ConversationStateUpdateEvent" => {
-            let status = node.get("key").is_some_and(|key| key.is_str("execution_status"));
+            let status = node
+                .get("key")
+                .is_some_and(|key| key.is_str("execution_status"));
             if let Some(value) = status.then(|| text(node, "value", t)).flatten() {
                 t.attr(attrs::STATUS, Value::Text(value));
             }
@@ -200,12 +249,15 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
 }
 
 fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
-    t.ids.digest(&node.map(|node| node.raw()).unwrap_or_default())
+    t.ids
+        .digest(&node.map(|node| node.raw()).unwrap_or_default())
 }
 
 fn message(node: &Members<'_>, t: &mut Transcript) {
     let message = node.get("llm_message");
-    let role = message.and_then(|message| message.get("role")).and_then(|role| role.str());
+    let role = message
+        .and_then(|message| message.get("role"))
+        .and_then(|role| role.str());
     let role = match role.as_deref() {
         Some("assistant") => Role::Assistant,
         Some("system") => Role::System,
@@ -246,20 +298,34 @@ fn action(node: &Members<'_>, t: &mut Transcript) {
     if bad {
         content::bad_arguments(arguments, action, t);
     }
-    if node.get("thought").is_some_and(|thought| thought.items().next().is_some()) {
+    if node
+        .get("thought")
+        .is_some_and(|thought| thought.items().next().is_some())
+    {
         t.attr(attrs::THOUGHT, Value::Yes);
     }
-    if node.get("thinking_blocks").is_some_and(|blocks| blocks.items().next().is_some()) {
+    if node
+        .get("thinking_blocks")
+        .is_some_and(|blocks| blocks.items().next().is_some())
+    {
         t.attr(attrs::THINKING, Value::Yes);
     }
 }
 
 /// Whether a string holds a JSON object, and nothing else.
 fn is_object(arguments: &Node<'_>) -> bool {
-    let Some(text) = arguments.str() else { return false };
+    let Some(text) = arguments.str() else {
+        return false;
+    };
     let tape = scan(text.as_bytes(), Mode::Document);
-    let strict = tape.flaws.iter().all(|flaw| flaw.kind != FlawKind::RawControl);
-    let is_object = tape.tokens.first().is_some_and(|token| token.kind == Json::Object);
+    let strict = tape
+        .flaws
+        .iter()
+        .all(|flaw| flaw.kind != FlawKind::RawControl);
+    let is_object = tape
+        .tokens
+        .first()
+        .is_some_and(|token| token.kind == Json::Object);
     matches!(tape.end, End::Whole) && is_object && strict
 }
 
@@ -269,7 +335,12 @@ fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript)
     answer.sent_id = answer.id;
     answer.tool = text(node, "tool_name", t);
     answer.origin = origin;
-    answer.digest = t.ids.digest(&node.get(content).map(|said| said.meaning()).unwrap_or_default());
+    answer.digest = t.ids.digest(
+        &node
+            .get(content)
+            .map(|said| said.meaning())
+            .unwrap_or_default(),
+    );
     if origin == Origin::Real {
         tool_kind(node.get(content), "Observation", t);
     }
@@ -286,8 +357,14 @@ fn condensation(node: &Members<'_>, t: &mut Transcript) {
             t.link(LinkKind::Forgets, Some(id));
         }
     }
-    let summary = node.get("summary").is_some_and(|summary| summary.kind() == Json::String);
-    if let Some(offset) = node.get("summary_offset").and_then(|offset| offset.as_i64()).filter(|_| summary) {
+    let summary = node
+        .get("summary")
+        .is_some_and(|summary| summary.kind() == Json::String);
+    if let Some(offset) = node
+        .get("summary_offset")
+        .and_then(|offset| offset.as_i64())
+        .filter(|_| summary)
+    {
         t.attr(attrs::SUMMARY_OFFSET, Value::Number(offset));
     }
 }
@@ -301,7 +378,9 @@ fn host_state(node: &Members<'_>, t: &mut Transcript) {
     if let Some(status) = text(node, "execution_status", t) {
         t.attr(attrs::STATUS, Value::Text(status));
     }
-    let model = node.get("agent").and_then(|agent| agent.at(&["llm", "model"]));
+    let model = node
+        .get("agent")
+        .and_then(|agent| agent.at(&["llm", "model"]));
     if let Some(model) = model.and_then(|model| string(model, t)) {
         t.attr(attrs::MODEL, Value::Text(model));
     }

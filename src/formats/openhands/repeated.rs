@@ -7,20 +7,23 @@ use hashbrown::{HashMap, HashSet};
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Place, Role,
-    Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind,
+    Place, Role, Severity, State, Subject, Transcript,
 };
 
 /// Fills the tree's records and ids, and finds what is there twice.
 pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
     let losers = doubled_indices(t);
-    for event in
-        t.records().filter(|event| t.event(*event).state != State::Padding && !losers.contains_key(event))
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state != State::Padding && !losers.contains_key(event))
     {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
             // A fragment of a record that is there as a whole is no record of its own.
-            Some(_) if t.event(event).state == State::Unreadable => tree.diagnostics.push(fragment(t, event)),
+            Some(_) if t.event(event).state == State::Unreadable => {
+                tree.diagnostics.push(fragment(t, event))
+            }
             Some(first) if t.event(first).state == State::Unreadable => {
                 tree.records.retain(|record| *record != first);
                 tree.diagnostics.push(fragment(t, first));
@@ -35,24 +38,45 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
         }
     }
     super::order::first_behind_its_parent(tree, t);
-    let others = losers.keys().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
+    let others = losers
+        .keys()
+        .filter_map(|event| Some((t.event(*event).id?, *event)))
+        .collect();
     let moved = super::order::fill_gaps(tree, t, &others);
-    for (event, winner) in losers.into_iter().filter(|(event, _)| !moved.contains(event)) {
+    for (event, winner) in losers
+        .into_iter()
+        .filter(|(event, _)| !moved.contains(event))
+    {
         if moved.contains(&winner) {
             // The other one belongs elsewhere, so the index is free.
             let place = t.event(event).place;
-            let is_behind = |record: &EventId| !moved.contains(record) && t.event(*record).place > place;
-            let at = tree.records.iter().position(is_behind).unwrap_or(tree.records.len());
+            let is_behind =
+                |record: &EventId| !moved.contains(record) && t.event(*record).place > place;
+            let at = tree
+                .records
+                .iter()
+                .position(is_behind)
+                .unwrap_or(tree.records.len());
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
             let diagnostic = doubled(t, winner, event);
-            let stays =
-                diagnostic.fixes.iter().flat_map(|t| &t.actions).any(|r| matches!(r, Action::Renumber(_)));
-            let parent =
-                t.link_of(event, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
+            let stays = diagnostic
+                .fixes
+                .iter()
+                .flat_map(|t| &t.actions)
+                .any(|r| matches!(r, Action::Renumber(_)));
+            let parent = t
+                .link_of(event, LinkKind::Parent)
+                .and_then(|link| tree.by_id.get(&link.to?))
+                .copied();
             // A record of its own belongs behind its parent, and is judged there.
-            if let Some(at) = tree.records.iter().position(|r| Some(*r) == parent).filter(|_| stays) {
+            if let Some(at) = tree
+                .records
+                .iter()
+                .position(|r| Some(*r) == parent)
+                .filter(|_| stays)
+            {
                 tree.records.insert(at + 1, event);
                 tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
             }
@@ -64,16 +88,25 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
 
 /// A call that no id leads to explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
-    let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
-    let diagnostics =
-        tree.diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
+    let call_of = |event| {
+        t.part_of(event, PartKind::Call)
+            .and_then(|call| t.a_part(call).id)
+    };
+    let diagnostics = tree
+        .diagnostics
+        .iter_mut()
+        .filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let mut hidden: HashMap<Id, &mut Diagnostic> = diagnostics
         .filter_map(|diagnostic| Some((call_of(diagnostic.labels.last()?.event)?, diagnostic)))
         .collect();
     if hidden.is_empty() {
         return;
     }
-    for (part, known) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result) {
+    for (part, known) in t
+        .parts
+        .enumerated()
+        .filter(|(_, part)| part.kind == PartKind::Result)
+    {
         if let Some(diagnostic) = known.id.and_then(|id| hidden.get_mut(&id)) {
             diagnostic.covers.push(Subject::Orphan(part));
         }
@@ -83,9 +116,16 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 /// What is left of a record that is there as a whole, too.
 fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
     let tail = t.records().last() == Some(hole);
-    let code = if tail { Code::TornTail } else { Code::UnreadableRecord };
-    let mut diagnostic =
-        Diagnostic::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
+    let code = if tail {
+        Code::TornTail
+    } else {
+        Code::UnreadableRecord
+    };
+    let mut diagnostic = Diagnostic::new(
+        code,
+        "a fragment of an event that is recorded as a whole elsewhere",
+        hole,
+    );
     diagnostic.about = vec![Subject::Bytes(hole)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
@@ -100,11 +140,22 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
     let (code, said) = if copy {
         (Code::RepeatedRecord, "the same event is recorded twice")
     } else {
-        (Code::DuplicateRecordId, "two different events have one id; the SDK keeps the first")
+        (
+            Code::DuplicateRecordId,
+            "two different events have one id; the SDK keeps the first",
+        )
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
-    diagnostic.labels =
-        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+    diagnostic.labels = vec![
+        Label {
+            event: first,
+            role: LabelRole::Record,
+        },
+        Label {
+            event,
+            role: LabelRole::Copy,
+        },
+    ];
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     if copy && t.event(event).role.is_sent() {
@@ -112,7 +163,11 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
         diagnostic.effect = Effect::Refused;
     }
     let park = vec![Action::Park(event)];
-    diagnostic.fixes = vec![if copy { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic.fixes = vec![if copy {
+        Fix::safe(park)
+    } else {
+        Fix::with_guess(park)
+    }];
     diagnostic
 }
 
@@ -120,15 +175,21 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
 fn doubled_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
     let mut losers = BTreeMap::new();
     let named = parents_named(t);
-    let files: Vec<EventId> =
-        t.records().filter(|event| matches!(t.event(*event).place, Place::File(_))).collect();
-    for group in files.chunk_by(|a, b| t.event(*a).place == t.event(*b).place).filter(|group| group.len() > 1)
+    let files: Vec<EventId> = t
+        .records()
+        .filter(|event| matches!(t.event(*event).place, Place::File(_)))
+        .collect();
+    for group in files
+        .chunk_by(|a, b| t.event(*a).place == t.event(*b).place)
+        .filter(|group| group.len() > 1)
     {
         let rank = |event: &EventId| {
             let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
             (!on_chain, t.event(*event).time.unwrap_or(i64::MAX), *event)
         };
-        let Some(winner) = group.iter().copied().min_by_key(rank) else { continue };
+        let Some(winner) = group.iter().copied().min_by_key(rank) else {
+            continue;
+        };
         for event in group.iter().copied().filter(|event| *event != winner) {
             losers.insert(event, winner);
         }
@@ -137,7 +198,10 @@ fn doubled_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
 }
 
 fn parents_named(t: &Transcript) -> HashSet<Id> {
-    let links = t.links.iter().filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
+    let links = t
+        .links
+        .iter()
+        .filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
     links.filter_map(|link| link.to).collect()
 }
 
@@ -147,20 +211,32 @@ fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
         "two files have one index; the SDK does not see one of them",
         winner,
     );
-    diagnostic.labels.push(Label { event, role: LabelRole::Copy });
+    diagnostic.labels.push(Label {
+        event,
+        role: LabelRole::Copy,
+    });
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
     diagnostic.effect = Effect::Hides(1);
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
-    let action = if is_copy || answers { Action::Park(event) } else { Action::Renumber(event) };
+    let action = if is_copy || answers {
+        Action::Park(event)
+    } else {
+        Action::Renumber(event)
+    };
     diagnostic.fixes = vec![Fix::safe(vec![action])];
     diagnostic
 }
 
 /// Whether another record holds a result with the id of this one's.
 fn is_answered_elsewhere(t: &Transcript, event: EventId) -> bool {
-    let Some(part) = t.part_of(event, PartKind::Result) else { return false };
+    let Some(part) = t.part_of(event, PartKind::Result) else {
+        return false;
+    };
     let id = t.a_part(part).id;
-    id.is_some() && t.parts.iter().any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)
+    id.is_some()
+        && t.parts
+            .iter()
+            .any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)
 }

@@ -8,14 +8,26 @@ use crate::transcript::{Transcript, Value};
 
 /// The signs of a recording at this path. A lock file that is there for the moment of an append is none.
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
-    let status = t.host_state().and_then(|state| t.attr_of(state, attrs::STATUS));
+    let status = t
+        .host_state()
+        .and_then(|state| t.attr_of(state, attrs::STATUS));
     let running = matches!(status, Some(Value::Text(word)) if t.ids.get(word) == "running");
     let leases = match t.host_state() {
-        Some(_) => vec![Lease { path: path.join("owner_lease.json"), kind: LeaseKind::Expiring }],
+        Some(_) => vec![Lease {
+            path: path.join("owner_lease.json"),
+            kind: LeaseKind::Expiring,
+        }],
         None => Vec::new(),
     };
-    let at_home = path.components().any(|part| part.as_os_str() == ".openhands");
-    Signals { leases, running, at_home, ..Signals::default() }
+    let at_home = path
+        .components()
+        .any(|part| part.as_os_str() == ".openhands");
+    Signals {
+        leases,
+        running,
+        at_home,
+        ..Signals::default()
+    }
 }
 
 #[cfg(test)]
@@ -24,7 +36,10 @@ mod tests {
 
     #[test]
     fn a_line_file_has_no_lease() {
-        let signs = signs(Path::new("/home/ana/.openhands/conversations/x"), &Transcript::default());
+        let signs = signs(
+            Path::new("/home/ana/.openhands/conversations/x"),
+            &Transcript::default(),
+        );
         assert!(signs.leases.is_empty() && signs.at_home && !signs.running);
     }
 }

@@ -5,12 +5,21 @@ use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
+    Value,
 };
 
 /// What the host may say of itself; any other word fails the load.
-const STATUSES: &[&str] =
-    &["idle", "running", "paused", "waiting_for_confirmation", "finished", "error", "stuck", "deleting"];
+const STATUSES: &[&str] = &[
+    "idle",
+    "running",
+    "paused",
+    "waiting_for_confirmation",
+    "finished",
+    "error",
+    "stuck",
+    "deleting",
+];
 
 /// Finds what is wrong with the host's state.
 pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> Vec<Diagnostic> {
@@ -21,7 +30,11 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
         return diagnostics;
     };
     if t.event(state).state == State::Unreadable {
-        diagnostics.push(diagnostic(Code::HostState, "`base_state.json` cannot be read", state));
+        diagnostics.push(diagnostic(
+            Code::HostState,
+            "`base_state.json` cannot be read",
+            state,
+        ));
         return diagnostics;
     }
     let id = t.text(t.event(state).id).replace('-', "");
@@ -45,8 +58,11 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
             _ => false,
         };
         if stuck && !context.live {
-            let mut diagnostic =
-                diagnostic(Code::StuckStatus, "the host's status says that somebody is at work", state);
+            let mut diagnostic = diagnostic(
+                Code::StuckStatus,
+                "the host's status says that somebody is at work",
+                state,
+            );
             diagnostic.about = vec![Subject::State];
             diagnostic.effect = Effect::None;
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Settle(state)])];
@@ -63,7 +79,10 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
 
 fn diagnostic(code: Code, said: &str, state: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(code, said, state);
-    diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+    diagnostic.labels = vec![Label {
+        event: state,
+        role: LabelRole::State,
+    }];
     diagnostic.about = vec![Subject::State];
     diagnostic.effect = Effect::LoadFails;
     diagnostic
@@ -71,20 +90,40 @@ fn diagnostic(code: Code, said: &str, state: EventId) -> Diagnostic {
 
 /// Without `base_state.json` the SDK starts a fresh conversation over the old events. An export never had one.
 fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
-    let Layout::Files(files) = context.layout else { return None };
-    if !matches!(files.naming, crate::containers::Naming::Indexed { between: '-', .. }) {
+    let Layout::Files(files) = context.layout else {
+        return None;
+    };
+    if !matches!(
+        files.naming,
+        crate::containers::Naming::Indexed { between: '-', .. }
+    ) {
         return None;
     }
     let first = tree.records.first().copied()?;
-    let names: Vec<&str> = context.entries.ids().into_iter().map(|id| context.entries.name(id)).collect();
-    let signs = ["meta.json", "owner_lease.json", ".owner_lease.lock", "events/.eventlog"];
-    let is_store = names.iter().any(|name| signs.iter().any(|sign| name.starts_with(sign)));
+    let names: Vec<&str> = context
+        .entries
+        .ids()
+        .into_iter()
+        .map(|id| context.entries.name(id))
+        .collect();
+    let signs = [
+        "meta.json",
+        "owner_lease.json",
+        ".owner_lease.lock",
+        "events/.eventlog",
+    ];
+    let is_store = names
+        .iter()
+        .any(|name| signs.iter().any(|sign| name.starts_with(sign)));
     let mut diagnostic = diagnostic(
         Code::HostState,
         "`base_state.json` is missing: the SDK would start anew over these events",
         first,
     );
-    diagnostic.labels = vec![Label { event: first, role: LabelRole::Record }];
+    diagnostic.labels = vec![Label {
+        event: first,
+        role: LabelRole::Record,
+    }];
     if !is_store {
         diagnostic.severity = Some(Severity::Note);
         diagnostic.effect = Effect::None;

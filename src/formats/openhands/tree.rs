@@ -8,8 +8,8 @@ use super::attrs;
 use super::branch::CallIndex;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
-    Role, Severity, State, Subject, Transcript, Value,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole,
+    LinkKind, Role, Severity, State, Subject, Transcript, Value,
 };
 
 /// The tree of one conversation.
@@ -40,7 +40,10 @@ const MOST_STEPS: usize = 4096;
 
 /// Whether an event of this kind moves HEAD.
 fn moves_head(t: &Transcript, event: EventId) -> bool {
-    !matches!(t.kind(event), "ConversationStateUpdateEvent" | "ConversationErrorEvent")
+    !matches!(
+        t.kind(event),
+        "ConversationStateUpdateEvent" | "ConversationErrorEvent"
+    )
 }
 
 fn is_state_update(t: &Transcript, event: EventId) -> bool {
@@ -50,8 +53,14 @@ fn is_state_update(t: &Transcript, event: EventId) -> bool {
 impl Tree {
     /// Puts the tree together.
     pub(super) fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
-        let mut tree = Tree { parent: IndexVec::for_each_of(&t.events, None), ..Tree::default() };
-        tree.legacy = !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+        let mut tree = Tree {
+            parent: IndexVec::for_each_of(&t.events, None),
+            ..Tree::default()
+        };
+        tree.legacy = !t
+            .links
+            .iter()
+            .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         super::repeated::sort_out(&mut tree, t, entries);
         tree.name_holes(t);
         let missing = tree.resolve(t);
@@ -67,15 +76,23 @@ impl Tree {
 
     /// The id of a record, or what is known of a hole's.
     pub(super) fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
-        t.event(event).id.or_else(|| self.hole_id.get(&event).copied())
+        t.event(event)
+            .id
+            .or_else(|| self.hole_id.get(&event).copied())
     }
 
     /// A hole whose fragment shows no id has the one that the next readable event names as its parent. An event without an
     /// id has the one that its file's name says.
     fn name_holes(&mut self, t: &Transcript) {
-        for event in self.records.iter().filter(|event| t.event(**event).id.is_none()) {
+        for event in self
+            .records
+            .iter()
+            .filter(|event| t.event(**event).id.is_none())
+        {
             let whole = t.event(*event).state == State::Whole;
-            if let Some(Value::Text(id)) = t.attr_of(*event, crate::containers::NAME_ID).filter(|_| whole)
+            if let Some(Value::Text(id)) = t
+                .attr_of(*event, crate::containers::NAME_ID)
+                .filter(|_| whole)
                 && !self.by_id.contains_key(&id)
             {
                 self.hole_id.insert(*event, id);
@@ -91,13 +108,17 @@ impl Tree {
                 Some(Value::Text(id)) => Some(id),
                 _ => None,
             };
-            let named = in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
+            let named =
+                in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
             if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
                 self.hole_id.insert(*hole, id);
                 self.by_id.insert(id, *hole);
             }
         }
-        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Unreadable)
+        if let Some(last) = self
+            .records
+            .last()
+            .filter(|last| t.event(**last).state == State::Unreadable)
             && let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID)
         {
             self.hole_id.entry(*last).or_insert(id);
@@ -157,7 +178,9 @@ impl Tree {
     fn cut_cycle(&mut self, t: &Transcript, start: EventId) {
         let mut event = start;
         loop {
-            let Some(parent) = self.parent[event] else { return };
+            let Some(parent) = self.parent[event] else {
+                return;
+            };
             if parent >= event {
                 break;
             }
@@ -168,11 +191,18 @@ impl Tree {
         }
         let before = self.tree_record_before(t, event);
         self.parent[event] = before;
-        let mut diagnostic =
-            Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this event", event);
+        let mut diagnostic = Diagnostic::new(
+            Code::ParentCycle,
+            "the chain of parents comes back to this event",
+            event,
+        );
         diagnostic.about = vec![Subject::Parent(event)];
         diagnostic.effect = Effect::LoadFails;
-        let relink = Action::Relink { event, link: LinkKind::Parent, to: before };
+        let relink = Action::Relink {
+            event,
+            link: LinkKind::Parent,
+            to: before,
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         self.diagnostics.push(diagnostic);
     }
@@ -180,7 +210,11 @@ impl Tree {
     /// The record before this one that may have children.
     fn tree_record_before(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
-        self.records[..at].iter().rev().find(|record| !is_state_update(t, **record)).copied()
+        self.records[..at]
+            .iter()
+            .rev()
+            .find(|record| !is_state_update(t, **record))
+            .copied()
     }
 
     fn find_open_ends(&mut self, t: &Transcript) {
@@ -188,13 +222,19 @@ impl Tree {
         for parent in self.records.iter().filter_map(|event| self.parent[*event]) {
             has_child[parent] = true;
         }
-        let childless =
-            self.records.iter().filter(|event| !has_child[**event] && !is_state_update(t, **event));
+        let childless = self
+            .records
+            .iter()
+            .filter(|event| !has_child[**event] && !is_state_update(t, **event));
         self.open_ends = childless.copied().collect();
     }
 
     /// Gives each event whose parent is nowhere the one open end before it. The flag: there was exactly one.
-    fn adopt(&mut self, t: &Transcript, missing: &[EventId]) -> Vec<(EventId, Option<EventId>, bool)> {
+    fn adopt(
+        &mut self,
+        t: &Transcript,
+        missing: &[EventId],
+    ) -> Vec<(EventId, Option<EventId>, bool)> {
         let mut relinked = Vec::new();
         // Ends that were given a child are no longer open; with one open end before it, that is the first.
         let mut closed = 0;
@@ -202,8 +242,9 @@ impl Tree {
         for event in missing {
             let open = &self.open_ends[closed..];
             let before = open.partition_point(|end| end < event);
-            let one =
-                before == 1 && self.id(t, open[0]).is_some() && !(turns && self.leads_to(open[0], *event));
+            let one = before == 1
+                && self.id(t, open[0]).is_some()
+                && !(turns && self.leads_to(open[0], *event));
             let to = match before.checked_sub(1) {
                 Some(last) => Some(open[last]),
                 None => self.tree_record_before(t, *event),
@@ -233,7 +274,9 @@ impl Tree {
     /// HEAD: where the host's state says, else the last event that moves it.
     fn head(&mut self, t: &Transcript) -> Option<EventId> {
         let state = t.host_state();
-        if let Some(leaf) = state.and_then(|state| t.link_of(state, LinkKind::Leaf)).and_then(|link| link.to)
+        if let Some(leaf) = state
+            .and_then(|state| t.link_of(state, LinkKind::Leaf))
+            .and_then(|link| link.to)
         {
             if let Some(event) = self.by_id.get(&leaf) {
                 return Some(*event);
@@ -246,21 +289,35 @@ impl Tree {
         let lost_tail = |event: &EventId| {
             t.event(*event).state == State::Unreadable && !super::holes::tail_counts(t, *event)
         };
-        let mut newest =
-            self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
+        let mut newest = self
+            .records
+            .iter()
+            .rev()
+            .filter(|event| moves_head(t, **event) && !lost_tail(event));
         let last = *newest.next()?;
         let mut has_older_child = IndexVec::for_each_of(&t.events, false);
-        for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e]?))) {
+        for (event, parent) in self
+            .records
+            .iter()
+            .filter_map(|e| Some((*e, self.parent[*e]?)))
+        {
             has_older_child[parent] |= event < parent && !is_state_update(t, event);
         }
         if !has_older_child[last] {
             return Some(last);
         }
-        let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
+        let tip = newest
+            .find(|event| self.open_ends.binary_search(event).is_ok())
+            .copied();
         let parent = self.parent[last];
         let directly_behind = self.tree_record_before(t, last) == parent;
-        let child = |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
-        let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
+        let child =
+            |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
+        let wrong = if directly_behind {
+            self.records.iter().find(child).copied()
+        } else {
+            Some(last)
+        };
         let wrong = wrong.unwrap_or(last);
         let mut diagnostic = super::order::behind_children(wrong, last);
         if wrong == last {
@@ -270,8 +327,11 @@ impl Tree {
                     && t.link_of(*event, LinkKind::Parent).is_some()
                     && self.tree_record_before(t, *event) != self.parent[*event]
             };
-            let others =
-                self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
+            let others = self
+                .records
+                .iter()
+                .rev()
+                .filter(|event| moves_head(t, **event) && !lost_tail(event));
             let others = others.copied().skip(1).take_while(is_out_of_place);
             let actions = std::iter::once(wrong).chain(others).map(Action::Renumber);
             diagnostic.fixes = vec![Fix::safe(actions.collect())];
@@ -286,21 +346,39 @@ impl Tree {
 
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventId>) -> Option<EventId> {
         let state = state?;
-        let youngest =
-            self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Unreadable).copied();
+        let youngest = self
+            .open_ends
+            .iter()
+            .rev()
+            .find(|end| t.event(**end).state != State::Unreadable)
+            .copied();
         let mut diagnostic = Diagnostic::new(
             Code::LeafPointer,
             "`leaf_event_id` names an event that is not in the log",
             state,
         );
-        diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+        diagnostic.labels = vec![Label {
+            event: state,
+            role: LabelRole::State,
+        }];
         diagnostic.about = vec![Subject::Leaf];
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
-            diagnostic.labels.push(Label { event: to, role: LabelRole::Record });
-            let relink = vec![Action::Relink { event: state, link: LinkKind::Leaf, to: Some(to) }];
+            diagnostic.labels.push(Label {
+                event: to,
+                role: LabelRole::Record,
+            });
+            let relink = vec![Action::Relink {
+                event: state,
+                link: LinkKind::Leaf,
+                to: Some(to),
+            }];
             let one = self.open_ends.len() == 1;
-            diagnostic.fixes = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
+            diagnostic.fixes = vec![if one {
+                Fix::safe(relink)
+            } else {
+                Fix::with_guess(relink)
+            }];
         }
         self.diagnostics.push(diagnostic);
         youngest
@@ -319,8 +397,11 @@ impl Tree {
 
     fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, one) in relinked {
-            let mut diagnostic =
-                Diagnostic::new(Code::BrokenParent, "`parent_id` names an event that is nowhere", event);
+            let mut diagnostic = Diagnostic::new(
+                Code::BrokenParent,
+                "`parent_id` names an event that is nowhere",
+                event,
+            );
             diagnostic.about = vec![Subject::Parent(event)];
             if self.on_branch[event] {
                 diagnostic.effect = Effect::LoadFails;
@@ -336,8 +417,10 @@ impl Tree {
     /// with parents it is how an edit of the first message looks.
     fn judge_false_roots(&mut self, t: &Transcript) {
         let roots = self.records.iter().enumerate().skip(1);
-        let roots: Vec<(usize, EventId)> =
-            roots.filter(|(_, e)| t.link_of(**e, LinkKind::Root).is_some()).map(|(at, e)| (at, *e)).collect();
+        let roots: Vec<(usize, EventId)> = roots
+            .filter(|(_, e)| t.link_of(**e, LinkKind::Root).is_some())
+            .map(|(at, e)| (at, *e))
+            .collect();
         if roots.is_empty() {
             return;
         }
@@ -347,28 +430,41 @@ impl Tree {
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
         });
-        let old_style =
-            self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
+        let old_style = self
+            .records
+            .iter()
+            .skip(1)
+            .position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
-            let mut diagnostic =
-                Diagnostic::new(Code::BrokenParent, "the event says that nothing stands before it", event);
+            let mut diagnostic = Diagnostic::new(
+                Code::BrokenParent,
+                "the event says that nothing stands before it",
+                event,
+            );
             diagnostic.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let to = calls.end_of_batch(t, event);
-                let Some(to) = to.filter(|to| !(turns && self.leads_to(*to, event))) else { continue };
+                let Some(to) = to.filter(|to| !(turns && self.leads_to(*to, event))) else {
+                    continue;
+                };
                 diagnostic.fixes = vec![relink(event, Some(to), true)];
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
                 self.rewalk(t);
             } else {
-                let legacy =
-                    old_style.is_some_and(|old| old + 1 < at) && grown.is_none_or(|grown| grown >= at);
-                let Some(to) = self.tree_record_before_error(t, event).filter(|_| legacy) else { continue };
+                let legacy = old_style.is_some_and(|old| old + 1 < at)
+                    && grown.is_none_or(|grown| grown >= at);
+                let Some(to) = self.tree_record_before_error(t, event).filter(|_| legacy) else {
+                    continue;
+                };
                 diagnostic.confidence = Confidence::Likely;
                 diagnostic.fixes = vec![relink(event, Some(to), false)];
             }
             diagnostic.effect = Effect::Hides(
-                self.records[..at].iter().filter(|e| t.event(**e).role.is_sent()).count() as u32,
+                self.records[..at]
+                    .iter()
+                    .filter(|e| t.event(**e).role.is_sent())
+                    .count() as u32,
             );
             self.diagnostics.push(diagnostic);
         }
@@ -377,7 +473,11 @@ impl Tree {
     /// The last event before this one that moves HEAD.
     fn tree_record_before_error(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
-        self.records[..at].iter().rev().find(|record| moves_head(t, **record)).copied()
+        self.records[..at]
+            .iter()
+            .rev()
+            .find(|record| moves_head(t, **record))
+            .copied()
     }
 
     /// Walks again after a parent was set.
@@ -389,6 +489,14 @@ impl Tree {
 }
 
 fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Fix {
-    let relink = vec![Action::Relink { event, link: LinkKind::Parent, to }];
-    if safe { Fix::safe(relink) } else { Fix::with_guess(relink) }
+    let relink = vec![Action::Relink {
+        event,
+        link: LinkKind::Parent,
+        to,
+    }];
+    if safe {
+        Fix::safe(relink)
+    } else {
+        Fix::with_guess(relink)
+    }
 }

@@ -12,7 +12,9 @@ use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
 use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
-use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, View};
+use crate::transcript::{
+    Action, EventId, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, View,
+};
 
 /// A condensation, what it forgets besides, and what it must keep.
 type Extension = (EventId, Vec<EventId>, Vec<EventId>);
@@ -91,21 +93,39 @@ impl<'a> Plan<'a> {
             Action::Rename { parts, to } => {
                 for part in parts {
                     let part = self.t.a_part(*part);
-                    self.wishes.call_id(part.event, part.kind == PartKind::Call, to);
+                    self.wishes
+                        .call_id(part.event, part.kind == PartKind::Call, to);
                 }
             }
-            Action::Relink { event, link: LinkKind::Parent, to } => _ = self.parents.insert(*event, *to),
-            Action::Relink { event, link: LinkKind::Leaf, to: Some(to) } => {
+            Action::Relink {
+                event,
+                link: LinkKind::Parent,
+                to,
+            } => _ = self.parents.insert(*event, *to),
+            Action::Relink {
+                event,
+                link: LinkKind::Leaf,
+                to: Some(to),
+            } => {
                 let id = self.id(*to).ok_or(CannotDo("the newest event has no id"))?;
                 self.wishes.set(*event, "leaf_event_id", &id);
             }
-            Action::Relink { event, link: LinkKind::Call, to: Some(to) } => {
+            Action::Relink {
+                event,
+                link: LinkKind::Call,
+                to: Some(to),
+            } => {
                 let id = self.id(*to).ok_or(CannotDo("the call's event has no id"))?;
                 self.wishes.set(*event, "action_id", &id);
             }
             Action::Relink { .. } => return Err(CannotDo("this link cannot be set")),
             Action::Close(hole) => self.chain.park(*hole),
-            Action::Extend { event, add, keep, offset } => {
+            Action::Extend {
+                event,
+                add,
+                keep,
+                offset,
+            } => {
                 self.extended.push((*event, add.clone(), keep.clone()));
                 if let Some(offset) = offset {
                     self.offsets.insert(*event, *offset);
@@ -123,18 +143,22 @@ impl<'a> Plan<'a> {
         if let Some(answer) = self.answer_of(node) {
             return Some(answer.id.clone());
         }
-        self.tree.id(self.t, node).map(|id| self.t.ids.get(id).to_owned())
+        self.tree
+            .id(self.t, node)
+            .map(|id| self.t.ids.get(id).to_owned())
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get(node.index().checked_sub(self.t.events.len())?)
+        self.answers
+            .get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// Puts a record behind another one and the bookkeeping that follows it, in storage and on the branch.
     fn put_behind(&mut self, node: Node, before: Node) {
         self.placed.insert(node);
         let t = self.t;
-        self.chain.put_behind_all(node, before, |node| follows(t, node));
+        self.chain
+            .put_behind_all(node, before, |node| follows(t, node));
     }
 
     fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
@@ -161,12 +185,19 @@ impl<'a> Plan<'a> {
         let node = Node::new(self.t.events.len() + self.answers.len());
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
         self.answers.push(Answer::new(self.context, call, known));
-        let calls = self.view.pairs.batch_of(call).map_or(std::slice::from_ref(&call), |batch| &batch.calls);
+        let calls = self
+            .view
+            .pairs
+            .batch_of(call)
+            .map_or(std::slice::from_ref(&call), |batch| &batch.calls);
         let event = |part: PartId| self.t.a_part(part).event;
         let first = calls.first().copied().unwrap_or(call);
         let last = self.answered.get(&first).copied().or_else(|| {
-            let answers = calls.iter().filter_map(|call| self.view.pairs.answer(*call));
-            self.chain.last_of(calls.iter().copied().chain(answers).map(event))
+            let answers = calls
+                .iter()
+                .filter_map(|call| self.view.pairs.answer(*call));
+            self.chain
+                .last_of(calls.iter().copied().chain(answers).map(event))
         });
         match hole {
             Some(hole) => self.chain.replace(hole, node),
@@ -207,7 +238,12 @@ impl<'a> Plan<'a> {
         self.leaf();
         let mut edits = std::mem::take(&mut self.edits);
         if self.chain.is_changed() || !self.renamed.is_empty() {
-            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(
+                self.context.entries,
+                self.context.layout,
+                self.t,
+                &self.slots()?,
+            )?);
             edits.extend(self.markers());
         } else {
             edits.extend(self.wishes.edits(self.context, self.t)?);
@@ -225,14 +261,25 @@ impl<'a> Plan<'a> {
         for node in self.chain.order() {
             slots.push(match self.answer_of(node) {
                 Some(answer) => {
-                    let parent = if self.tree.legacy { None } else { self.chain.before(node) };
+                    let parent = if self.tree.legacy {
+                        None
+                    } else {
+                        self.chain.before(node)
+                    };
                     let parent = parent.and_then(|parent| self.id(parent));
                     let bytes = answer.bytes(self.context, before, parent.as_deref());
-                    Slot::New { bytes, id: answer.id.clone() }
+                    Slot::New {
+                        bytes,
+                        id: answer.id.clone(),
+                    }
                 }
                 None => {
                     before = Some(node);
-                    let named = self.renamed.contains(&node).then(|| self.id(node)).flatten();
+                    let named = self
+                        .renamed
+                        .contains(&node)
+                        .then(|| self.id(node))
+                        .flatten();
                     Slot::Old {
                         event: node,
                         changes: self.wishes.changes(self.context, self.t, node)?,
@@ -248,7 +295,10 @@ impl<'a> Plan<'a> {
     fn inherit(&mut self, parked: EventId) {
         let place = self.tree.parent[parked];
         let off = |record: EventId| !self.tree.on_branch[record];
-        let heirs = self.parents.iter().filter(|(record, to)| off(**record) && **to == place);
+        let heirs = self
+            .parents
+            .iter()
+            .filter(|(record, to)| off(**record) && **to == place);
         let heir = heirs.map(|(record, _)| *record).min();
         if let Some(heir) = heir.filter(|_| self.chain.is_on_path(parked)) {
             self.chain.put_before_on_path(heir, parked);
@@ -269,13 +319,23 @@ impl<'a> Plan<'a> {
         for node in branch {
             let is_event = node < self.t.events.end();
             if is_event && !parents.contains_key(&node) {
-                let implicit = self.t.links_of(node).iter().all(|link| !is_tree_link(link.kind));
+                let implicit = self
+                    .t
+                    .links_of(node)
+                    .iter()
+                    .all(|link| !is_tree_link(link.kind));
                 let old = self.tree.parent[node];
-                let directly_behind = self.chain.is_stored(node) && self.chain.stored_before(node) == before;
-                let wrong = if implicit { !directly_behind } else { old != before };
+                let directly_behind =
+                    self.chain.is_stored(node) && self.chain.stored_before(node) == before;
+                let wrong = if implicit {
+                    !directly_behind
+                } else {
+                    old != before
+                };
                 // What is left of a record keeps the parent that it says, if it says one: another record may have taken its
                 // id, and where it goes, the record in front is the parent.
-                let kept = old.and_then(|old| self.id(old)) == before.and_then(|before| self.id(before))
+                let kept = old.and_then(|old| self.id(old))
+                    == before.and_then(|before| self.id(before))
                     || old.is_some_and(|old| self.chain.is_gone(old)) && directly_behind;
                 match (wrong, self.t.event(node).state) {
                     (true, State::Unreadable) if !implicit && !kept => {
@@ -293,7 +353,12 @@ impl<'a> Plan<'a> {
     /// Children of parked records that are off the branch.
     fn adopt_children(&mut self) -> Result<(), CannotDo> {
         for (child, to) in self.chain.fostered(&self.tree.records, &self.tree.parent) {
-            if self.t.links_of(child).iter().any(|link| is_tree_link(link.kind)) {
+            if self
+                .t
+                .links_of(child)
+                .iter()
+                .any(|link| is_tree_link(link.kind))
+            {
                 self.set_parent(child, to)?;
             }
         }
@@ -306,7 +371,9 @@ impl<'a> Plan<'a> {
             None if first => self.wishes.no_parent(event),
             None => self.wishes.set(event, "parent_id", "__root__"),
             Some(to) => {
-                let id = self.id(to).ok_or(CannotDo("the record to hang on has no id"))?;
+                let id = self
+                    .id(to)
+                    .ok_or(CannotDo("the record to hang on has no id"))?;
                 self.wishes.set(event, "parent_id", &id);
             }
         }
@@ -317,13 +384,21 @@ impl<'a> Plan<'a> {
     fn condense(&mut self) {
         let extended = std::mem::take(&mut self.extended);
         for (event, add, keep) in &extended {
-            let ids =
-                |events: &[EventId]| events.iter().filter_map(|event| self.id(*event)).collect::<Vec<_>>();
+            let ids = |events: &[EventId]| {
+                events
+                    .iter()
+                    .filter_map(|event| self.id(*event))
+                    .collect::<Vec<_>>()
+            };
             let (add, keep) = (ids(add), ids(keep));
             self.wishes.forget(*event, add, keep);
         }
         let moved = self.chain.is_changed() || !extended.is_empty();
-        let mut offsets = if moved { self.moved_summaries(&extended) } else { BTreeMap::new() };
+        let mut offsets = if moved {
+            self.moved_summaries(&extended)
+        } else {
+            BTreeMap::new()
+        };
         offsets.extend(std::mem::take(&mut self.offsets));
         for (event, offset) in offsets {
             self.wishes.set_number(event, "summary_offset", offset);
@@ -351,11 +426,18 @@ impl<'a> Plan<'a> {
         let mut moved = BTreeMap::new();
         fold::fold(&new, |cut, list| {
             let Some(old) = cut.offset else { return };
-            let Some((behind_end, near)) = neighbours.get(&cut.event) else { return };
-            let place = near.iter().find_map(|n| list.iter().position(|shown| shown == n));
+            let Some((behind_end, near)) = neighbours.get(&cut.event) else {
+                return;
+            };
+            let place = near
+                .iter()
+                .find_map(|n| list.iter().position(|shown| shown == n));
             let mut place = place.map_or(0, |at| at + 1);
             // What was put directly behind the neighbour belongs to it.
-            while list.get(place).is_some_and(|shown| !shown.summary && self.placed.contains(&shown.event)) {
+            while list
+                .get(place)
+                .is_some_and(|shown| !shown.summary && self.placed.contains(&shown.event))
+            {
                 place += 1;
             }
             // An offset behind the end means the end, and stays.
@@ -380,14 +462,22 @@ impl<'a> Plan<'a> {
 
     /// The host's pointer follows the end of the branch.
     fn leaf(&mut self) {
-        let Some(state) = self.t.host_state() else { return };
-        let named = self.t.link_of(state, LinkKind::Leaf).and_then(|link| link.to);
-        let (Some(leaf), Some(last)) = (named, self.chain.leaf()) else { return };
+        let Some(state) = self.t.host_state() else {
+            return;
+        };
+        let named = self
+            .t
+            .link_of(state, LinkKind::Leaf)
+            .and_then(|link| link.to);
+        let (Some(leaf), Some(last)) = (named, self.chain.leaf()) else {
+            return;
+        };
         // A pointer to nothing is set where an answer takes the place of what is lost.
         let known = self.tree.by_id.contains_key(&leaf) || !self.answers.is_empty();
         let id = self.id(last);
         if known && id.as_deref() != Some(self.t.ids.get(leaf)) {
-            self.wishes.set(state, "leaf_event_id", &id.unwrap_or_default());
+            self.wishes
+                .set(state, "leaf_event_id", &id.unwrap_or_default());
         }
     }
 
@@ -397,14 +487,20 @@ impl<'a> Plan<'a> {
             return Vec::new();
         }
         let ids = self.context.entries.ids().into_iter();
-        ids.filter(|id| self.context.entries.name(*id).contains(".eventlog-len-")).map(Edit::Remove).collect()
+        ids.filter(|id| self.context.entries.name(*id).contains(".eventlog-len-"))
+            .map(Edit::Remove)
+            .collect()
     }
 }
 
 /// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
 fn follows(t: &Transcript, node: Node) -> bool {
-    let Some(record) = t.events.get(node) else { return false };
-    record.role == Role::Nobody && record.state != State::Unreadable && t.kind(node) != "Condensation"
+    let Some(record) = t.events.get(node) else {
+        return false;
+    };
+    record.role == Role::Nobody
+        && record.state != State::Unreadable
+        && t.kind(node) != "Condensation"
 }
 
 fn is_tree_link(kind: LinkKind) -> bool {

@@ -26,12 +26,23 @@ impl FreeIds {
             Place::File(index) => i64::try_from(index).ok(),
             _ => None,
         });
-        let mut used: Vec<i64> = t.records().filter_map(|event| number(t, event)).chain(named).collect();
+        let mut used: Vec<i64> = t
+            .records()
+            .filter_map(|event| number(t, event))
+            .chain(named)
+            .collect();
         used.sort_unstable();
         used.dedup();
-        let between = used.windows(2).filter(|pair| pair[0].saturating_add(1) < pair[1]);
-        let gaps = between.map(|pair| (pair[0].saturating_add(1), pair[1].saturating_sub(1))).collect();
-        FreeIds { gaps, highest: used.last().copied().unwrap_or(-1) }
+        let between = used
+            .windows(2)
+            .filter(|pair| pair[0].saturating_add(1) < pair[1]);
+        let gaps = between
+            .map(|pair| (pair[0].saturating_add(1), pair[1].saturating_sub(1)))
+            .collect();
+        FreeIds {
+            gaps,
+            highest: used.last().copied().unwrap_or(-1),
+        }
     }
 
     /// The highest id that is used.
@@ -42,9 +53,17 @@ impl FreeIds {
     /// Takes the first free id behind this one.
     pub(super) fn take(&mut self, behind: i64) -> i64 {
         let from = behind.saturating_add(1);
-        let inside = self.gaps.range(..=from).next_back().filter(|(_, last)| **last >= from);
-        let gap = inside.or_else(|| self.gaps.range(from..).next()).map(|(first, last)| (*first, *last));
-        let Some((first, last)) = gap else { return self.fresh() };
+        let inside = self
+            .gaps
+            .range(..=from)
+            .next_back()
+            .filter(|(_, last)| **last >= from);
+        let gap = inside
+            .or_else(|| self.gaps.range(from..).next())
+            .map(|(first, last)| (*first, *last));
+        let Some((first, last)) = gap else {
+            return self.fresh();
+        };
         let id = first.max(from);
         self.gaps.remove(&first);
         if first < id {
@@ -87,7 +106,9 @@ impl Answer {
         let (metadata, own_time) = (raw(&bytes, "tool_call_metadata"), raw(&bytes, "timestamp"));
         let metadata = metadata.ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
         let before = before.filter(|event| t.event(*event).state == State::Whole);
-        let time = before.and_then(|event| raw(&fetch(event).ok()?, "timestamp")).or(own_time);
+        let time = before
+            .and_then(|event| raw(&fetch(event).ok()?, "timestamp"))
+            .or(own_time);
         let mut members = Vec::new();
         members.extend(self.id.map(|id| ("id", id.to_string().into_bytes())));
         members.extend(time.map(|time| ("timestamp", time)));
@@ -97,7 +118,10 @@ impl Answer {
         members.push(("observation", alike.quote("error")));
         members.push(("tool_call_metadata", metadata));
         members.push(("content", alike.quote(NO_RESULT)));
-        members.push(("extras", alike.inside().object(&[("error_id", alike.quote(""))])));
+        members.push((
+            "extras",
+            alike.inside().object(&[("error_id", alike.quote(""))]),
+        ));
         Ok(alike.object(&members))
     }
 }
@@ -114,8 +138,14 @@ mod tests {
 
     #[test]
     fn the_first_free_id_behind_another_is_taken_once() {
-        let mut free = FreeIds { gaps: BTreeMap::from([(3, 5), (9, 9)]), highest: 12 };
-        assert_eq!([free.take(3), free.take(1), free.take(1), free.take(1)], [4, 3, 5, 9]);
+        let mut free = FreeIds {
+            gaps: BTreeMap::from([(3, 5), (9, 9)]),
+            highest: 12,
+        };
+        assert_eq!(
+            [free.take(3), free.take(1), free.take(1), free.take(1)],
+            [4, 3, 5, 9]
+        );
         assert_eq!([free.take(0), free.take(20), free.highest()], [13, 14, 14]);
     }
 }

@@ -6,7 +6,9 @@ use super::attrs;
 use super::history::{History, place};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::{Inclusion, Sent};
-use crate::transcript::{EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{
+    EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value,
+};
 
 /// One response with all records of its calls.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +40,10 @@ impl Response {
     /// Condensations left part of it in, and the host can do nothing with that part.
     pub(super) fn is_torn(&self, history: &History) -> bool {
         let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
-        let (gone, left) = (self.events().any(|e| is_gone(&e)), self.events().any(|e| !is_gone(&e)));
+        let (gone, left) = (
+            self.events().any(|e| is_gone(&e)),
+            self.events().any(|e| !is_gone(&e)),
+        );
         let useless = self.results.iter().any(is_gone) || self.actions.iter().all(is_gone);
         gone && left && useless && !(self.pending && self.open)
     }
@@ -47,13 +52,21 @@ impl Response {
 /// Calls that responses ask for in their own words, and that only results stand for: the host takes these.
 pub(super) fn adopted(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
-    let called: HashSet<Id> = kept.iter().filter_map(|event| id_of(*event, PartKind::Call)).collect();
-    let asked: HashSet<Id> =
-        kept.iter().flat_map(|event| asks(t, *event)).filter(|id| !called.contains(id)).collect();
+    let called: HashSet<Id> = kept
+        .iter()
+        .filter_map(|event| id_of(*event, PartKind::Call))
+        .collect();
+    let asked: HashSet<Id> = kept
+        .iter()
+        .flat_map(|event| asks(t, *event))
+        .filter(|id| !called.contains(id))
+        .collect();
     if asked.is_empty() {
         return HashMap::new();
     }
-    let results = kept.iter().filter_map(|event| Some((id_of(*event, PartKind::Result)?, *event)));
+    let results = kept
+        .iter()
+        .filter_map(|event| Some((id_of(*event, PartKind::Result)?, *event)));
     results.filter(|(id, _)| asked.contains(id)).collect()
 }
 
@@ -61,10 +74,13 @@ pub(super) fn adopted(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> 
 pub(super) fn asks(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
     let range = &t.event(event).attrs;
     let attrs = &t.attrs[range.start as usize..range.end as usize];
-    attrs.iter().filter(|attr| attr.name == attrs::ASKS).filter_map(|attr| match attr.value {
-        Value::Text(id) => Some(id),
-        _ => None,
-    })
+    attrs
+        .iter()
+        .filter(|attr| attr.name == attrs::ASKS)
+        .filter_map(|attr| match attr.value {
+            Value::Text(id) => Some(id),
+            _ => None,
+        })
 }
 
 /// The responses, one for each batch.
@@ -78,29 +94,51 @@ pub(super) fn responses(
     let mut before: Vec<EventId> = superseded.iter().copied().collect();
     before.sort_unstable();
     for event in before {
-        let id = t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
+        let id = t
+            .part_of(event, PartKind::Call)
+            .and_then(|call| t.a_part(call).id);
         if let Some(id) = id {
-            earlier.entry((id, t.event(event).batch)).or_default().push(event);
+            earlier
+                .entry((id, t.event(event).batch))
+                .or_default()
+                .push(event);
         }
     }
     let mut responses = Vec::with_capacity(pairs.batches.len());
     for batch in &pairs.batches {
-        let mut response = Response { pending: batch.pending, ..Response::default() };
+        let mut response = Response {
+            pending: batch.pending,
+            ..Response::default()
+        };
         let mut own: HashSet<Id> = HashSet::new();
         for call in &batch.calls {
             let part = t.a_part(*call);
             own.extend(part.id);
             let key = part.id.map(|id| (id, t.event(part.event).batch));
-            response.actions.extend(key.and_then(|key| earlier.remove(&key)).into_iter().flatten());
+            response.actions.extend(
+                key.and_then(|key| earlier.remove(&key))
+                    .into_iter()
+                    .flatten(),
+            );
             response.actions.push(part.event);
             response.open |= pairs.standing(*call) == PairStatus::Open;
         }
         // In the order of the response, which need not be that of its records.
-        let by_id = |id: Id| batch.calls.iter().copied().filter(move |call| t.a_part(*call).id == Some(id));
+        let by_id = |id: Id| {
+            batch
+                .calls
+                .iter()
+                .copied()
+                .filter(move |call| t.a_part(*call).id == Some(id))
+        };
         let answer = |call: PartId| pairs.answer(call).map(|result| t.a_part(result).event);
         let first = batch.calls.first().map(|call| t.a_part(*call).event);
         let mut listed: HashSet<Id> = HashSet::new();
-        for id in first.into_iter().flat_map(|event| asks(t, event)).filter(|id| listed.insert(*id)) {
+        for id in first
+            .into_iter()
+            .flat_map(|event| asks(t, event))
+            .filter(|id| listed.insert(*id))
+        {
             if own.contains(&id) {
                 response.results.extend(by_id(id).filter_map(answer));
             } else if let Some(result) = adopted.get(&id) {
@@ -109,8 +147,10 @@ pub(super) fn responses(
                 response.unrecorded.push(id);
             }
         }
-        let others =
-            batch.calls.iter().filter(|call| t.a_part(**call).id.is_none_or(|id| !listed.contains(&id)));
+        let others = batch
+            .calls
+            .iter()
+            .filter(|call| t.a_part(**call).id.is_none_or(|id| !listed.contains(&id)));
         response.results.extend(others.copied().filter_map(answer));
         responses.push(response);
     }
@@ -141,38 +181,80 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
     // A response goes out with the record that completes it.
     let mut due: HashMap<EventId, Vec<usize>> = HashMap::new();
-    for (number, response) in responses.iter().enumerate().filter(|(_, response)| response.is_sent(is_gone)) {
-        let first = response.actions.iter().filter(|action| !is_gone(action)).min();
+    for (number, response) in responses
+        .iter()
+        .enumerate()
+        .filter(|(_, response)| response.is_sent(is_gone))
+    {
+        let first = response
+            .actions
+            .iter()
+            .filter(|action| !is_gone(action))
+            .min();
         let last = response.results.iter().chain(first).max();
-        due.entry(last.copied().unwrap_or_default()).or_default().push(number);
+        due.entry(last.copied().unwrap_or_default())
+            .or_default()
+            .push(number);
     }
     let left = history.left(t);
-    let summary = history.summary().map(|(event, offset)| (event, place(offset, left.len())));
+    let summary = history
+        .summary()
+        .map(|(event, offset)| (event, place(offset, left.len())));
     let mut order = Vec::new();
     let mut tell = |event: EventId, order: &mut Vec<Sent>| {
         fate[event] = Some(Inclusion::Sent);
         let record = t.event(event);
-        order.push(Sent { event, role: record.role, parts: record.parts.clone(), summary: false });
+        order.push(Sent {
+            event,
+            role: record.role,
+            parts: record.parts.clone(),
+            summary: false,
+        });
     };
     for at in 0..=left.len() {
         if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
-            order.push(Sent { event, role: Role::User, parts: IdRange::default(), summary: true });
+            order.push(Sent {
+                event,
+                role: Role::User,
+                parts: IdRange::default(),
+                summary: true,
+            });
         }
-        let Some(event) = left.get(at).copied() else { break };
-        if t.event(event).role.is_sent() && t.event(event).state != State::Unreadable && !is_paired(t, event)
+        let Some(event) = left.get(at).copied() else {
+            break;
+        };
+        if t.event(event).role.is_sent()
+            && t.event(event).state != State::Unreadable
+            && !is_paired(t, event)
         {
             tell(event, &mut order);
         }
-        for response in due.get(&event).into_iter().flatten().filter_map(|number| responses.get(*number)) {
+        for response in due
+            .get(&event)
+            .into_iter()
+            .flatten()
+            .filter_map(|number| responses.get(*number))
+        {
             // One record for each call: of a confirmation the last.
             let mut told: HashSet<Option<Id>> = HashSet::new();
-            let mut calls: Vec<EventId> =
-                response.actions.iter().rev().copied().filter(|e| !is_gone(e)).collect();
+            let mut calls: Vec<EventId> = response
+                .actions
+                .iter()
+                .rev()
+                .copied()
+                .filter(|e| !is_gone(e))
+                .collect();
             calls.retain(|call| {
-                told.insert(t.part_of(*call, PartKind::Call).and_then(|part| t.a_part(part).id))
+                told.insert(
+                    t.part_of(*call, PartKind::Call)
+                        .and_then(|part| t.a_part(part).id),
+                )
             });
             calls.iter().rev().for_each(|call| tell(*call, &mut order));
-            response.results.iter().for_each(|result| tell(*result, &mut order));
+            response
+                .results
+                .iter()
+                .for_each(|result| tell(*result, &mut order));
         }
     }
     Folded { order, fate }

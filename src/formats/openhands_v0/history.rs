@@ -3,7 +3,9 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{attrs, kinds};
-use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{
+    EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value,
+};
 
 /// A condensation that counts.
 #[derive(Clone, Debug)]
@@ -47,19 +49,32 @@ impl History {
             let is_record = t.event(*event).state != State::Padding && !passed_over.contains(event);
             is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
         };
-        let mut history =
-            History { kept: without_delegates(t, t.records().filter(counts)), ..History::default() };
-        let condensations =
-            history.kept.iter().copied().filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
+        let mut history = History {
+            kept: without_delegates(t, t.records().filter(counts)),
+            ..History::default()
+        };
+        let condensations = history
+            .kept
+            .iter()
+            .copied()
+            .filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
         for event in condensations {
             let number = |name| match t.attr_of(event, name) {
                 Some(Value::Number(number)) => Some(number),
                 _ => None,
             };
             let range = number(attrs::FIRST).zip(number(attrs::LAST));
-            history.cuts.push(Cut { event, range, offset: number(attrs::SUMMARY_OFFSET) });
+            history.cuts.push(Cut {
+                event,
+                range,
+                offset: number(attrs::SUMMARY_OFFSET),
+            });
         }
-        history.forgotten = if history.cuts.is_empty() { IndexVec::new() } else { forgotten(t, &history) };
+        history.forgotten = if history.cuts.is_empty() {
+            IndexVec::new()
+        } else {
+            forgotten(t, &history)
+        };
         history
     }
 
@@ -70,37 +85,56 @@ impl History {
 
     /// The condensation whose summary is sent: the newest that has one.
     pub(super) fn summary(&self) -> Option<(EventId, i64)> {
-        self.cuts.iter().rev().find_map(|cut| Some((cut.event, cut.offset?)))
+        self.cuts
+            .iter()
+            .rev()
+            .find_map(|cut| Some((cut.event, cut.offset?)))
     }
 
     /// What is left of the history behind all condensations, in order. These are what a summary's offset counts.
     pub(super) fn left(&self, t: &Transcript) -> Vec<EventId> {
         let own = |event: &EventId| {
             let kind = t.kind(*event);
-            is_action(t, *event) && (kind == kinds::CONDENSATION || kind == kinds::CONDENSATION_REQUEST)
+            is_action(t, *event)
+                && (kind == kinds::CONDENSATION || kind == kinds::CONDENSATION_REQUEST)
         };
         let left = self.kept.iter().copied();
-        left.filter(|event| !own(event) && self.forgotten_by(*event).is_none()).collect()
+        left.filter(|event| !own(event) && self.forgotten_by(*event).is_none())
+            .collect()
     }
 }
 
 fn forgotten(t: &Transcript, history: &History) -> IndexVec<EventId, Option<EventId>> {
     let mut listed: HashMap<Id, EventId> = HashMap::new();
     for cut in &history.cuts {
-        let forgets = t.links_of(cut.event).iter().filter(|link| link.kind == LinkKind::Forgets);
+        let forgets = t
+            .links_of(cut.event)
+            .iter()
+            .filter(|link| link.kind == LinkKind::Forgets);
         listed.extend(forgets.filter_map(|link| Some((link.to?, cut.event))));
     }
     let mut by = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
         by[event] = t.event(event).id.and_then(|id| listed.get(&id)).copied();
     }
-    let mut numbered: Vec<(i64, EventId)> =
-        history.kept.iter().filter_map(|event| Some((number(t, *event)?, *event))).collect();
+    let mut numbered: Vec<(i64, EventId)> = history
+        .kept
+        .iter()
+        .filter_map(|event| Some((number(t, *event)?, *event)))
+        .collect();
     numbered.sort_unstable();
     // The newest range first: what it takes, older ones pass over.
     let mut free: Vec<usize> = (0..=numbered.len()).collect();
-    for (cut, (first, last)) in history.cuts.iter().rev().filter_map(|cut| Some((cut, cut.range?))) {
-        let mut at = next_free(&mut free, numbered.partition_point(|(number, _)| *number < first));
+    for (cut, (first, last)) in history
+        .cuts
+        .iter()
+        .rev()
+        .filter_map(|cut| Some((cut, cut.range?)))
+    {
+        let mut at = next_free(
+            &mut free,
+            numbered.partition_point(|(number, _)| *number < first),
+        );
         while let Some((_, event)) = numbered.get(at).filter(|(number, _)| *number <= last) {
             by[*event] = by[*event].max(Some(cut.event));
             free[at] = at + 1;
@@ -122,7 +156,8 @@ fn next_free(free: &mut [usize], from: usize) -> usize {
 
 /// Where a list is cut by an offset as Python counts: from the end where it is negative.
 pub(super) fn place(offset: i64, length: usize) -> usize {
-    let from_end = || length.saturating_sub(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX));
+    let from_end =
+        || length.saturating_sub(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX));
     usize::try_from(offset).map_or_else(|_| from_end(), |offset| offset.min(length))
 }
 
@@ -148,13 +183,17 @@ fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventId>) -> V
 pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
     let mut newest: HashMap<Id, EventId> = HashMap::new();
     let mut superseded = HashSet::new();
-    for event in
-        kept.iter().copied().filter(|event| matches!(t.event(*event).role, Role::Assistant | Role::Tool))
+    for event in kept
+        .iter()
+        .copied()
+        .filter(|event| matches!(t.event(*event).role, Role::Assistant | Role::Tool))
     {
         if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.a_part(call)) {
             let Some(id) = call.id else { continue };
             let same = |other: &EventId| {
-                let known = t.part_of(*other, PartKind::Call).map(|call| t.a_part(call).digest);
+                let known = t
+                    .part_of(*other, PartKind::Call)
+                    .map(|call| t.a_part(call).digest);
                 t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
             };
             superseded.extend(newest.insert(id, event).filter(same));

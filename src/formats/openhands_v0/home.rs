@@ -9,7 +9,10 @@ pub(super) const HOMES: &[Home] = &[Home {
         var: "",
         below_var: "",
         at_home: &[".openhands"],
-        places: &[Place::folders("sessions", id), Place::folders("users/*/conversations", id)],
+        places: &[
+            Place::folders("sessions", id),
+            Place::folders("users/*/conversations", id),
+        ],
     }],
     project: |_| None,
 }];

@@ -7,8 +7,8 @@ use super::fold::Response;
 use super::history::{History, is_action, number};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Role, Severity,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Role,
+    Severity, Subject, Transcript, Value,
 };
 
 pub(super) fn label(event: EventId, role: LabelRole) -> Label {
@@ -16,12 +16,20 @@ pub(super) fn label(event: EventId, role: LabelRole) -> Label {
 }
 
 fn role_of(t: &Transcript, event: EventId) -> LabelRole {
-    if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
+    if t.event(event).role == Role::Tool {
+        LabelRole::Result
+    } else {
+        LabelRole::Call
+    }
 }
 
 /// Calls without their metadata: without function calling there is none in the whole log.
 pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnostic> {
-    let bare = history.kept.iter().copied().filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
+    let bare = history
+        .kept
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let made = |event: EventId| {
         let said = if has_calls {
@@ -31,7 +39,11 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         };
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
         diagnostic.about = vec![Subject::Content(event)];
-        diagnostic.severity = Some(if has_calls { Severity::Warning } else { Severity::Note });
+        diagnostic.severity = Some(if has_calls {
+            Severity::Warning
+        } else {
+            Severity::Note
+        });
         diagnostic
     };
     let most = if has_calls { usize::MAX } else { 1 };
@@ -46,13 +58,19 @@ pub(super) fn causes(
     ambiguous: &HashSet<Id>,
 ) -> Vec<Diagnostic> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
-    let actions = history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
+    let actions = history
+        .kept
+        .iter()
+        .filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
     let mut diagnostics = Vec::new();
     for (result, standing) in pairs.all() {
-        let PairStatus::Answers(call) = standing else { continue };
+        let PairStatus::Answers(call) = standing else {
+            continue;
+        };
         let event = t.a_part(result).event;
-        let (Some(Value::Text(cause)), Some(id)) = (t.attr_of(event, attrs::CAUSE), t.a_part(result).id)
+        let (Some(Value::Text(cause)), Some(id)) =
+            (t.attr_of(event, attrs::CAUSE), t.a_part(result).id)
         else {
             continue;
         };
@@ -70,7 +88,11 @@ pub(super) fn causes(
         diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         diagnostic.about = vec![Subject::Identity(result)];
         diagnostic.severity = Some(Severity::Warning);
-        let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
+        let relink = Action::Relink {
+            event,
+            link: LinkKind::Call,
+            to: Some(to),
+        };
         diagnostic.fixes = vec![Fix::safe(vec![relink])];
         diagnostics.push(diagnostic);
     }
@@ -78,17 +100,28 @@ pub(super) fn causes(
 }
 
 /// Responses that ask for calls which no record stands for: the host drops them whole.
-pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
+pub(super) fn unrecorded(
+    t: &Transcript,
+    history: &History,
+    responses: &[Response],
+) -> Vec<Diagnostic> {
     let lost = |response: &&Response| {
-        let forgotten = response.events().all(|event| history.forgotten_by(event).is_some());
-        !response.unrecorded.is_empty() && !response.pending && !forgotten && !response.is_torn(history)
+        let forgotten = response
+            .events()
+            .all(|event| history.forgotten_by(event).is_some());
+        !response.unrecorded.is_empty()
+            && !response.pending
+            && !forgotten
+            && !response.is_torn(history)
     };
     let made = |response: &Response| {
         let first = response.actions.first().copied().unwrap_or_default();
-        let said =
-            "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
+        let said = "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
         let mut diagnostic = Diagnostic::new(Code::UnansweredCall, said, first);
-        diagnostic.labels = response.events().map(|event| label(event, role_of(t, event))).collect();
+        diagnostic.labels = response
+            .events()
+            .map(|event| label(event, role_of(t, event)))
+            .collect();
         diagnostic.about = vec![Subject::Content(first)];
         diagnostic.effect = Effect::Hides(response.events().count() as u32);
         diagnostic
@@ -99,9 +132,16 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
 /// Responses that condensations tear, one finding for each condensation.
 pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
     let mut by_cut: Vec<(EventId, &Response)> = Vec::new();
-    for response in responses.iter().filter(|response| response.is_torn(history)) {
+    for response in responses
+        .iter()
+        .filter(|response| response.is_torn(history))
+    {
         by_cut.extend(
-            response.events().filter_map(|e| history.forgotten_by(e)).max().map(|cut| (cut, response)),
+            response
+                .events()
+                .filter_map(|e| history.forgotten_by(e))
+                .max()
+                .map(|cut| (cut, response)),
         );
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
@@ -114,20 +154,42 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
             "a condensation forgot part of what belongs together",
             cut,
         );
-        let members: Vec<EventId> = group.iter().flat_map(|(_, response)| response.events()).collect();
-        diagnostic.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
+        let members: Vec<EventId> = group
+            .iter()
+            .flat_map(|(_, response)| response.events())
+            .collect();
+        diagnostic.labels = members
+            .iter()
+            .map(|event| label(*event, role_of(t, *event)))
+            .collect();
         diagnostic.labels.push(label(cut, LabelRole::Compaction));
         diagnostic.about = vec![Subject::Content(cut)];
-        for part in members.iter().flat_map(|event| t.event(*event).parts.clone()) {
-            diagnostic.covers.extend([Subject::Place(part), Subject::Open(part), Subject::Orphan(part)]);
+        for part in members
+            .iter()
+            .flat_map(|event| t.event(*event).parts.clone())
+        {
+            diagnostic.covers.extend([
+                Subject::Place(part),
+                Subject::Open(part),
+                Subject::Orphan(part),
+            ]);
         }
         let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let forced = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
-        let extend = vec![Action::Extend { event: cut, add, keep: Vec::new(), offset: None }];
+        let extend = vec![Action::Extend {
+            event: cut,
+            add,
+            keep: Vec::new(),
+            offset: None,
+        }];
         if named {
-            diagnostic.fixes = vec![if forced { Fix::safe(extend) } else { Fix::with_guess(extend) }];
+            diagnostic.fixes = vec![if forced {
+                Fix::safe(extend)
+            } else {
+                Fix::with_guess(extend)
+            }];
         }
         diagnostics.push(diagnostic);
     }
@@ -142,16 +204,28 @@ pub(super) enum Widened {
     Range(i64, i64),
 }
 
-pub(super) fn widened(t: &Transcript, history: &History, cut: EventId, add: &[EventId]) -> Option<Widened> {
+pub(super) fn widened(
+    t: &Transcript,
+    history: &History,
+    cut: EventId,
+    add: &[EventId],
+) -> Option<Widened> {
     let Some((first, last)) = history.cuts.iter().find(|known| known.event == cut)?.range else {
         return Some(Widened::List);
     };
     let ids: Vec<i64> = add.iter().filter_map(|event| number(t, *event)).collect();
-    let (first, last) = ids.iter().fold((first, last), |(low, high), id| (low.min(*id), high.max(*id)));
-    let inside =
-        history.left(t).into_iter().filter(|e| number(t, *e).is_some_and(|n| first <= n && n <= last));
+    let (first, last) = ids.iter().fold((first, last), |(low, high), id| {
+        (low.min(*id), high.max(*id))
+    });
+    let inside = history
+        .left(t)
+        .into_iter()
+        .filter(|e| number(t, *e).is_some_and(|n| first <= n && n <= last));
     let mut strangers = inside.filter(|event| !add.contains(event));
-    strangers.next().is_none().then_some(Widened::Range(first, last))
+    strangers
+        .next()
+        .is_none()
+        .then_some(Widened::Range(first, last))
 }
 
 /// Whether two neighbouring records are calls of one response, which go out as one message.

@@ -20,52 +20,93 @@ const EVENTS: &str = "events/";
 
 /// Says where the events are, if the recording is of OpenHands V0.
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else { return folder(head) };
+    let Some(entry) = head.single else {
+        return folder(head);
+    };
     if head.document.is_some() {
         return document(entry, head.root()?);
     }
     // A document on one line.
     let only = head.nodes().next()?;
-    if head.nodes().count() == 1 { document(entry, only) } else { None }
+    if head.nodes().count() == 1 {
+        document(entry, only)
+    } else {
+        None
+    }
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
     if holds(root) {
-        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+        return Some(Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        });
     }
-    let member = LISTS.iter().find(|key| root.get(key).is_some_and(holds)).copied()?;
-    Some(Layout::Items { entry, path: vec![Step::Key(member)], envelope: false })
+    let member = LISTS
+        .iter()
+        .find(|key| root.get(key).is_some_and(holds))
+        .copied()?;
+    Some(Layout::Items {
+        entry,
+        path: vec![Step::Key(member)],
+        envelope: false,
+    })
 }
 
 /// The id in `events/<id>.json`, as the host writes it.
 fn number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix(EVENTS)?.strip_suffix(".json")?;
-    let plain =
-        digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
-    if plain && digits.len() <= 10 { digits.parse().ok() } else { None }
+    let plain = digits.bytes().all(|digit| digit.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'));
+    if plain && digits.len() <= 10 {
+        digits.parse().ok()
+    } else {
+        None
+    }
 }
 
 fn folder(head: &Sample<'_>) -> Option<Layout> {
-    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<RecordFile> = named.map(|(index, entry)| file(index, Some(entry))).collect();
+    let named = head
+        .names()
+        .filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let mut files: Vec<RecordFile> = named
+        .map(|(index, entry)| file(index, Some(entry)))
+        .collect();
     files.sort_by_key(|file| file.index);
-    if !files.iter().take(LOOK).filter_map(|file| file.entry).any(|entry| holds_event(head, entry)) {
+    if !files
+        .iter()
+        .take(LOOK)
+        .filter_map(|file| file.entry)
+        .any(|entry| holds_event(head, entry))
+    {
         return None;
     }
-    let lost =
-        pages::held_only_there(head.entries, |id| files.binary_search_by_key(&id, |file| file.index).is_ok());
+    let lost = pages::held_only_there(head.entries, |id| {
+        files.binary_search_by_key(&id, |file| file.index).is_ok()
+    });
     files.extend(lost.into_iter().map(|id| file(id, None)));
     files.sort_by_key(|file| file.index);
-    Some(Layout::Files(Files { files, state: None, naming: Naming::Numbered { prefix: EVENTS } }))
+    Some(Layout::Files(Files {
+        files,
+        state: None,
+        naming: Naming::Numbered { prefix: EVENTS },
+    }))
 }
 
 fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
-    RecordFile { entry, index, id: Some(index.to_string()) }
+    RecordFile {
+        entry,
+        index,
+        id: Some(index.to_string()),
+    }
 }
 
 fn holds_event(head: &Sample<'_>, entry: EntryId) -> bool {
-    let Some(bytes) = pages::whole(head.entries, entry, MOST).map(Owned) else { return false };
+    let Some(bytes) = pages::whole(head.entries, entry, MOST).map(Owned) else {
+        return false;
+    };
     let tape = scan(&bytes.0, Mode::Document);
     Node::root(&tape, &bytes).is_some_and(owns)
 }

@@ -34,14 +34,22 @@ pub(super) fn rename(
     own: bool,
     which: usize,
 ) -> Result<Vec<Change>, CannotDo> {
-    let metadata =
-        root.get("tool_call_metadata").ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
+    let metadata = root
+        .get("tool_call_metadata")
+        .ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
     let mut changes = Vec::new();
-    let id = metadata.get("tool_call_id").filter(|id| own && id.is_str(old));
+    let id = metadata
+        .get("tool_call_id")
+        .filter(|id| own && id.is_str(old));
     changes.extend(id.map(|id| cut::replace(id, &quote(new))));
-    let choice = metadata.at(&["model_response", "choices"]).and_then(|choices| choices.items().next());
+    let choice = metadata
+        .at(&["model_response", "choices"])
+        .and_then(|choices| choices.items().next());
     let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
-    let ids = calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.get("id"));
+    let ids = calls
+        .iter()
+        .flat_map(|calls| calls.items())
+        .filter_map(|call| call.get("id"));
     let id = ids.filter(|id| id.is_str(old)).nth(which);
     changes.extend(id.map(|id| cut::replace(id, &quote(new))));
     changes.sort_by_key(|change| change.at.start);
@@ -62,11 +70,15 @@ pub(super) enum Forget {
 pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, CannotDo> {
     const LIST: &str = "forgotten_event_ids";
     const ENDS: [&str; 2] = ["forgotten_events_start_id", "forgotten_events_end_id"];
-    let args = root.get("args").ok_or(CannotDo("the condensation has no `args`"))?;
+    let args = root
+        .get("args")
+        .ok_or(CannotDo("the condensation has no `args`"))?;
     let mut changes = Vec::new();
     match how {
         Forget::Add(ids) => {
-            let list = args.get(LIST).ok_or(CannotDo("the condensation has no list of ids"))?;
+            let list = args
+                .get(LIST)
+                .ok_or(CannotDo("the condensation has no list of ids"))?;
             let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
             let separator = match spans.as_slice() {
                 [first, second] => {
@@ -74,7 +86,11 @@ pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, Cannot
                 }
                 _ => ", ".to_owned(),
             };
-            changes.push(cut::insert_item(list, list.items().count() as u32, &joined(ids, &separator)));
+            changes.push(cut::insert_item(
+                list,
+                list.items().count() as u32,
+                &joined(ids, &separator),
+            ));
         }
         Forget::Range(first, last) => {
             for (key, number) in ENDS.into_iter().zip([first, last]) {
@@ -95,5 +111,8 @@ pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, Cannot
 }
 
 fn joined(ids: &[i64], separator: &str) -> String {
-    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
+    ids.iter()
+        .map(i64::to_string)
+        .collect::<Vec<_>>()
+        .join(separator)
 }

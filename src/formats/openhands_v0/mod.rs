@@ -29,7 +29,9 @@ use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
-use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{
+    Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages,
+};
 use fold::Response;
 use history::History;
 use twice::Repeated;
@@ -67,7 +69,10 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     step: 4,
     recognise: layout::recognise,
     explains: read::owns,
-    records: RecordReader { is_outermost: |_| Some(true), ..RecordReader::new(read::owns, read::read) },
+    records: RecordReader {
+        is_outermost: |_| Some(true),
+        ..RecordReader::new(read::owns, read::read)
+    },
     project,
     lower: write::lower,
     in_place: |_| true,
@@ -106,8 +111,13 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// No lock and no lease: only young files in its place.
 fn signs(path: &Path, _: &Transcript) -> Signals {
-    let at_home = path.components().any(|part| part.as_os_str() == ".openhands");
-    Signals { at_home, ..Signals::default() }
+    let at_home = path
+        .components()
+        .any(|part| part.as_os_str() == ".openhands");
+    Signals {
+        at_home,
+        ..Signals::default()
+    }
 }
 
 fn model(t: &Transcript) -> Option<String> {
@@ -159,20 +169,33 @@ impl Parts {
         let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find_whole(t, &sequence);
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
-        Parts { history, responses, pairs, repeated }
+        Parts {
+            history,
+            responses,
+            pairs,
+            repeated,
+        }
     }
 
     /// The response of a call. `pairs` numbers the batches.
     fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&Response> {
         let batch = pairs.batch_of(call)?;
-        let number = pairs.batches.iter().position(|other| std::ptr::eq(other, batch))?;
+        let number = pairs
+            .batches
+            .iter()
+            .position(|other| std::ptr::eq(other, batch))?;
         self.responses.get(number)
     }
 }
 
 fn project(context: &FormatContext<'_>) -> View {
     let t = context.transcript;
-    let Parts { history, responses, pairs, repeated } = Parts::of(context);
+    let Parts {
+        history,
+        responses,
+        pairs,
+        repeated,
+    } = Parts::of(context);
     let mut diagnostics = repeated.diagnostics;
     diagnostics.extend(judge::without_metadata(t, &history));
     diagnostics.extend(holes::judge(context, &pairs, &history));
@@ -193,10 +216,15 @@ fn project(context: &FormatContext<'_>) -> View {
         diagnostics,
         ..View::default()
     };
-    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
-        before.role == Role::Assistant
-            && next.role == Role::Assistant
-            && judge::one_response(t, before.event, next.event)
-    });
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        |before, next| {
+            before.role == Role::Assistant
+                && next.role == Role::Assistant
+                && judge::one_response(t, before.event, next.event)
+        },
+    );
     view
 }

@@ -24,7 +24,17 @@ const MOST: u64 = 256 << 20;
 /// The bytes of an entry that is not larger than this.
 pub(super) fn whole(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u8>> {
     let end = entries.len(entry);
-    if end > most { None } else { entries.fetch(Span { entry, start: 0, end }).ok() }
+    if end > most {
+        None
+    } else {
+        entries
+            .fetch(Span {
+                entry,
+                start: 0,
+                end,
+            })
+            .ok()
+    }
 }
 
 /// All pages with the ids that they cover.
@@ -41,7 +51,10 @@ pub(super) fn covers(page: &str, id: u64) -> bool {
 }
 
 fn range_of(page: &str) -> Option<Range<u64>> {
-    let (start, end) = page.strip_prefix("event_cache/")?.strip_suffix(".json")?.split_once('-')?;
+    let (start, end) = page
+        .strip_prefix("event_cache/")?
+        .strip_suffix(".json")?
+        .split_once('-')?;
     let (start, end) = (start.parse::<u64>().ok()?, end.parse::<u64>().ok()?);
     // The host asks for no other name.
     let asked = start % SIZE == 0 && start.checked_add(SIZE) == Some(end);
@@ -54,12 +67,19 @@ fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Ve
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes)
         .filter(|root| root.kind() == Kind::Array && matches!(tape.end, End::Whole))?;
-    Some(range.clone().zip(root.items().map(|item| item.raw().into_owned())).collect())
+    Some(
+        range
+            .clone()
+            .zip(root.items().map(|item| item.raw().into_owned()))
+            .collect(),
+    )
 }
 
 fn names_itself(id: u64, event: &[u8]) -> bool {
     let tape = scan(event, Mode::Document);
-    let own = Node::root(&tape, &event).and_then(|root| root.get("id")).and_then(|id| id.as_u64());
+    let own = Node::root(&tape, &event)
+        .and_then(|root| root.get("id"))
+        .and_then(|id| id.as_u64());
     own == Some(id)
 }
 
@@ -72,7 +92,9 @@ pub(super) fn held_only_there(entries: &dyn Entries, has_file: impl Fn(u64) -> b
         }
         let held = events(entries, page, &range).unwrap_or_default();
         lost.extend(
-            held.iter().filter(|(id, event)| !has_file(*id) && names_itself(*id, event)).map(|(id, _)| *id),
+            held.iter()
+                .filter(|(id, event)| !has_file(*id) && names_itself(*id, event))
+                .map(|(id, _)| *id),
         );
     }
     lost
@@ -80,9 +102,13 @@ pub(super) fn held_only_there(entries: &dyn Entries, has_file: impl Fn(u64) -> b
 
 /// The copy of an event in a page.
 pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
-    let (page, range) = pages(entries).into_iter().find(|(_, range)| range.contains(&id))?;
+    let (page, range) = pages(entries)
+        .into_iter()
+        .find(|(_, range)| range.contains(&id))?;
     let mut held = events(entries, page, &range)?;
-    let at = held.iter().position(|(own, event)| *own == id && names_itself(id, event))?;
+    let at = held
+        .iter()
+        .position(|(own, event)| *own == id && names_itself(id, event))?;
     Some(held.swap_remove(at).1)
 }
 
@@ -102,22 +128,40 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let t = context.transcript;
-    let files: BTreeMap<u64, EventId> = t.records().map(|no| (t.event(no).place.number(), no)).collect();
+    let files: BTreeMap<u64, EventId> = t
+        .records()
+        .map(|no| (t.event(no).place.number(), no))
+        .collect();
     let mut diagnostics = Vec::new();
     for (page, range) in pages(context.entries) {
-        let Some((_, first)) = files.range(range.clone()).next() else { continue };
+        let Some((_, first)) = files.range(range.clone()).next() else {
+            continue;
+        };
         let held = events(context.entries, page, &range);
         let diagnostic = match held {
-            None => Some(stale(page, *first, "a cache page cannot be read, and the host stops there")),
+            None => Some(stale(
+                page,
+                *first,
+                "a cache page cannot be read, and the host stops there",
+            )),
             // The host passes over an empty page.
             Some(held) if held.is_empty() => None,
-            Some(held) => differs(context, &files, &held, &range)
-                .map(|event| stale(page, event, "a cache page says something else than the event's file")),
+            Some(held) => differs(context, &files, &held, &range).map(|event| {
+                stale(
+                    page,
+                    event,
+                    "a cache page says something else than the event's file",
+                )
+            }),
         };
         diagnostics.extend(diagnostic.map(|mut diagnostic| {
             let unreadable = diagnostic.message.contains("cannot be read");
             diagnostic.severity = unreadable.then_some(Severity::Error);
-            diagnostic.effect = if unreadable { Effect::LoadFails } else { Effect::None };
+            diagnostic.effect = if unreadable {
+                Effect::LoadFails
+            } else {
+                Effect::None
+            };
             diagnostic
         }));
     }
@@ -132,9 +176,13 @@ fn differs(
     range: &Range<u64>,
 ) -> Option<EventId> {
     let t = context.transcript;
-    let mut whole = files.range(range.clone()).filter(|(_, event)| t.event(**event).state == State::Whole);
+    let mut whole = files
+        .range(range.clone())
+        .filter(|(_, event)| t.event(**event).state == State::Whole);
     whole.find_map(|(id, event)| {
-        let copy = usize::try_from(id - range.start).ok().and_then(|at| held.get(at));
+        let copy = usize::try_from(id - range.start)
+            .ok()
+            .and_then(|at| held.get(at));
         let own = context.entries.fetch(t.event(*event).at).ok()?;
         let same = copy.is_some_and(|(_, copy)| *copy == own || bare(copy) == bare(&own));
         (!same).then_some(*event)
@@ -157,9 +205,16 @@ fn bare(json: &[u8]) -> Vec<u8> {
 
 fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, said, event);
-    diagnostic.labels = vec![Label { event, role: LabelRole::Record }];
+    diagnostic.labels = vec![Label {
+        event,
+        role: LabelRole::Record,
+    }];
     diagnostic.about = vec![Subject::State];
-    let park = Action::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };
+    let park = Action::Mend {
+        event,
+        word: "park the cache page",
+        edits: vec![Edit::Remove(page)],
+    };
     diagnostic.fixes = vec![Fix::safe(vec![park])];
     diagnostic
 }
@@ -170,7 +225,10 @@ mod tests {
 
     #[test]
     fn only_white_space_between_tokens_is_passed_over() {
-        assert_eq!(bare(b" {\"a \\\" b\" : [1 ,\n2]} "), b"{\"a \\\" b\":[1,2]}");
+        assert_eq!(
+            bare(b" {\"a \\\" b\" : [1 ,\n2]} "),
+            b"{\"a \\\" b\":[1,2]}"
+        );
         assert_ne!(bare(b"\"a b\""), bare(b"\"ab\""));
         assert_eq!(bare(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
     }

@@ -9,8 +9,8 @@ use crate::containers::{Layout, NAME_ID};
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State, Subject,
-    Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State,
+    Subject, Value,
 };
 
 /// Records in the way of a result that are named; it may come hours later.
@@ -18,24 +18,36 @@ const MOST_INTRUDERS: usize = 8;
 
 /// What the host puts right on its way: a result that comes before its call, or behind something else. Where everybody
 /// must be pleased it is put right here: other converters take the events as they stand.
-pub(super) fn healed(context: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn healed(
+    context: &FormatContext<'_>,
+    history: &History,
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut place: HashMap<EventId, usize> = HashMap::new();
     let mut before = vec![0_u32];
-    let speaks = |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Unreadable;
+    let speaks =
+        |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Unreadable;
     for (at, event) in history.kept.iter().copied().enumerate() {
         place.insert(event, at);
         before.push(before[at] + u32::from(speaks(event)));
     }
     let mut diagnostics = Vec::new();
     for (result, standing) in pairs.all() {
-        let PairStatus::Answers(call) = standing else { continue };
+        let PairStatus::Answers(call) = standing else {
+            continue;
+        };
         let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
-        let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied()) else {
+        let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied())
+        else {
             continue;
         };
         let early = to < from;
-        let between = if early { 0 } else { before[to].saturating_sub(before[from + 1]) };
+        let between = if early {
+            0
+        } else {
+            before[to].saturating_sub(before[from + 1])
+        };
         if !early && between == 0 {
             continue;
         }
@@ -45,10 +57,16 @@ pub(super) fn healed(context: &FormatContext<'_>, history: &History, pairs: &Pai
             parts.into_iter().any(|part| {
                 let call = pairs.call_of(part).unwrap_or(part);
                 pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.standing(part) == PairStatus::None && t.a_part(part).kind == PartKind::Call
+                    || pairs.standing(part) == PairStatus::None
+                        && t.a_part(part).kind == PartKind::Call
             })
         };
-        let run = history.kept.get(from + 1..to).unwrap_or_default().iter().copied();
+        let run = history
+            .kept
+            .get(from + 1..to)
+            .unwrap_or_default()
+            .iter()
+            .copied();
         // A batch may have been recorded call by call; what is looked through for others is bounded.
         let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
         let intruders: Vec<EventId> = strangers.take(MOST_INTRUDERS).collect();
@@ -56,19 +74,30 @@ pub(super) fn healed(context: &FormatContext<'_>, history: &History, pairs: &Pai
             continue;
         }
         let (code, said) = match (early, context.strictest) {
-            (true, false) => {
-                (Code::ResultBeforeCall, "a result stands before its call; the host puts it behind")
-            }
+            (true, false) => (
+                Code::ResultBeforeCall,
+                "a result stands before its call; the host puts it behind",
+            ),
             (true, true) => (Code::ResultBeforeCall, "a result stands before its call"),
             (false, false) => (
                 Code::ResultNotNext,
                 "something stands between a call and its result; the host puts it in front of the call",
             ),
-            (false, true) => (Code::ResultNotNext, "something stands between a call and its result"),
+            (false, true) => (
+                Code::ResultNotNext,
+                "something stands between a call and its result",
+            ),
         };
         let mut diagnostic = Diagnostic::new(code, said, asks);
-        diagnostic.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
-        diagnostic.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
+        diagnostic.labels = vec![
+            label(asks, LabelRole::Call),
+            label(answers, LabelRole::Result),
+        ];
+        diagnostic.labels.extend(
+            intruders
+                .into_iter()
+                .map(|event| label(event, LabelRole::Intruder)),
+        );
         diagnostic.about = vec![Subject::Place(result)];
         if context.strictest {
             diagnostic.effect = Effect::Refused;
@@ -89,8 +118,10 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Layout::Files(files) = context.layout else {
-        let numbered: Vec<(i64, EventId)> =
-            t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
+        let numbered: Vec<(i64, EventId)> = t
+            .records()
+            .filter_map(|event| Some((number(t, event)?, event)))
+            .collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
             let mut diagnostic = Diagnostic::new(
@@ -104,17 +135,28 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         }
         return diagnostics;
     };
-    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
-        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
-        let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
-        let mut diagnostic =
-            Diagnostic::new(Code::RecordOrder, "the file's name says another id than the event", event);
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Whole)
+    {
+        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else {
+            continue;
+        };
+        let Some(id) = t.event(event).id.filter(|id| *id != in_name) else {
+            continue;
+        };
+        let mut diagnostic = Diagnostic::new(
+            Code::RecordOrder,
+            "the file's name says another id than the event",
+            event,
+        );
         diagnostic.about = vec![Subject::Name(event)];
-        let taken = t
-            .ids
-            .get(id)
-            .parse()
-            .is_ok_and(|id: u64| files.files.binary_search_by_key(&id, |file| file.index).is_ok());
+        let taken = t.ids.get(id).parse().is_ok_and(|id: u64| {
+            files
+                .files
+                .binary_search_by_key(&id, |file| file.index)
+                .is_ok()
+        });
         if !taken && number(t, event).is_some_and(|id| id >= 0) {
             diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
         }
@@ -124,7 +166,11 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 }
 
 /// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
-pub(super) fn no_place(context: &FormatContext<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
+pub(super) fn no_place(
+    context: &FormatContext<'_>,
+    pairs: &Pairs,
+    responses: &[Response],
+) -> Vec<PartId> {
     let t = context.transcript;
     if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
@@ -133,8 +179,16 @@ pub(super) fn no_place(context: &FormatContext<'_>, pairs: &Pairs, responses: &[
     let highest = free.highest();
     let mut without = Vec::new();
     for (batch, response) in pairs.batches.iter().zip(responses) {
-        for call in batch.calls.iter().filter(|call| pairs.standing(**call) == PairStatus::Open) {
-            let last = response.events().filter_map(|event| number(t, event)).max().unwrap_or(highest);
+        for call in batch
+            .calls
+            .iter()
+            .filter(|call| pairs.standing(**call) == PairStatus::Open)
+        {
+            let last = response
+                .events()
+                .filter_map(|event| number(t, event))
+                .max()
+                .unwrap_or(highest);
             if free.take(last) > highest {
                 without.push(*call);
             }

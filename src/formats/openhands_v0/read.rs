@@ -6,12 +6,16 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
+    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
+    Value,
 };
 
 /// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    let word = |key| node.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let word = |key| {
+        node.get(key)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
     let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
     (word("action") || word("observation"))
         && (word("timestamp") || number())
@@ -26,7 +30,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let Some(event) = t.current() else { return };
     let state = event.state;
     let node = &Members::of(node);
-    let id = node.get("id").and_then(|id| id.as_i64()).map(|id| t.ids.intern(&id.to_string()));
+    let id = node
+        .get("id")
+        .and_then(|id| id.as_i64())
+        .map(|id| t.ids.intern(&id.to_string()));
     let no = t.newest();
     let in_name = match t.attr_of(no, NAME_ID) {
         Some(Value::Text(id)) => Some(id),
@@ -44,9 +51,12 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     match (action, observation) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
-        (None, None) => {
-            diagnostic(t, Code::MalformedRecord, "neither an action nor an observation", Effect::LoadFails)
-        }
+        (None, None) => diagnostic(
+            t,
+            Code::MalformedRecord,
+            "neither an action nor an observation",
+            Effect::LoadFails,
+        ),
     }
 }
 
@@ -93,11 +103,17 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
         return;
     }
-    let from_user = node.get("source").is_some_and(|source| source.is_str("user"));
-    let metadata = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object);
+    let from_user = node
+        .get("source")
+        .is_some_and(|source| source.is_str("user"));
+    let metadata = node
+        .get("tool_call_metadata")
+        .filter(|metadata| metadata.kind() == Kind::Object);
     match kinds::action(name) {
         // The user's own command is told as text.
-        kinds::ActionKind::Call if from_user && (metadata.is_none() || name == "run") => text(Role::User, t),
+        kinds::ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
+            text(Role::User, t)
+        }
         kinds::ActionKind::Call => match metadata {
             Some(metadata) => call(metadata, args, t),
             None => {
@@ -106,7 +122,14 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
             }
         },
         kinds::ActionKind::Text if name == "system" => text(Role::System, t),
-        kinds::ActionKind::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
+        kinds::ActionKind::Text => text(
+            if from_user {
+                Role::User
+            } else {
+                Role::Assistant
+            },
+            t,
+        ),
         kinds::ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
         kinds::ActionKind::Silent => {}
         kinds::ActionKind::Unknown => {
@@ -144,16 +167,26 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         );
     }
     t.part(asked);
-    let Some(response) = metadata.get("model_response").map(Members::of) else { return };
+    let Some(response) = metadata.get("model_response").map(Members::of) else {
+        return;
+    };
     if let Some(model) = intern(response.get("model"), t) {
         t.attr(attrs::MODEL, Value::Text(model));
     }
-    let Some(id) = string(response.get("id")) else { return };
+    let Some(id) = string(response.get("id")) else {
+        return;
+    };
     // Servers that give every response the same id are told apart by the calls.
     let mut batch = id.into_owned();
-    let choice = response.get("choices").and_then(|choices| choices.items().next());
+    let choice = response
+        .get("choices")
+        .and_then(|choices| choices.items().next());
     let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
-    for id in calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.get("id")?.str()) {
+    for id in calls
+        .iter()
+        .flat_map(|calls| calls.items())
+        .filter_map(|call| call.get("id")?.str())
+    {
         batch.push('\u{1f}');
         batch.push_str(&id);
         let id = t.ids.intern(&id);
@@ -196,7 +229,9 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
             Effect::None,
         ),
     }
-    let Some(metadata) = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object)
+    let Some(metadata) = node
+        .get("tool_call_metadata")
+        .filter(|metadata| metadata.kind() == Kind::Object)
     else {
         return text(Role::User, t);
     };
@@ -208,13 +243,23 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
     answer.origin = match name {
         "error" => {
             let text = string(node.get("content")).unwrap_or_default();
-            let error = string(extras.and_then(|extras| extras.get("error_id"))).unwrap_or_default();
-            if kinds::is_stub(&text, &error) { Origin::Stub } else { Origin::HostError }
+            let error =
+                string(extras.and_then(|extras| extras.get("error_id"))).unwrap_or_default();
+            if kinds::is_stub(&text, &error) {
+                Origin::Stub
+            } else {
+                Origin::HostError
+            }
         }
         "user_rejected" => Origin::Rejection,
         _ => Origin::Real,
     };
-    answer.digest = t.ids.digest(&node.get("content").map(|content| content.meaning()).unwrap_or_default());
+    answer.digest = t.ids.digest(
+        &node
+            .get("content")
+            .map(|content| content.meaning())
+            .unwrap_or_default(),
+    );
     if answer.id.is_none() {
         diagnostic(
             t,
@@ -229,16 +274,28 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
 /// What a condensation leaves out: a list of ids, or a range; a summary with its place, or neither.
 fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let args = args.map(Members::of);
-    let given = |key: &str| args.as_ref().and_then(|args| args.get(key)).filter(|value| !value.is_null());
+    let given = |key: &str| {
+        args.as_ref()
+            .and_then(|args| args.get(key))
+            .filter(|value| !value.is_null())
+    };
     let list = given("forgotten_event_ids");
-    let (first, last) = (given("forgotten_events_start_id"), given("forgotten_events_end_id"));
+    let (first, last) = (
+        given("forgotten_events_start_id"),
+        given("forgotten_events_end_id"),
+    );
     let (summary, offset) = (given("summary"), given("summary_offset"));
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
-        let said = "a condensation must name ids or a range, and a summary with its place or neither";
+        let said =
+            "a condensation must name ids or a range, and a summary with its place or neither";
         return diagnostic(t, Code::MalformedRecord, said, Effect::LoadFails);
     }
-    for id in list.iter().flat_map(|list| list.items()).filter_map(|id| id.as_i64()) {
+    for id in list
+        .iter()
+        .flat_map(|list| list.items())
+        .filter_map(|id| id.as_i64())
+    {
         let id = t.ids.intern(&id.to_string());
         t.link(LinkKind::Forgets, Some(id));
     }

@@ -16,5 +16,7 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
         kinds::CONDENSATION => &["args", "summary"],
         _ => return None,
     };
-    look(context, event, |node| Some(node.at(place)?.str()?.into_owned()))
+    look(context, event, |node| {
+        Some(node.at(place)?.str()?.into_owned())
+    })
 }

@@ -60,7 +60,10 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
         let t = context.transcript;
-        let order = t.records().filter(|event| t.event(*event).state != State::Padding).collect();
+        let order = t
+            .records()
+            .filter(|event| t.event(*event).state != State::Padding)
+            .collect();
         Plan {
             context,
             t,
@@ -92,7 +95,11 @@ impl<'a> Plan<'a> {
             Action::Gather(parts) if !self.in_files() => self.gather(parts),
             Action::Answer { call, .. } => self.answer(*call),
             Action::Rename { parts, to } => self.rename(parts, to)?,
-            Action::Relink { event, link: LinkKind::Call, to: Some(to) } => {
+            Action::Relink {
+                event,
+                link: LinkKind::Call,
+                to: Some(to),
+            } => {
                 let id = number(self.t, *to).ok_or(CannotDo("the call's event has no id"))?;
                 self.change(*event, |root| members::set(root, "cause", &id.to_string()))?;
             }
@@ -115,8 +122,9 @@ impl<'a> Plan<'a> {
     fn mend(&mut self, event: EventId, edits: &[Edit]) {
         self.edits.extend(edits.iter().cloned());
         let at = self.t.event(event).at.entry;
-        let inside =
-            edits.iter().any(|edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at));
+        let inside = edits
+            .iter()
+            .any(|edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at));
         match self.t.event(event).state {
             State::Unreadable => _ = self.restored.insert(event),
             _ if inside => self.touch(event),
@@ -164,10 +172,16 @@ impl<'a> Plan<'a> {
     fn answer(&mut self, call: PartId) {
         let own = self.t.a_part(call).event;
         let response = self.parts.response_of(&self.view.pairs, call);
-        let events: HashSet<EventId> = response.map(|r| r.events().collect()).unwrap_or_else(|| [own].into());
+        let events: HashSet<EventId> = response
+            .map(|r| r.events().collect())
+            .unwrap_or_else(|| [own].into());
         let node = Node::new(self.t.events.len() + self.answers.len());
         let answers = self.answers.iter().map(|answer| answer.call);
-        let batch: &[PartId] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+        let batch: &[PartId] = self
+            .view
+            .pairs
+            .batch_of(call)
+            .map_or(&[], |batch| &batch.calls);
         let sisters: HashSet<Node> = answers
             .enumerate()
             .map(|(at, call)| (Node::new(self.t.events.len() + at), call))
@@ -175,29 +189,54 @@ impl<'a> Plan<'a> {
             .map(|(node, _)| node)
             .collect();
         let behind = |other: &Node| events.contains(other) || sisters.contains(other);
-        let at = self.order.iter().rposition(behind).map_or(self.order.len(), |at| at + 1);
+        let at = self
+            .order
+            .iter()
+            .rposition(behind)
+            .map_or(self.order.len(), |at| at + 1);
         self.order.insert(at, node);
-        let last = events.iter().filter_map(|event| number(self.t, *event)).max();
+        let last = events
+            .iter()
+            .filter_map(|event| number(self.t, *event))
+            .max();
         let id = match last {
             Some(last) if self.in_files() => Some(self.free.take(last)),
             _ if self.free.highest() < 0 => None,
             _ => Some(self.free.fresh()),
         };
-        self.touched.extend(id.and_then(|id| u64::try_from(id).ok()));
+        self.touched
+            .extend(id.and_then(|id| u64::try_from(id).ok()));
         self.answers.push(Answer { call, id });
         self.structural = true;
     }
 
     /// Every record of a response repeats all of its calls, so the id is in all of them.
     fn rename(&mut self, parts: &[PartId], to: &str) -> Result<(), CannotDo> {
-        let call = *parts.first().ok_or(CannotDo("there is nothing to rename"))?;
-        let id = self.t.a_part(call).id.ok_or(CannotDo("the call has no id"))?;
+        let call = *parts
+            .first()
+            .ok_or(CannotDo("there is nothing to rename"))?;
+        let id = self
+            .t
+            .a_part(call)
+            .id
+            .ok_or(CannotDo("the call has no id"))?;
         let old = self.t.ids.get(id).to_owned();
-        let own: HashSet<EventId> = parts.iter().map(|part| self.t.a_part(*part).event).collect();
-        let batch: &[PartId] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
-        let same = batch.iter().filter(|other| self.t.a_part(**other).id == Some(id));
+        let own: HashSet<EventId> = parts
+            .iter()
+            .map(|part| self.t.a_part(*part).event)
+            .collect();
+        let batch: &[PartId] = self
+            .view
+            .pairs
+            .batch_of(call)
+            .map_or(&[], |batch| &batch.calls);
+        let same = batch
+            .iter()
+            .filter(|other| self.t.a_part(**other).id == Some(id));
         let which = same.take_while(|other| **other != call).count();
-        let asked = super::fold::asks(self.t, self.t.a_part(call).event).filter(|asked| *asked == id).count();
+        let asked = super::fold::asks(self.t, self.t.a_part(call).event)
+            .filter(|asked| *asked == id)
+            .count();
         let response = self.parts.response_of(&self.view.pairs, call);
         let mut events: Vec<EventId> = own.iter().copied().collect();
         // Servers that give every response and every call one id: then each record tells of its own response only.
@@ -218,11 +257,15 @@ impl<'a> Plan<'a> {
     fn rename_file(&mut self, event: EventId) {
         self.renamed.push(event);
         self.touch(event);
-        self.touched.extend(number(self.t, event).and_then(|id| u64::try_from(id).ok()));
+        self.touched
+            .extend(number(self.t, event).and_then(|id| u64::try_from(id).ok()));
     }
 
     fn extend(&mut self, cut: EventId, add: &[EventId]) -> Result<(), CannotDo> {
-        let ids: Vec<i64> = add.iter().filter_map(|event| number(self.t, *event)).collect();
+        let ids: Vec<i64> = add
+            .iter()
+            .filter_map(|event| number(self.t, *event))
+            .collect();
         let history = &self.parts.history;
         let how = match widened(self.t, history, cut, add) {
             Some(Widened::List) => members::Forget::Add(ids),
@@ -248,7 +291,12 @@ impl<'a> Plan<'a> {
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.structural || !self.renamed.is_empty() {
-            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(
+                self.context.entries,
+                self.context.layout,
+                self.t,
+                &self.slots()?,
+            )?);
         } else {
             for (event, changes) in std::mem::take(&mut self.changes) {
                 edits.extend(change::edits(self.t.event(event).at, changes));
@@ -264,24 +312,37 @@ impl<'a> Plan<'a> {
         for node in &self.order {
             if let Some(answer) = self.answer_of(*node) {
                 let id = answer.id.map(|id| id.to_string()).unwrap_or_default();
-                slots.push(Slot::New { bytes: answer.bytes(self.context, before)?, id });
+                slots.push(Slot::New {
+                    bytes: answer.bytes(self.context, before)?,
+                    id,
+                });
                 continue;
             }
             before = Some(*node);
-            let name = self.renamed.contains(node).then(|| self.t.text(self.t.event(*node).id).to_owned());
+            let name = self
+                .renamed
+                .contains(node)
+                .then(|| self.t.text(self.t.event(*node).id).to_owned());
             let changes = self.changes.get(node).cloned().unwrap_or_default();
-            slots.push(Slot::Old { event: *node, changes, name });
+            slots.push(Slot::Old {
+                event: *node,
+                changes,
+                name,
+            });
         }
         Ok(slots)
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get(node.index().checked_sub(self.t.events.len())?)
+        self.answers
+            .get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// The summary stays behind the neighbour that it stood behind, or the nearest of its neighbours that stays.
     fn move_summary(&mut self) -> Result<(), CannotDo> {
-        let Some((cut, offset)) = self.parts.history.summary() else { return Ok(()) };
+        let Some((cut, offset)) = self.parts.history.summary() else {
+            return Ok(());
+        };
         if !self.structural && self.extended.is_empty() {
             return Ok(());
         }
@@ -289,18 +350,23 @@ impl<'a> Plan<'a> {
         let at = place(offset, old.len());
         let stood: HashSet<EventId> = old.iter().copied().collect();
         let stays = |node: &Node| {
-            self.answer_of(*node).is_some() || (stood.contains(node) && !self.extended.contains(node))
+            self.answer_of(*node).is_some()
+                || (stood.contains(node) && !self.extended.contains(node))
         };
         let new: Vec<Node> = self.order.iter().copied().filter(stays).collect();
         let kept: HashSet<Node> = new.iter().copied().collect();
         let neighbour = old[..at].iter().rev().find(|event| kept.contains(*event));
-        let moved = neighbour.and_then(|n| new.iter().position(|other| other == n)).map_or(0, |at| at + 1);
+        let moved = neighbour
+            .and_then(|n| new.iter().position(|other| other == n))
+            .map_or(0, |at| at + 1);
         // An offset behind the end means the end, and stays.
         if moved == at || at == old.len() && moved == new.len() && offset >= 0 {
             return Ok(());
         }
         self.change(cut, |root| {
-            let args = root.get("args").ok_or(CannotDo("the condensation has no `args`"))?;
+            let args = root
+                .get("args")
+                .ok_or(CannotDo("the condensation has no `args`"))?;
             members::set(args, "summary_offset", &moved.to_string())
         })
     }
@@ -322,7 +388,9 @@ impl<'a> Plan<'a> {
                 && !self.restored.contains(node)
         });
         for hole in holes {
-            let Some(id) = number_in_name(self.t, hole) else { continue };
+            let Some(id) = number_in_name(self.t, hole) else {
+                continue;
+            };
             if !lost.iter().any(|page| pages::covers(page, id)) {
                 continue;
             }
@@ -332,17 +400,27 @@ impl<'a> Plan<'a> {
                 edits.extend(own);
             }
         }
-        let fresh: Vec<Edit> = gone.into_iter().filter(|page| !edits.contains(page)).collect();
+        let fresh: Vec<Edit> = gone
+            .into_iter()
+            .filter(|page| !edits.contains(page))
+            .collect();
         edits.extend(fresh);
     }
 }
 
 /// All ids that a range forgets and that exist, with others.
 fn listed(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
-    let range = history.cuts.iter().find(|known| known.event == cut).and_then(|known| known.range);
+    let range = history
+        .cuts
+        .iter()
+        .find(|known| known.event == cut)
+        .and_then(|known| known.range);
     let (first, last) = range.unwrap_or((0, -1));
-    let mut ids: Vec<i64> =
-        t.records().filter_map(|e| number(t, e)).filter(|n| first <= *n && *n <= last).collect();
+    let mut ids: Vec<i64> = t
+        .records()
+        .filter_map(|e| number(t, e))
+        .filter(|n| first <= *n && *n <= last)
+        .collect();
     ids.extend(add);
     ids.sort_unstable();
     ids.dedup();

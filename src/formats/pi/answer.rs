@@ -26,7 +26,10 @@ impl Answer {
         let part = t.a_part(call);
         let session = super::session(context).unwrap_or_default();
         let entry = t.text(t.event(part.event).id);
-        let id = fresh(t, &format!("{session}|{entry}|{}|{number}", t.text(part.id).trim()));
+        let id = fresh(
+            t,
+            &format!("{session}|{entry}|{}|{number}", t.text(part.id).trim()),
+        );
         Answer { call, id }
     }
 
@@ -39,9 +42,14 @@ impl Answer {
         parent: Option<&str>,
     ) -> Vec<u8> {
         let call = t.a_part(self.call);
-        let (stamp, millis) = before.map(|before| times(t.event(before), reread)).unwrap_or_default();
-        let place = parent.map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
-        let tool = Some(t.text(call.tool)).filter(|name| !name.is_empty()).unwrap_or("unknown");
+        let (stamp, millis) = before
+            .map(|before| times(t.event(before), reread))
+            .unwrap_or_default();
+        let place = parent
+            .map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
+        let tool = Some(t.text(call.tool))
+            .filter(|name| !name.is_empty())
+            .unwrap_or("unknown");
         let text = quote(TEXT);
         format!(
             r#"{{"type":"message",{}"timestamp":{},"message":{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{text}}}],"details":{{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result","insertedBy":"transcript-doctor"}},"isError":true,"timestamp":{millis}}}}}"#,
@@ -58,8 +66,13 @@ impl Answer {
 fn times(event: &Event, reread: &Reread<'_>) -> (String, i64) {
     let record = reread.record(event.at).ok();
     let root = record.as_ref().and_then(|record| record.root().ok());
-    let stamp = root.and_then(|root| root.get("timestamp")).and_then(|time| time.str()).unwrap_or_default();
-    let millis = root.and_then(|root| root.at(&["message", "timestamp"])).and_then(|time| time.as_i64());
+    let stamp = root
+        .and_then(|root| root.get("timestamp"))
+        .and_then(|time| time.str())
+        .unwrap_or_default();
+    let millis = root
+        .and_then(|root| root.at(&["message", "timestamp"]))
+        .and_then(|time| time.as_i64());
     let millis = millis.unwrap_or_else(|| event.time.unwrap_or(0).div_euclid(1000));
     (stamp.into_owned(), millis)
 }
@@ -73,7 +86,10 @@ pub(super) fn fresh(t: &Transcript, words: &str) -> String {
 pub(super) fn unused(words: &str, is_used: &dyn Fn(&str) -> bool) -> String {
     let hashed = |words: &str| {
         let hash = Sha256::digest(words.as_bytes());
-        hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()
+        hash.iter()
+            .take(4)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
     };
     let mut id = hashed(words);
     let mut number = 0_u64;

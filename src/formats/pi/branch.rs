@@ -28,7 +28,9 @@ pub(super) fn append(
     let (old, new) = (Path::find(original), Path::find(repaired));
     let t = original.transcript;
     if old.flat || version(t, &old) < 3 {
-        return Err(CannotDo("files before version 3 have no branches that every host keeps"));
+        return Err(CannotDo(
+            "files before version 3 have no branches that every host keeps",
+        ));
     }
     let mut same = 0;
     for (before, after) in old.branch.iter().zip(&new.branch) {
@@ -38,33 +40,59 @@ pub(super) fn append(
         same += 1;
     }
     if same == new.branch.len() && same == old.branch.len() {
-        return Err(CannotDo("what is damaged is not on the path, and appending takes nothing away"));
+        return Err(CannotDo(
+            "what is damaged is not on the path, and appending takes nothing away",
+        ));
     }
     let changed = old.branch.get(same).copied().unwrap_or(t.events.end());
-    let behind = |kind: &str| old.records.iter().any(|event| *event >= changed && t.kind(*event) == kind);
+    let behind = |kind: &str| {
+        old.records
+            .iter()
+            .any(|event| *event >= changed && t.kind(*event) == kind)
+    };
     if old.openclaw && behind("reset") {
-        return Err(CannotDo("behind a reset the host would join a new branch to the old end"));
+        return Err(CannotDo(
+            "behind a reset the host would join a new branch to the old end",
+        ));
     }
     if old.openclaw && behind("leaf") {
-        return Err(CannotDo("a pointer behind the damage names the end of the old branch"));
+        return Err(CannotDo(
+            "a pointer behind the damage names the end of the old branch",
+        ));
     }
     let is_useless = |event: &EventId| t.attr_of(*event, attrs::MALFORMED).is_some();
-    if old.branch.get(same..).is_some_and(|rest| rest.iter().any(is_useless)) {
-        return Err(CannotDo("a record that the host cannot use would stay in the file"));
+    if old
+        .branch
+        .get(same..)
+        .is_some_and(|rest| rest.iter().any(is_useless))
+    {
+        return Err(CannotDo(
+            "a record that the host cannot use would stay in the file",
+        ));
     }
     // Where only the end goes, a copy of the last record that stays is the new end.
     let from = same.min(new.branch.len().saturating_sub(1));
     let tail = new.branch.get(from..).filter(|tail| !tail.is_empty());
     let tail = tail.ok_or(CannotDo("nothing would be left of the conversation"))?;
-    let before = from.checked_sub(1).and_then(|at| new.branch.get(at)).copied();
+    let before = from
+        .checked_sub(1)
+        .and_then(|at| new.branch.get(at))
+        .copied();
     let lines = copies(original, repaired, before, tail)?;
     appended(original, lines)
 }
 
 /// Version of the file's header; without a readable one the newest.
 fn version(t: &Transcript, path: &Path) -> i64 {
-    let header = path.headers.first().and_then(|header| t.attr_of(*header, attrs::VERSION));
-    if let Some(Value::Number(version)) = header { version } else { 3 }
+    let header = path
+        .headers
+        .first()
+        .and_then(|header| t.attr_of(*header, attrs::VERSION));
+    if let Some(Value::Number(version)) = header {
+        version
+    } else {
+        3
+    }
 }
 
 /// A record without the ending of its line.
@@ -110,7 +138,9 @@ fn copies(
     }
     let mut lines = Vec::with_capacity(tail.len());
     for event in tail {
-        wishes.renamed(repaired, *event, &POINTERS, &|old| new_ids.get(old).map(String::as_str))?;
+        wishes.renamed(repaired, *event, &POINTERS, &|old| {
+            new_ids.get(old).map(String::as_str)
+        })?;
         lines.push(wishes.applied(repaired, *event)?);
     }
     Ok(lines)
@@ -118,23 +148,51 @@ fn copies(
 
 /// Lines behind the last one of the file, ended as that one is.
 fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
-    let Layout::Lines(entry) = context.layout else { return Err(CannotDo("only line files have branches")) };
+    let Layout::Lines(entry) = context.layout else {
+        return Err(CannotDo("only line files have branches"));
+    };
     let length = context.entries.len(*entry);
-    let tail = Span { entry: *entry, start: length.saturating_sub(2), end: length };
-    let tail = context.entries.fetch(tail).map_err(|_| CannotDo("the end of the file cannot be read"))?;
+    let tail = Span {
+        entry: *entry,
+        start: length.saturating_sub(2),
+        end: length,
+    };
+    let tail = context
+        .entries
+        .fetch(tail)
+        .map_err(|_| CannotDo("the end of the file cannot be read"))?;
     let ending: &[u8] = if crlf(context) { b"\r\n" } else { b"\n" };
-    let mut with = if tail.ends_with(b"\n") { Vec::new() } else { ending.to_vec() };
+    let mut with = if tail.ends_with(b"\n") {
+        Vec::new()
+    } else {
+        ending.to_vec()
+    };
     for line in lines {
         with.extend_from_slice(line.trim_ascii_end());
         with.extend_from_slice(ending);
     }
-    Ok(vec![Edit::Bytes { at: Span { entry: *entry, start: length, end: length }, with }])
+    Ok(vec![Edit::Bytes {
+        at: Span {
+            entry: *entry,
+            start: length,
+            end: length,
+        },
+        with,
+    }])
 }
 
 /// Whether the first record's line ends with a carriage return.
 fn crlf(context: &FormatContext<'_>) -> bool {
-    context.transcript.events.iter().next().is_some_and(|first| {
-        let end = Span { start: first.at.end.saturating_sub(2).max(first.at.start), ..first.at };
-        context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
-    })
+    context
+        .transcript
+        .events
+        .iter()
+        .next()
+        .is_some_and(|first| {
+            let end = Span {
+                start: first.at.end.saturating_sub(2).max(first.at.start),
+                ..first.at
+            };
+            context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
+        })
 }

@@ -19,9 +19,17 @@ const CONTINUE: &str = r#""(continue)""#;
 /// The parts of a record, as the reader made them, with the names of tools.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let message = record.get("message").unwrap_or(record);
-    if message.get("role").is_some_and(|role| role.is_str("assistant")) {
-        let blocks = message.get("content").into_iter().flat_map(|content| content.items());
-        return blocks.map(|block| named(PartKind::Call, block, "name")).collect();
+    if message
+        .get("role")
+        .is_some_and(|role| role.is_str("assistant"))
+    {
+        let blocks = message
+            .get("content")
+            .into_iter()
+            .flat_map(|content| content.items());
+        return blocks
+            .map(|block| named(PartKind::Call, block, "name"))
+            .collect();
     }
     vec![named(PartKind::Result, message, "toolName")]
 }
@@ -33,18 +41,35 @@ fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
 }
 
 /// Judges every message of the sequence that a reader marked.
-pub(super) fn judge(context: &FormatContext<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    openclaw: bool,
+    sequence: &[EventId],
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
-    for event in sequence.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
+    for event in sequence
+        .iter()
+        .copied()
+        .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
+    {
         let record = t.event(event);
         if record.failed || record.state != State::Whole {
             continue;
         }
-        let Some(bytes) = context.entries.fetch(record.at).ok().map(Owned) else { continue };
+        let Some(bytes) = context.entries.fetch(record.at).ok().map(Owned) else {
+            continue;
+        };
         let tape = scan(&bytes.0, Mode::Document);
-        let Some(root) = Node::root(&tape, &bytes) else { continue };
-        let mut look = Look { context, event, openclaw, diagnostics: &mut diagnostics };
+        let Some(root) = Node::root(&tape, &bytes) else {
+            continue;
+        };
+        let mut look = Look {
+            context,
+            event,
+            openclaw,
+            diagnostics: &mut diagnostics,
+        };
         let message = root.get("message").unwrap_or(root);
         match record.role {
             Role::Assistant => look.calls(message),
@@ -78,7 +103,11 @@ impl Look<'_> {
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;
         let actions = vec![Action::mend(self.event, at, word, changes)];
-        diagnostic.fixes = vec![if safe { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+        diagnostic.fixes = vec![if safe {
+            Fix::safe(actions)
+        } else {
+            Fix::with_guess(actions)
+        }];
         self.diagnostics.push(diagnostic);
     }
 
@@ -86,8 +115,14 @@ impl Look<'_> {
         let (mut foreign, mut missing, mut parsed, mut guessed) = (vec![], vec![], vec![], vec![]);
         let mut halves = Vec::new();
         let mut told_only = true;
-        for block in message.get("content").into_iter().flat_map(|content| content.items()) {
-            let Some(word) = block.get("type").filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))
+        for block in message
+            .get("content")
+            .into_iter()
+            .flat_map(|content| content.items())
+        {
+            let Some(word) = block
+                .get("type")
+                .filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))
             else {
                 continue;
             };
@@ -123,7 +158,14 @@ impl Look<'_> {
             );
         }
         if !missing.is_empty() {
-            self.found(Code::MissingInput, "a call has no arguments", None, "insert", missing, true);
+            self.found(
+                Code::MissingInput,
+                "a call has no arguments",
+                None,
+                "insert",
+                missing,
+                true,
+            );
         }
         if !parsed.is_empty() {
             let said = "the arguments of a call are a string, not an object";
@@ -133,7 +175,10 @@ impl Look<'_> {
             let said = "the arguments of a call are not a JSON object";
             self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
-        let as_text = matches!(self.context.target.name, "openai-chat" | "openai-responses" | "mistral");
+        let as_text = matches!(
+            self.context.target.name,
+            "openai-chat" | "openai-responses" | "mistral"
+        );
         if !halves.is_empty() && !as_text {
             let said = "half of a surrogate pair in the arguments of a call";
             self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
@@ -143,7 +188,9 @@ impl Look<'_> {
     fn result(&mut self, message: Node<'_>) {
         self.empty_error(message);
         let named = kinds::RESULT_IDS.iter().find_map(|key| message.entry(key));
-        let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else { return };
+        let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else {
+            return;
+        };
         let change = cut::replace(key, r#""toolCallId""#);
         let said = "a result names its call as another program does";
         self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
@@ -152,8 +199,11 @@ impl Look<'_> {
     /// An error that says nothing is refused by these wires; the text is the one that OpenClaw sends for it.
     fn empty_error(&mut self, message: Node<'_>) {
         let is_error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
-        let empty = message.get("content").filter(|content| is_error && is_empty(*content));
-        let Some(content) = empty.filter(|_| matches!(self.context.target.name, "anthropic" | "bedrock"))
+        let empty = message
+            .get("content")
+            .filter(|content| is_error && is_empty(*content));
+        let Some(content) =
+            empty.filter(|_| matches!(self.context.target.name, "anthropic" | "bedrock"))
         else {
             return;
         };
@@ -176,7 +226,9 @@ impl Look<'_> {
 
     /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.
     fn blank(&mut self, message: Node<'_>) {
-        let Some(content) = message.get("content") else { return };
+        let Some(content) = message.get("content") else {
+            return;
+        };
         let mut changes = Vec::new();
         if content.kind() == Kind::String {
             changes.push(cut::replace(content, CONTINUE));
@@ -185,8 +237,11 @@ impl Look<'_> {
                 block.get("type").is_some_and(|kind| kind.is_str("text"))
                     && block.get("text").is_none_or(|text| text.is_blank_str())
             };
-            let mut blank: Vec<u32> =
-                (0..).zip(content.items()).filter(|(_, block)| is_blank(block)).map(|(at, _)| at).collect();
+            let mut blank: Vec<u32> = (0..)
+                .zip(content.items())
+                .filter(|(_, block)| is_blank(block))
+                .map(|(at, _)| at)
+                .collect();
             let only = blank.len() == content.items().count();
             match content.items().next().filter(|_| only) {
                 Some(first) => {
@@ -206,7 +261,14 @@ impl Look<'_> {
         }
         // Other wires leave it out, or take it.
         let severity = (self.context.target.name != "bedrock").then_some(Severity::Note);
-        self.found(Code::EmptyContent, "a message with an empty text", severity, "fill", changes, true);
+        self.found(
+            Code::EmptyContent,
+            "a message with an empty text",
+            severity,
+            "fill",
+            changes,
+            true,
+        );
     }
 }
 
@@ -215,7 +277,10 @@ fn object_in(value: Node<'_>) -> Option<String> {
     let text = value.str()?;
     let tape = scan(text.as_bytes(), Mode::Document);
     let whole = matches!(tape.end, End::Whole) && tape.flaws.is_empty();
-    let object = tape.tokens.first().is_some_and(|token| token.kind == Kind::Object);
+    let object = tape
+        .tokens
+        .first()
+        .is_some_and(|token| token.kind == Kind::Object);
     // Outside of strings a line feed is white space, and inside it would be a flaw.
     (whole && object).then(|| text.trim().replace(['\n', '\r'], " "))
 }
@@ -224,6 +289,12 @@ fn object_in(value: Node<'_>) -> Option<String> {
 fn half_pairs(value: Node<'_>) -> Vec<Change> {
     let span = value.span();
     let flaws = value.tape().flaws.iter();
-    let inside = flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start));
-    inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
+    let inside =
+        flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start));
+    inside
+        .map(|flaw| Change {
+            at: flaw.start..flaw.end,
+            with: b"\\ufffd".to_vec(),
+        })
+        .collect()
 }

@@ -36,7 +36,9 @@ impl Edits {
             return edits;
         }
         for event in sequence.iter().copied() {
-            let Some(edit) = t.event(event).id.and_then(|id| last.get(&id)).copied() else { continue };
+            let Some(edit) = t.event(event).id.and_then(|id| last.get(&id)).copied() else {
+                continue;
+            };
             if t.attr_of(edit, attrs::HIDES).is_some() {
                 edits.hidden.insert(event);
             } else if matches!(t.kind(event), "message" | "custom_message") {
@@ -52,25 +54,38 @@ impl Edits {
     /// has, which no record of a response can be paired with.
     fn leave_out(&mut self, t: &Transcript, sequence: &[EventId]) {
         let parts = |kind: PartKind| {
-            let all = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
+            let all = sequence
+                .iter()
+                .flat_map(|event| t.event(*event).parts.clone());
             all.filter(move |part| t.a_part(*part).kind == kind)
         };
         let key = |part: PartId| t.text(t.a_part(part).id).trim();
         let mut made: HashSet<&str> = HashSet::new();
-        let responses = self.replaced.iter().filter(|(event, _)| t.event(**event).role == Role::Assistant);
+        let responses = self
+            .replaced
+            .iter()
+            .filter(|(event, _)| t.event(**event).role == Role::Assistant);
         for (event, edit) in responses {
             let mut kept: HashMap<&str, usize> = HashMap::new();
             for id in keeps(t, *edit) {
                 *kept.entry(t.ids.get(id).trim()).or_default() += 1;
             }
-            let calls = t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+            let calls = t
+                .event(*event)
+                .parts
+                .clone()
+                .filter(|part| t.a_part(*part).kind == PartKind::Call);
             for call in calls {
                 match kept.get_mut(key(call)).filter(|left| **left > 0) {
                     Some(left) => *left -= 1,
                     None => _ = self.unsent.insert(call),
                 }
             }
-            made.extend(kept.into_iter().filter(|(_, left)| *left > 0).map(|(key, _)| key));
+            made.extend(
+                kept.into_iter()
+                    .filter(|(_, left)| *left > 0)
+                    .map(|(key, _)| key),
+            );
         }
         if made.is_empty() {
             return;
@@ -78,7 +93,8 @@ impl Edits {
         for call in parts(PartKind::Call).filter(|call| !self.unsent.contains(call)) {
             made.remove(key(call));
         }
-        self.unsent.extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
+        self.unsent
+            .extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
     }
 
     /// Whether a record is taken out.
@@ -100,11 +116,17 @@ impl Edits {
 /// The ids of the calls in an edit's content.
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
     let range = t.event(edit).attrs.clone();
-    let attrs = t.attrs.get(range.start as usize..range.end as usize).unwrap_or_default();
-    attrs.iter().filter(|attr| attr.name == attrs::KEEPS).filter_map(|attr| match attr.value {
-        Value::Text(id) => Some(id),
-        _ => None,
-    })
+    let attrs = t
+        .attrs
+        .get(range.start as usize..range.end as usize)
+        .unwrap_or_default();
+    attrs
+        .iter()
+        .filter(|attr| attr.name == attrs::KEEPS)
+        .filter_map(|attr| match attr.value {
+            Value::Text(id) => Some(id),
+            _ => None,
+        })
 }
 
 #[cfg(test)]
@@ -114,7 +136,9 @@ mod tests {
 
     /// A question, a response with the calls `a` and `b`, both results, an answer; then these edits: target, replacement.
     fn codes(edits: &[(&str, &str)]) -> Vec<&'static str> {
-        let call = |id: &str| format!(r#"{{"type":"toolCall","id":"{id}","name":"read","arguments":{{}}}}"#);
+        let call = |id: &str| {
+            format!(r#"{{"type":"toolCall","id":"{id}","name":"read","arguments":{{}}}}"#)
+        };
         let result = |id: &str| {
             format!(
                 r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"read","content":[{{"type":"text","text":"x"}}],"isError":false}}"#
@@ -143,7 +167,10 @@ mod tests {
             add("message", format!(r#""message":{message}"#));
         }
         for (target, replacement) in edits {
-            add("context_edit", format!(r#""targetId":"{target}","replacement":{replacement}"#));
+            add(
+                "context_edit",
+                format!(r#""targetId":"{target}","replacement":{replacement}"#),
+            );
         }
         let folder = tempfile::tempdir().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
@@ -152,18 +179,29 @@ mod tests {
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
-        judged.findings.iter().map(|finding| finding.rule.code.as_str()).collect()
+        judged
+            .findings
+            .iter()
+            .map(|finding| finding.rule.code.as_str())
+            .collect()
     }
 
-    const ONLY_A: &str = r#"{"content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]}"#;
+    const ONLY_A: &str =
+        r#"{"content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]}"#;
     const WORDS: &str = r#"{"content":[{"type":"text","text":"shorter"}]}"#;
 
     #[test]
     fn what_is_sent_is_paired() {
         assert_eq!(codes(&[]), [""; 0]);
-        assert_eq!(codes(&[("e3", WORDS), ("e1", r#"{"content":"Go!"}"#)]), [""; 0]);
+        assert_eq!(
+            codes(&[("e3", WORDS), ("e1", r#"{"content":"Go!"}"#)]),
+            [""; 0]
+        );
         assert_eq!(codes(&[("e2", ONLY_A), ("e4", "null")]), [""; 0]);
-        assert_eq!(codes(&[("e2", WORDS), ("e3", "null"), ("e4", "null")]), [""; 0]);
+        assert_eq!(
+            codes(&[("e2", WORDS), ("e3", "null"), ("e4", "null")]),
+            [""; 0]
+        );
         assert_eq!(codes(&[("e4", "null")]), ["TD101"]);
         assert_eq!(codes(&[("e2", ONLY_A)]), ["TD103"]);
     }

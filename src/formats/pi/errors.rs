@@ -19,7 +19,11 @@ pub(super) const ERRORS: &[Text] = &[
     ),
     Text::new(
         "contains orphan_tool_result {ids}(?: at message index {n})?",
-        &[Code::OrphanResult, Code::FailedTurnWithCalls, Code::ResultBeforeCall],
+        &[
+            Code::OrphanResult,
+            Code::FailedTurnWithCalls,
+            Code::ResultBeforeCall,
+        ],
         At::This,
         "a result has no call",
     ),
@@ -37,7 +41,12 @@ pub(super) const ERRORS: &[Text] = &[
     ),
     Text::new(
         "Session history was corrupted",
-        &[Code::ResultNotNext, Code::ResultBeforeCall, Code::UnansweredCall, Code::OrphanResult],
+        &[
+            Code::ResultNotNext,
+            Code::ResultBeforeCall,
+            Code::UnansweredCall,
+            Code::OrphanResult,
+        ],
         At::Nowhere,
         "the order of calls and results was refused",
     ),

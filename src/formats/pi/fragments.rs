@@ -24,14 +24,26 @@ pub(super) fn relinked(
     let at = t.event(event).at;
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments stand behind its records.
-    let same = t.events.ids_from(event).take_while(|other| t.event(*other).at == at);
+    let same = t
+        .events
+        .ids_from(event)
+        .take_while(|other| t.event(*other).at == at);
     for fragment in same.filter(|other| t.event(*other).state == State::Padding) {
-        let (Some(id), Some(parent)) = (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent)) else {
+        let (Some(id), Some(parent)) =
+            (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent))
+        else {
             continue;
         };
-        let Some(to) = parent.to.filter(|_| path.meant(id, fragment) == Some(fragment)) else { continue };
+        let Some(to) = parent
+            .to
+            .filter(|_| path.meant(id, fragment) == Some(fragment))
+        else {
+            continue;
+        };
         for child in path.records.iter().copied() {
-            if t.link_of(child, LinkKind::Parent).is_none_or(|link| link.to != Some(id)) {
+            if t.link_of(child, LinkKind::Parent)
+                .is_none_or(|link| link.to != Some(id))
+            {
                 continue;
             }
             if t.event(child).state == State::Whole {
@@ -45,22 +57,41 @@ pub(super) fn relinked(
 }
 
 /// The parent of a record that stands on the broken line itself.
-fn inside(context: &FormatContext<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
+fn inside(
+    context: &FormatContext<'_>,
+    at: Span,
+    id: Option<Id>,
+    to: &str,
+) -> Result<Option<Edit>, CannotDo> {
     let t = context.transcript;
-    let bytes = context.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
+    let bytes = context
+        .entries
+        .fetch(at)
+        .map_err(|_| CannotDo("a record cannot be read again"))?;
     for range in records_in(&bytes, &super::PI.records) {
         let piece = &bytes[range.clone()];
         let tape = scan(piece, Mode::Document);
-        let Some(root) = Node::root(&tape, &piece) else { continue };
+        let Some(root) = Node::root(&tape, &piece) else {
+            continue;
+        };
         let own = root.get("id").and_then(|own| own.str());
         if id.is_none_or(|id| own.as_deref() != Some(t.ids.get(id))) {
             continue;
         }
-        let Some(value) = root.get("parentId") else { continue };
+        let Some(value) = root.get("parentId") else {
+            continue;
+        };
         let change = cut::replace(value, &quote(to));
         let place = |offset: u32| at.start + range.start as u64 + u64::from(offset);
-        let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
-        return Ok(Some(Edit::Bytes { at, with: change.with }));
+        let at = Span {
+            start: place(change.at.start),
+            end: place(change.at.end),
+            ..at
+        };
+        return Ok(Some(Edit::Bytes {
+            at,
+            with: change.with,
+        }));
     }
     Ok(None)
 }

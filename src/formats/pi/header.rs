@@ -10,13 +10,21 @@ use crate::bytes::source::Span;
 use crate::formats::{FormatContext, twice};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript, Value, time,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
+    Value, time,
 };
 
 /// What is left of the header: the first line, where nobody can read it and no header is found.
 pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventId> {
-    let first = path.holes.first().copied().filter(|hole| *hole == EventId::FIRST)?;
-    path.headers.is_empty().then_some(first).filter(|hole| matches!(t.kind(*hole), "" | "session"))
+    let first = path
+        .holes
+        .first()
+        .copied()
+        .filter(|hole| *hole == EventId::FIRST)?;
+    path.headers
+        .is_empty()
+        .then_some(first)
+        .filter(|hole| matches!(t.kind(*hole), "" | "session"))
 }
 
 /// Finds what is wrong with it.
@@ -28,7 +36,11 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
         return diagnostics;
     };
     if path.records.first().is_some_and(|record| record < first) {
-        let mut diagnostic = diagnostic(Code::BadHeader, "the session's record is not the first one", *first);
+        let mut diagnostic = diagnostic(
+            Code::BadHeader,
+            "the session's record is not the first one",
+            *first,
+        );
         diagnostic.effect = Effect::LoadFails;
         diagnostics.push(diagnostic);
     }
@@ -37,10 +49,17 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
     }
     let named = layout::named(context.name);
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
-        let mut diagnostic =
-            diagnostic(Code::SessionMismatch, "the session's id is not the one in the file's name", *first);
+        let mut diagnostic = diagnostic(
+            Code::SessionMismatch,
+            "the session's id is not the one in the file's name",
+            *first,
+        );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
-            let mend = Action::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
+            let mend = Action::Mend {
+                event: *first,
+                word: "set the id of the name",
+                edits: vec![edit],
+            };
             diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
         }
         diagnostics.push(diagnostic);
@@ -58,13 +77,34 @@ fn diagnostic(code: Code, said: &str, event: EventId) -> Diagnostic {
 fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
     let t = context.transcript;
     if t.event(first).id != t.event(other).id {
-        return diagnostic(Code::SessionMismatch, "a second session's record stands in the file", other);
+        return diagnostic(
+            Code::SessionMismatch,
+            "a second session's record stands in the file",
+            other,
+        );
     }
-    let mut diagnostic = diagnostic(Code::RepeatedRecord, "the session's record is stored twice", other);
-    diagnostic.labels.insert(0, Label { event: first, role: LabelRole::Record });
+    let mut diagnostic = diagnostic(
+        Code::RepeatedRecord,
+        "the session's record is stored twice",
+        other,
+    );
+    diagnostic.labels.insert(
+        0,
+        Label {
+            event: first,
+            role: LabelRole::Record,
+        },
+    );
     if twice::is_copy(t, context.entries, first, other) {
-        let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
-        let action = Action::Mend { event: other, word: "park", edits };
+        let edits = vec![Edit::Bytes {
+            at: t.event(other).at,
+            with: Vec::new(),
+        }];
+        let action = Action::Mend {
+            event: other,
+            word: "park",
+            edits,
+        };
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -75,8 +115,11 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let t = context.transcript;
     let torn = torn(t, path);
     let first = torn.or_else(|| path.records.first().copied())?;
-    let said =
-        if torn.is_some() { "the session's record is torn" } else { "the session's record is missing" };
+    let said = if torn.is_some() {
+        "the session's record is torn"
+    } else {
+        "the session's record is missing"
+    };
     let mut diagnostic = diagnostic(Code::BadHeader, said, first);
     diagnostic.about.push(Subject::Bytes(first));
     diagnostic.effect = Effect::LoadFails;
@@ -85,7 +128,9 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
         Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     };
-    let shown = torn.and_then(|torn| t.event(torn).id).map(|id| t.ids.get(id).to_owned());
+    let shown = torn
+        .and_then(|torn| t.event(torn).id)
+        .map(|id| t.ids.get(id).to_owned());
     let cwd = attr(attrs::CWD).or_else(|| super::neighbours::cwd(context));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
@@ -94,19 +139,42 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
     let line = line(context, path, &id, started(t, path, torn, named), &cwd);
     let at = t.event(first).at;
-    let at = if torn.is_some() { at } else { Span { start: 0, end: 0, ..at } };
+    let at = if torn.is_some() {
+        at
+    } else {
+        Span {
+            start: 0,
+            end: 0,
+            ..at
+        }
+    };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = vec![Action::Mend { event: first, word: "write the session's record", edits }];
-    diagnostic.fixes = vec![if made_up { Fix::with_guess(actions) } else { Fix::safe(actions) }];
+    let actions = vec![Action::Mend {
+        event: first,
+        word: "write the session's record",
+        edits,
+    }];
+    diagnostic.fixes = vec![if made_up {
+        Fix::with_guess(actions)
+    } else {
+        Fix::safe(actions)
+    }];
     Some(diagnostic)
 }
 
 /// When the session began: as what is left of the record says, as the name says, or when its first entry was written.
 fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Named>) -> String {
     let entry = path.records.iter().find_map(|event| t.event(*event).time);
-    let written = |micros| time::naive(micros).get(..23).map(|text| format!("{text}Z")).unwrap_or_default();
+    let written = |micros| {
+        time::naive(micros)
+            .get(..23)
+            .map(|text| format!("{text}Z"))
+            .unwrap_or_default()
+    };
     let shown = torn.and_then(|torn| t.event(torn).time).map(written);
-    shown.or(named.and_then(|named| named.time)).unwrap_or_else(|| written(entry.unwrap_or(0)))
+    shown
+        .or(named.and_then(|named| named.time))
+        .unwrap_or_else(|| written(entry.unwrap_or(0)))
 }
 
 fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
@@ -115,24 +183,45 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
     let version = if reset { 4 } else { 3 };
     let crlf = path.records.first().is_some_and(|event| {
         let at = t.event(*event).at;
-        let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
+        let end = Span {
+            start: at.end.saturating_sub(2).max(at.start),
+            ..at
+        };
         context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
     });
     let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
     let end = if crlf { "\r\n" } else { "\n" };
-    format!(r#"{{"type":"session","version":{version},"id":{id},"timestamp":{time},"cwd":{cwd}}}{end}"#)
-        .into_bytes()
+    format!(
+        r#"{{"type":"session","version":{version},"id":{id},"timestamp":{time},"cwd":{cwd}}}{end}"#
+    )
+    .into_bytes()
 }
 
 /// A UUID of version 8 from the ids of the entries.
 fn made_id(t: &Transcript, path: &Path) -> String {
     let mut hasher = Sha256::new();
-    for event in path.records.iter().take(64).filter(|event| t.event(**event).state == State::Whole) {
+    for event in path
+        .records
+        .iter()
+        .take(64)
+        .filter(|event| t.event(**event).state == State::Whole)
+    {
         hasher.update(t.text(t.event(*event).id).as_bytes());
         hasher.update([0]);
     }
-    let hex: String = hasher.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..]);
+    let hex: String = hasher
+        .finalize()
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let (a, b, c, d, e) = (
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..],
+    );
     format!("{a}-{b}-8{c}-a{d}-{e}")
 }
 
@@ -151,17 +240,31 @@ mod tests {
     fn class(neighbours: &[&str]) -> Applicability {
         let folder = tempfile::tempdir().unwrap();
         for (number, cwd) in neighbours.iter().enumerate() {
-            let header =
-                format!(r#"{{"type":"session","version":3,"id":"n","timestamp":"t","cwd":"{cwd}"}}"#);
-            fs::write(folder.path().join(format!("{number}.jsonl")), format!("{header}\n")).unwrap();
+            let header = format!(
+                r#"{{"type":"session","version":3,"id":"n","timestamp":"t","cwd":"{cwd}"}}"#
+            );
+            fs::write(
+                folder.path().join(format!("{number}.jsonl")),
+                format!("{header}\n"),
+            )
+            .unwrap();
         }
-        let path = folder.path().join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
+        let path = folder
+            .path()
+            .join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
         fs::write(&path, format!("{{\"type\":\"session\",\"ver\n{REST}")).unwrap();
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
         let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
-        assert_eq!(judged.findings.iter().map(|finding| finding.rule.code).collect::<Vec<_>>(), ["TD011"]);
+        assert_eq!(
+            judged
+                .findings
+                .iter()
+                .map(|finding| finding.rule.code)
+                .collect::<Vec<_>>(),
+            ["TD011"]
+        );
         judged.findings[0].class()
     }
 

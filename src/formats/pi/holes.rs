@@ -9,9 +9,15 @@ use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Subject,
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
     let last = path.records.iter().chain(&path.headers).max();
     let header = header::torn(t, path);
-    let holes = path.holes.iter().copied().filter(|hole| Some(*hole) != header);
+    let holes = path
+        .holes
+        .iter()
+        .copied()
+        .filter(|hole| Some(*hole) != header);
     let is_last = |hole: EventId| last.is_none_or(|last| *last < hole);
-    holes.map(|hole| one(path, pairs, hole, is_last(hole), t.is_damaged(hole))).collect()
+    holes
+        .map(|hole| one(path, pairs, hole, is_last(hole), t.is_damaged(hole)))
+        .collect()
 }
 
 fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) -> Diagnostic {
@@ -19,7 +25,10 @@ fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) 
     let (code, said) = match (tail, damaged) {
         (true, _) => (Code::TornTail, "the last record stops in the middle"),
         (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
-        (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
+        (_, false) => (
+            Code::UnreadableRecord,
+            "a record in the middle cannot be read",
+        ),
     };
     let mut diagnostic = Diagnostic::new(code, said, hole);
     diagnostic.about = vec![Subject::Bytes(hole)];

@@ -33,7 +33,10 @@ pub(super) const HOMES: &[Home] = &[
             var: "OPENCLAW_STATE_DIR",
             below_var: "",
             at_home: &[".openclaw", ".clawdbot"],
-            places: &[Place::files("agents/*/sessions", openclaw_id), Place::files("sessions", openclaw_id)],
+            places: &[
+                Place::files("agents/*/sessions", openclaw_id),
+                Place::files("sessions", openclaw_id),
+            ],
         }],
         project: |_| None,
     },
@@ -68,13 +71,23 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(context.name) {
         return None;
     }
-    let header = t.events.ids().find(|event| t.event(*event).role == Role::HostState)?;
+    let header = t
+        .events
+        .ids()
+        .find(|event| t.event(*event).role == Role::HostState)?;
     let cwd = match t.attr_of(header, attrs::CWD) {
         Some(Value::Text(cwd)) => Some(t.ids.get(cwd)),
         _ => None,
     };
-    let at_home = cwd.and_then(|cwd| project(Path::new(cwd))).is_some_and(|name| name == folder);
-    Resume::of(&["pi", "--session"], t.text(t.event(header).id), cwd, at_home)
+    let at_home = cwd
+        .and_then(|cwd| project(Path::new(cwd)))
+        .is_some_and(|name| name == folder);
+    Resume::of(
+        &["pi", "--session"],
+        t.text(t.event(header).id),
+        cwd,
+        at_home,
+    )
 }
 
 #[cfg(test)]
@@ -84,20 +97,35 @@ mod tests {
     #[test]
     fn names_have_ids() {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
-        assert_eq!(pi_id(&format!("2026-02-25T06-20-00-000Z_{id}.jsonl")), Some(id));
-        assert_eq!(pi_id("2026-02-25T06-20-00-000Z_my_session.jsonl"), Some("my_session"));
-        assert_eq!((pi_id("a_b.jsonl"), pi_id(&format!("{id}.jsonl"))), (None, None));
+        assert_eq!(
+            pi_id(&format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
+            Some(id)
+        );
+        assert_eq!(
+            pi_id("2026-02-25T06-20-00-000Z_my_session.jsonl"),
+            Some("my_session")
+        );
+        assert_eq!(
+            (pi_id("a_b.jsonl"), pi_id(&format!("{id}.jsonl"))),
+            (None, None)
+        );
         assert_eq!(openclaw_id(&format!("{id}-topic-7.jsonl")), Some(id));
         assert_eq!(openclaw_id(&format!("{id}.jsonl")), Some(id));
-        for other in
-            ["sessions.json", "a.trajectory.jsonl", "a.jsonl.lock", "a.jsonl.reset.2026-02-25T07-00-00Z"]
-        {
+        for other in [
+            "sessions.json",
+            "a.trajectory.jsonl",
+            "a.jsonl.lock",
+            "a.jsonl.reset.2026-02-25T07-00-00Z",
+        ] {
             assert_eq!(openclaw_id(other), None, "{other}");
         }
     }
 
     #[test]
     fn a_project_is_a_folder() {
-        assert_eq!(project(Path::new("/home/ana/shop")).as_deref(), Some("--home-ana-shop--"));
+        assert_eq!(
+            project(Path::new("/home/ana/shop")).as_deref(),
+            Some("--home-ana-shop--")
+        );
     }
 }

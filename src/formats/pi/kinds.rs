@@ -33,8 +33,14 @@ const CANONICAL: &[&str] = &[
 ];
 
 /// Members that hold the id of the call in a result: the host's own first.
-pub(super) const RESULT_IDS: &[&str] =
-    &["toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"];
+pub(super) const RESULT_IDS: &[&str] = &[
+    "toolCallId",
+    "toolUseId",
+    "tool_call_id",
+    "tool_use_id",
+    "callId",
+    "call_id",
+];
 
 /// Members that hold the arguments of a call: the host's own first.
 pub(super) const ARGUMENTS: &[&str] = &["arguments", "input"];
@@ -86,9 +92,8 @@ pub(super) fn is_canonical(kind: &str) -> bool {
 /// Who speaks in a message. `None`: no such role, and the host leaves the message out.
 pub(super) fn role(word: &str) -> Option<Role> {
     match word {
-        "user" | "bashExecution" | "custom" | "hookMessage" | "branchSummary" | "compactionSummary" => {
-            Some(Role::User)
-        }
+        "user" | "bashExecution" | "custom" | "hookMessage" | "branchSummary"
+        | "compactionSummary" => Some(Role::User),
         "assistant" => Some(Role::Assistant),
         "toolResult" => Some(Role::Tool),
         "system" => Some(Role::System),
@@ -98,7 +103,10 @@ pub(super) fn role(word: &str) -> Option<Role> {
 
 /// Whether a content block is a call, in any spelling.
 pub(super) fn is_call(kind: &str) -> bool {
-    matches!(kind, "toolCall" | "toolUse" | "functionCall" | "tool_use" | "tool_call" | "function_call")
+    matches!(
+        kind,
+        "toolCall" | "toolUse" | "functionCall" | "tool_use" | "tool_call" | "function_call"
+    )
 }
 
 /// Whether the only text of an error result is one that hosts write themselves.

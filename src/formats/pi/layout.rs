@@ -11,7 +11,9 @@ use crate::json::tape::Kind;
 
 /// Says where the records are, if the recording is one of these hosts'.
 pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none() && !is_side_file(head.name))?;
+    let entry = head
+        .single
+        .filter(|_| head.document.is_none() && !is_side_file(head.name))?;
     let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
     (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))
 }
@@ -19,19 +21,28 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
 /// Whether a record is of a session: a header, an entry of any type with its place in the tree, or one of version 1.
 pub(super) fn explains(node: Node<'_>) -> bool {
     let known = kind_of(node).is_some_and(|kind| kinds::is_known(&kind));
-    let placed =
-        node.get("parentId").is_some() && node.get("id").is_some() && node.get("timestamp").is_some();
+    let placed = node.get("parentId").is_some()
+        && node.get("id").is_some()
+        && node.get("timestamp").is_some();
     is_header(node) || ((known || placed) && !is_anthropic(node))
 }
 
 /// A message in Anthropic's shape: a host that keeps those writes another format.
 fn is_anthropic(node: Node<'_>) -> bool {
-    let Some(message) = node.get("message") else { return false };
-    let mut blocks = message.get("content").into_iter().flat_map(|content| content.items());
+    let Some(message) = node.get("message") else {
+        return false;
+    };
+    let mut blocks = message
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
     let role = |word: &str| message.get("role").is_some_and(|role| role.is_str(word));
-    let of =
-        |kind: &'static str| move |block: Node<'_>| block.get("type").is_some_and(|own| own.is_str(kind));
-    let answered = ["api", "provider", "stopReason"].iter().any(|key| message.get(key).is_some());
+    let of = |kind: &'static str| {
+        move |block: Node<'_>| block.get("type").is_some_and(|own| own.is_str(kind))
+    };
+    let answered = ["api", "provider", "stopReason"]
+        .iter()
+        .any(|key| message.get(key).is_some());
     (role("user") && blocks.any(of("tool_result")))
         || (role("assistant") && !answered && blocks.any(of("tool_use")))
 }
@@ -40,8 +51,14 @@ fn is_anthropic(node: Node<'_>) -> bool {
 /// that the host needs.
 pub(super) fn owns(node: Node<'_>) -> bool {
     let has_id = node.get("id").is_some_and(|id| id.kind() == Kind::String);
-    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else { return is_header(node) };
-    has_id || (is_dated(node) && kinds::needs(&kind).iter().all(|key| node.get(key).is_some()))
+    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else {
+        return is_header(node);
+    };
+    has_id
+        || (is_dated(node)
+            && kinds::needs(&kind)
+                .iter()
+                .all(|key| node.get(key).is_some()))
 }
 
 /// Whether a record is no value of another one: it is the header, names its parent, or is of version 1. What extensions
@@ -51,7 +68,8 @@ pub(super) fn is_outermost(node: Node<'_>) -> bool {
 }
 
 fn is_dated(node: Node<'_>) -> bool {
-    node.get("timestamp").is_some_and(|time| time.kind() == Kind::String)
+    node.get("timestamp")
+        .is_some_and(|time| time.kind() == Kind::String)
 }
 
 fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
@@ -60,7 +78,10 @@ fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
 
 /// The first record of a session.
 pub(super) fn is_header(node: Node<'_>) -> bool {
-    let string = |key| node.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let string = |key| {
+        node.get(key)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
     let version = node.get("version");
     node.get("type").is_some_and(|kind| kind.is_str("session"))
         && string("id")
@@ -71,9 +92,12 @@ pub(super) fn is_header(node: Node<'_>) -> bool {
 
 /// An entry that no other format writes, so that two of them are enough where the header is lost.
 fn is_entry(node: Node<'_>) -> bool {
-    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else { return false };
-    let has_parent =
-        node.get("parentId").is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
+    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else {
+        return false;
+    };
+    let has_parent = node
+        .get("parentId")
+        .is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
     let message = node.get("message");
     let role = || message.and_then(|message| message.get("role")?.str());
     // Version 1 has neither ids nor parents, but messages that only this host writes.
@@ -84,7 +108,9 @@ fn is_entry(node: Node<'_>) -> bool {
 
 /// Files beside a transcript that only look like one.
 pub(super) fn is_side_file(name: &str) -> bool {
-    [".trajectory.jsonl", ".acp-stream.jsonl"].iter().any(|end| name.ends_with(end))
+    [".trajectory.jsonl", ".acp-stream.jsonl"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// What a file name says of its session.
@@ -109,7 +135,11 @@ pub(super) fn named(name: &str) -> Option<Named> {
         && let Some(time) = iso(time)
     {
         let openclaw = archive;
-        return (!id.is_empty()).then(|| Named { id: id.to_owned(), time: Some(time), openclaw });
+        return (!id.is_empty()).then(|| Named {
+            id: id.to_owned(),
+            time: Some(time),
+            openclaw,
+        });
     }
     let (stem, checkpoint) = match stem.split_once(".checkpoint.") {
         Some((stem, id)) if is_uuid(id) => (stem, true),
@@ -120,18 +150,27 @@ pub(super) fn named(name: &str) -> Option<Named> {
         Some((id, _)) => (id, true),
         None => (stem, false),
     };
-    is_uuid(id).then(|| Named { id: id.to_owned(), time: None, openclaw: archive || checkpoint || topic })
+    is_uuid(id).then(|| Named {
+        id: id.to_owned(),
+        time: None,
+        openclaw: archive || checkpoint || topic,
+    })
 }
 
 /// `.reset.2026-02-25T07-00-00.000Z` and the like.
 fn is_archive_ending(rest: &str) -> bool {
     let ends = [".reset.", ".deleted.", ".bak."];
-    ends.iter().any(|end| rest.strip_prefix(end).is_some_and(|time| iso(time).is_some()))
+    ends.iter().any(|end| {
+        rest.strip_prefix(end)
+            .is_some_and(|time| iso(time).is_some())
+    })
 }
 
 /// Whether a name is that of a transcript that its host no longer uses.
 pub(super) fn is_set_aside(name: &str) -> bool {
-    let archive = name.split_once(".jsonl").is_some_and(|(_, rest)| is_archive_ending(rest));
+    let archive = name
+        .split_once(".jsonl")
+        .is_some_and(|(_, rest)| is_archive_ending(rest));
     archive || name.contains(".checkpoint.") || name.contains(".corrupt-")
 }
 
@@ -145,21 +184,36 @@ pub(super) fn is_an_original(path: &Path) -> bool {
 
 /// Whether a path is one where OpenClaw keeps its sessions: below its home, or `agents/<agent>/sessions/<file>`.
 pub(super) fn is_openclaws_folder(path: &Path) -> bool {
-    let folders: Vec<_> = path.parent().into_iter().flat_map(|folder| folder.iter()).collect();
-    let of_agent = folders.len().checked_sub(3).is_some_and(|at| folders[at] == "agents")
+    let folders: Vec<_> = path
+        .parent()
+        .into_iter()
+        .flat_map(|folder| folder.iter())
+        .collect();
+    let of_agent = folders
+        .len()
+        .checked_sub(3)
+        .is_some_and(|at| folders[at] == "agents")
         && folders.last().is_some_and(|last| *last == "sessions");
-    of_agent || folders.iter().any(|name| *name == ".openclaw" || *name == ".clawdbot")
+    of_agent
+        || folders
+            .iter()
+            .any(|name| *name == ".openclaw" || *name == ".clawdbot")
 }
 
 /// `2026-02-25T06-20-00-000Z` as it was before it became part of a name.
 fn iso(time: &str) -> Option<String> {
     let (day, clock) = time.split_once('T')?;
     let clock: Vec<&str> = clock.strip_suffix('Z')?.split(['-', '.', '_']).collect();
-    let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    let digits =
+        |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
     let date = day.len() == 10 && day.split('-').map(str::len).eq([4, 2, 2]);
     match clock.as_slice() {
-        [h, m, s, rest @ ..] if date && [h, m, s].iter().all(|part| digits(part, 2)) && rest.len() < 2 => {
-            let millis = rest.first().map_or(String::new(), |millis| format!(".{millis}"));
+        [h, m, s, rest @ ..]
+            if date && [h, m, s].iter().all(|part| digits(part, 2)) && rest.len() < 2 =>
+        {
+            let millis = rest
+                .first()
+                .map_or(String::new(), |millis| format!(".{millis}"));
             Some(format!("{day}T{h}:{m}:{s}{millis}Z"))
         }
         _ => None,
@@ -175,30 +229,54 @@ mod tests {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
         let told = |name: String| named(&name).map(|named| (named.id, named.time, named.openclaw));
         let time = Some("2026-02-25T06:20:00.000Z".to_owned());
-        assert_eq!(told(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")), Some((id.to_owned(), time, false)));
-        assert_eq!(told(format!("{id}.jsonl")), Some((id.to_owned(), None, false)));
-        for openclaw in
-            ["-topic-7.jsonl", ".jsonl.reset.2026-02-25T07-00-00.000Z", ".jsonl.deleted.2026-02-25T07-00-00Z"]
-        {
-            assert_eq!(told(format!("{id}{openclaw}")), Some((id.to_owned(), None, true)), "{openclaw}");
+        assert_eq!(
+            told(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
+            Some((id.to_owned(), time, false))
+        );
+        assert_eq!(
+            told(format!("{id}.jsonl")),
+            Some((id.to_owned(), None, false))
+        );
+        for openclaw in [
+            "-topic-7.jsonl",
+            ".jsonl.reset.2026-02-25T07-00-00.000Z",
+            ".jsonl.deleted.2026-02-25T07-00-00Z",
+        ] {
+            assert_eq!(
+                told(format!("{id}{openclaw}")),
+                Some((id.to_owned(), None, true)),
+                "{openclaw}"
+            );
         }
         for other in ["notes.jsonl", "a_b.jsonl", "0197c0bb.jsonl", "x.json"] {
             assert_eq!(told(other.to_owned()), None, "{other}");
         }
-        assert!(is_set_aside(&format!("{id}.jsonl.bak.2026-02-25T07-00-00.000Z")));
+        assert!(is_set_aside(&format!(
+            "{id}.jsonl.bak.2026-02-25T07-00-00.000Z"
+        )));
         assert!(is_set_aside(&format!("{id}.checkpoint.{id}.jsonl")));
         assert!(!is_set_aside(&format!("{id}.jsonl")));
     }
 
     #[test]
     fn cold_storage_and_imported_originals_are_never_written() {
-        for path in ["a/cold/ab.jsonl.zst", "session-sqlite-import-archive/x/ab.jsonl"] {
+        for path in [
+            "a/cold/ab.jsonl.zst",
+            "session-sqlite-import-archive/x/ab.jsonl",
+        ] {
             assert!(is_an_original(Path::new(path)), "{path}");
         }
-        for path in ["agents/main/sessions/a.jsonl", "/home/u/.openclaw/sessions/a.jsonl"] {
+        for path in [
+            "agents/main/sessions/a.jsonl",
+            "/home/u/.openclaw/sessions/a.jsonl",
+        ] {
             assert!(is_openclaws_folder(Path::new(path)), "{path}");
         }
-        for path in ["sessions/a.jsonl", "agents/main/a.jsonl", "/home/u/.pi/agent/sessions/--w--/a.jsonl"] {
+        for path in [
+            "sessions/a.jsonl",
+            "agents/main/a.jsonl",
+            "/home/u/.pi/agent/sessions/--w--/a.jsonl",
+        ] {
             assert!(!is_openclaws_folder(Path::new(path)), "{path}");
         }
         for path in ["a/cold/ab.jsonl", "a/ab.jsonl.zst", "ab.jsonl"] {

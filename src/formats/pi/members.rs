@@ -41,7 +41,11 @@ impl Wishes {
     }
 
     pub(super) fn parent(&mut self, event: EventId, id: Option<&str>) {
-        self.set(event, "parentId", id.map_or_else(|| "null".to_owned(), quote));
+        self.set(
+            event,
+            "parentId",
+            id.map_or_else(|| "null".to_owned(), quote),
+        );
     }
 
     pub(super) fn call_id(&mut self, context: &FormatContext<'_>, part: PartId, id: &str) {
@@ -75,8 +79,9 @@ impl Wishes {
         let bytes = Owned(record(context, event)?);
         let tape = scan(&bytes.0, Mode::Document);
         for key in keys {
-            let named =
-                Node::root(&tape, &bytes).and_then(|root| root.get(key)).and_then(|value| value.str());
+            let named = Node::root(&tape, &bytes)
+                .and_then(|root| root.get(key))
+                .and_then(|value| value.str());
             if let Some(id) = named.and_then(|old| new(&old)) {
                 self.set(event, key, quote(id));
             }
@@ -85,7 +90,11 @@ impl Wishes {
     }
 
     /// A record as its changes leave it.
-    pub(super) fn applied(&self, context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+    pub(super) fn applied(
+        &self,
+        context: &FormatContext<'_>,
+        event: EventId,
+    ) -> Result<Vec<u8>, CannotDo> {
         let changes = self.changes(context, event)?;
         Ok(changed(&record(context, event)?, &changes))
     }
@@ -96,11 +105,18 @@ impl Wishes {
         context: &FormatContext<'_>,
         event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
-        let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        change::in_order(change::changes(context.entries, context.transcript, event, |root| {
-            let calls = calls(context.transcript, event, root);
-            wishes.iter().map(|wish| one(root, &calls, wish)).collect()
-        })?)
+        let Some(wishes) = self.by_event.get(&event) else {
+            return Ok(Vec::new());
+        };
+        change::in_order(change::changes(
+            context.entries,
+            context.transcript,
+            event,
+            |root| {
+                let calls = calls(context.transcript, event, root);
+                wishes.iter().map(|wish| one(root, &calls, wish)).collect()
+            },
+        )?)
     }
 }
 
@@ -113,19 +129,35 @@ fn record(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, Cannot
 
 /// The calls of a message by their parts.
 fn calls<'a>(t: &Transcript, event: EventId, root: Node<'a>) -> HashMap<PartId, Node<'a>> {
-    let parts = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+    let parts = t
+        .event(event)
+        .parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Call);
     let content = root.at(&["message", "content"]);
     let is_call = |block: &Node<'_>| {
-        block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind))
+        block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .is_some_and(|kind| kinds::is_call(&kind))
     };
-    parts.zip(content.into_iter().flat_map(|content| content.items()).filter(is_call)).collect()
+    parts
+        .zip(
+            content
+                .into_iter()
+                .flat_map(|content| content.items())
+                .filter(is_call),
+        )
+        .collect()
 }
 
 fn one(root: Node<'_>, calls: &HashMap<PartId, Node<'_>>, wish: &Wish) -> Result<Change, CannotDo> {
     let change = match wish {
         Wish::Set(key, raw) => {
             if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
-                return Err(CannotDo("a member that must be changed stands twice in its record"));
+                return Err(CannotDo(
+                    "a member that must be changed stands twice in its record",
+                ));
             }
             match root.get(key) {
                 Some(value) => cut::replace(value, raw),
@@ -133,14 +165,18 @@ fn one(root: Node<'_>, calls: &HashMap<PartId, Node<'_>>, wish: &Wish) -> Result
             }
         }
         Wish::Call(part, id) => {
-            let block = calls.get(part).ok_or(CannotDo("a call cannot be found again"))?;
+            let block = calls
+                .get(part)
+                .ok_or(CannotDo("a call cannot be found again"))?;
             match block.get("id") {
                 Some(value) => cut::replace(value, &quote(id)),
                 None => cut::insert_member(*block, Some("type"), "id", &quote(id)),
             }
         }
         Wish::Result(id) => {
-            let message = root.get("message").ok_or(CannotDo("a result has no message"))?;
+            let message = root
+                .get("message")
+                .ok_or(CannotDo("a result has no message"))?;
             match kinds::RESULT_IDS.iter().find_map(|key| message.get(key)) {
                 Some(value) => cut::replace(value, &quote(id)),
                 None => cut::insert_member(message, Some("role"), kinds::RESULT_IDS[0], &quote(id)),

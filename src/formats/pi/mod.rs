@@ -34,8 +34,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State, Subject,
-    Transcript, Value, messages,
+    Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State,
+    Subject, Transcript, Value, messages,
 };
 use path::Path;
 use window::Window;
@@ -96,7 +96,10 @@ pub(crate) const PI: Format = Format {
     severity,
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::Fields { structure: "appendMode", known: "replacement" },
+        fields: super::Fields {
+            structure: "appendMode",
+            known: "replacement",
+        },
         sent: &[
             &["message", "role"],
             &["message", "content"],
@@ -123,7 +126,8 @@ pub(crate) const PI: Format = Format {
         never_written: layout::is_an_original,
         host: |path, t| is_openclaw(path, t).then_some("openclaw"),
         watches_mtime: |path, t| {
-            is_openclaw(path, t).then_some("OpenClaw's index notices a repair by the time of the file")
+            is_openclaw(path, t)
+                .then_some("OpenClaw's index notices a repair by the time of the file")
         },
         branch: Some(branch::append),
         errors: errors::ERRORS,
@@ -138,14 +142,19 @@ pub(crate) const PI: Format = Format {
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t.events.iter().find(|event| event.role == Role::HostState);
-    let recorded = header.and_then(|header| header.id).map(|id| t.ids.get(id).to_owned());
+    let recorded = header
+        .and_then(|header| header.id)
+        .map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
 /// The wire of the last response that did not fail.
 fn model(t: &Transcript) -> Option<String> {
     let responses = t.events.ids().rev().filter(|event| !t.event(*event).failed);
-    responses.filter_map(|event| api(t, event)).next().map(str::to_owned)
+    responses
+        .filter_map(|event| api(t, event))
+        .next()
+        .map(str::to_owned)
 }
 
 fn api(t: &Transcript, event: EventId) -> Option<&str> {
@@ -165,7 +174,10 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
 
 /// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies in.
 fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy())
+        .unwrap_or_default();
     path::is_openclaws(t, &name) || layout::is_openclaws_folder(path)
 }
 
@@ -173,10 +185,19 @@ fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
 fn signs(path: &FilePath, _: &Transcript) -> Signals {
     let mut lock = path.as_os_str().to_owned();
     lock.push(".lock");
-    let leases = vec![Lease { path: lock.into(), kind: LeaseKind::Process }];
+    let leases = vec![Lease {
+        path: lock.into(),
+        kind: LeaseKind::Process,
+    }];
     let homes = [".pi", ".openclaw", ".clawdbot"];
-    let at_home = path.components().any(|part| homes.iter().any(|home| part.as_os_str() == *home));
-    Signals { leases, at_home, ..Signals::default() }
+    let at_home = path
+        .components()
+        .any(|part| homes.iter().any(|home| part.as_os_str() == *home));
+    Signals {
+        leases,
+        at_home,
+        ..Signals::default()
+    }
 }
 
 fn project(context: &FormatContext<'_>) -> View {
@@ -188,7 +209,10 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(header::judge(context, &path));
     diagnostics.extend(holes::judge(t, &path, &pairs));
     diagnostics.extend(repeated::judge(context, &path));
-    diagnostics.extend(path.lost_parent(t).map(|diagnostic| covering(diagnostic, &pairs)));
+    diagnostics.extend(
+        path.lost_parent(t)
+            .map(|diagnostic| covering(diagnostic, &pairs)),
+    );
     diagnostics.extend(malformed(t, &path));
     diagnostics.extend(window.diagnostic.take());
     diagnostics.extend(window::split(t, &path, &window));
@@ -196,29 +220,49 @@ fn project(context: &FormatContext<'_>) -> View {
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
     diagnostics.extend(content::judge(context, path.openclaw, &as_recorded));
-    let mut view = View { pairs, diagnostics, fate: fates(t, &path, &window.sequence), ..View::default() };
+    let mut view = View {
+        pairs,
+        diagnostics,
+        fate: fates(t, &path, &window.sequence),
+        ..View::default()
+    };
     view.rewritten = foreign_ids(t, &view.pairs, context.target);
-    let rules = if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    let rules = if context.target.name == "gemini" {
+        names::GEMINI
+    } else {
+        names::PLAIN
+    };
     let mut names = names::judge(context, &view.pairs, content::pieces, rules);
     // What came over another wire is written anew, as ids are.
     names.retain(|diagnostic| {
-        diagnostic.labels.iter().all(|label| is_own(t, label.event, context.target) && recorded(&label.event))
+        diagnostic
+            .labels
+            .iter()
+            .all(|label| is_own(t, label.event, context.target) && recorded(&label.event))
     });
     view.diagnostics.extend(names);
     view.order = order(t, &window, context.target);
     view.branch = path.branch;
     let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
     let results_merge = context.target.counting.merges_turns;
-    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, prompted, |before, next| {
-        results_merge && before.role == Role::Tool && next.role == Role::Tool
-    });
+    messages::count_as_sent(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        prompted,
+        |before, next| results_merge && before.role == Role::Tool && next.role == Role::Tool,
+    );
     view
 }
 
 /// What stands above a lost parent may hold the calls of the results below it.
 fn covering(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
-    let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
-    diagnostic.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+    let orphans = pairs
+        .all()
+        .filter(|(_, standing)| *standing == PairStatus::Orphan);
+    diagnostic
+        .covers
+        .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
     diagnostic
 }
 
@@ -226,7 +270,9 @@ fn covering(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in path.branch.iter().copied() {
-        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
+        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else {
+            continue;
+        };
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.effect = crate::transcript::Effect::Hides(1);
@@ -236,7 +282,11 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId, Option<Inclusion>> {
+fn fates(
+    t: &Transcript,
+    path: &Path,
+    sequence: &[EventId],
+) -> IndexVec<EventId, Option<Inclusion>> {
     let mut fates: IndexVec<EventId, Option<Inclusion>> = IndexVec::for_each_of(&t.events, None);
     for (event, fate) in fates.enumerated_mut() {
         let record = t.event(event);
@@ -249,7 +299,11 @@ fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId,
         };
     }
     for event in sequence {
-        fates[*event] = Some(if t.event(*event).failed { Inclusion::Failed } else { Inclusion::Sent });
+        fates[*event] = Some(if t.event(*event).failed {
+            Inclusion::Failed
+        } else {
+            Inclusion::Sent
+        });
     }
     fates
 }
@@ -269,8 +323,18 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
             && record.role != Role::Tool
             && t.attr_of(content, attrs::BLANK).is_some();
         match record.failed || blank {
-            true => Sent { event: *event, role: Role::Nobody, parts: IdRange::default(), summary: false },
-            false => Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false },
+            true => Sent {
+                event: *event,
+                role: Role::Nobody,
+                parts: IdRange::default(),
+                summary: false,
+            },
+            false => Sent {
+                event: *event,
+                role: record.role,
+                parts: record.parts.clone(),
+                summary: false,
+            },
         }
     });
     summary.into_iter().chain(sent).collect()
@@ -279,7 +343,9 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
 /// Calls of responses that came over another wire than the target's: the host writes their ids anew.
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
-    calls.filter(|call| !is_own(t, t.a_part(*call).event, target)).collect()
+    calls
+        .filter(|call| !is_own(t, t.a_part(*call).event, target))
+        .collect()
 }
 
 /// Whether a response came over the target's own wire.

@@ -10,7 +10,8 @@ pub(super) fn cwd(context: &FormatContext<'_>) -> Option<String> {
     for line in context.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);
         let text = line.as_slice();
-        let Some(root) = Node::root(&tape, &text).filter(|root| super::layout::is_header(*root)) else {
+        let Some(root) = Node::root(&tape, &text).filter(|root| super::layout::is_header(*root))
+        else {
             continue;
         };
         let cwd = root.get("cwd").and_then(|cwd| cwd.str())?.into_owned();

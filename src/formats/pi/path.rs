@@ -6,8 +6,8 @@ use super::{attrs, kinds, layout};
 use crate::bytes::source::Entries;
 use crate::formats::{FormatContext, twice};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind, Role, State,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind, Role,
+    State, Subject, Transcript, Value,
 };
 
 /// The tree of one session and its active path.
@@ -47,7 +47,10 @@ impl Path {
         let t = context.transcript;
         let mut path = Path {
             openclaw: is_openclaws(t, context.name),
-            flat: !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
+            flat: !t
+                .links
+                .iter()
+                .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
             parent: IndexVec::for_each_of(&t.events, None),
             on_branch: IndexVec::for_each_of(&t.events, false),
             ..Path::default()
@@ -55,10 +58,16 @@ impl Path {
         path.list(t, context.entries);
         if path.flat {
             path.branch.clone_from(&path.records);
-            path.branch.iter().for_each(|event| path.on_branch[*event] = true);
+            path.branch
+                .iter()
+                .for_each(|event| path.on_branch[*event] = true);
             return path;
         }
-        let leaf = if path.openclaw { Chain::default().run(&mut path, t) } else { path.by_links(t) };
+        let leaf = if path.openclaw {
+            Chain::default().run(&mut path, t)
+        } else {
+            path.by_links(t)
+        };
         path.walk(t, leaf);
         path
     }
@@ -91,7 +100,11 @@ impl Path {
         self.records.push(event);
         let Some(id) = t.event(event).id else { return };
         match known {
-            Some(first) => self.doubled.entry(id).or_insert_with(|| vec![first]).push(event),
+            Some(first) => self
+                .doubled
+                .entry(id)
+                .or_insert_with(|| vec![first])
+                .push(event),
             None => _ = self.by_id.insert(id, event),
         }
     }
@@ -167,13 +180,23 @@ impl Path {
         let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.before(wrong);
-        let mut diagnostic =
-            Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this record", wrong);
+        let mut diagnostic = Diagnostic::new(
+            Code::ParentCycle,
+            "the chain of parents comes back to this record",
+            wrong,
+        );
         let others = members.iter().filter(|event| **event != wrong);
-        diagnostic.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
+        diagnostic.labels.extend(others.map(|event| Label {
+            event: *event,
+            role: LabelRole::Record,
+        }));
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
-        let relink = Action::Relink { event: wrong, link: LinkKind::Parent, to };
+        let relink = Action::Relink {
+            event: wrong,
+            link: LinkKind::Parent,
+            to,
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         self.diagnostics.push(diagnostic);
         // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
@@ -191,13 +214,22 @@ impl Path {
     /// The fault of an entry of the path whose parent is nowhere.
     pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Diagnostic> {
         let event = self.broken?;
-        let mut diagnostic =
-            Diagnostic::new(Code::BrokenParent, "the parent of this record is not in the file", event);
+        let mut diagnostic = Diagnostic::new(
+            Code::BrokenParent,
+            "the parent of this record is not in the file",
+            event,
+        );
         diagnostic.about = vec![Subject::Parent(event)];
-        let hidden =
-            self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());
+        let hidden = self
+            .records
+            .iter()
+            .filter(|record| **record < event && t.event(**record).role.is_sent());
         diagnostic.effect = Effect::Hides(hidden.count() as u32);
-        let tips: HashSet<EventId> = self.records.iter().filter_map(|e| self.parent[*e]).collect();
+        let tips: HashSet<EventId> = self
+            .records
+            .iter()
+            .filter_map(|e| self.parent[*e])
+            .collect();
         let older = |to: &EventId| match (t.event(*to).time, t.event(event).time) {
             (Some(to), Some(own)) => to <= own,
             _ => true,
@@ -205,7 +237,11 @@ impl Path {
         // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.before(event).filter(older).filter(tip) {
-            let relink = Action::Relink { event, link: LinkKind::Parent, to: Some(to) };
+            let relink = Action::Relink {
+                event,
+                link: LinkKind::Parent,
+                to: Some(to),
+            };
             diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         }
         Some(diagnostic)
@@ -250,16 +286,27 @@ impl Chain {
     }
 
     /// A pointer's field: `None` where it is void, `Some(None)` for null.
-    fn target(&self, path: &Path, t: &Transcript, event: EventId, name: &str) -> Option<Option<EventId>> {
+    fn target(
+        &self,
+        path: &Path,
+        t: &Transcript,
+        event: EventId,
+        name: &str,
+    ) -> Option<Option<EventId>> {
         match t.attr_of(event, name)? {
-            Value::Text(id) => path.meant(id, event).filter(|to| self.seen.contains(to)).map(Some),
+            Value::Text(id) => path
+                .meant(id, event)
+                .filter(|to| self.seen.contains(to))
+                .map(Some),
             _ => Some(None),
         }
     }
 
     fn point(&mut self, path: &mut Path, t: &Transcript, event: EventId) {
         path.parent[event] = path.named_parent(t, event).flatten();
-        let Some(target) = self.target(path, t, event, attrs::LEAF_TARGET) else { return };
+        let Some(target) = self.target(path, t, event, attrs::LEAF_TARGET) else {
+            return;
+        };
         let append = match t.attr_of(event, attrs::LEAF_APPEND) {
             None => target,
             Some(_) => match self.target(path, t, event, attrs::LEAF_APPEND) {
@@ -285,16 +332,22 @@ impl Chain {
         };
         let side = t.attr_of(event, attrs::SIDE).is_some();
         if !side {
-            let outside =
-                self.reset.as_ref().is_some_and(|inside| !parent.is_some_and(|p| inside.contains(&p)));
-            let unseen = named.is_some() && !parent.is_some_and(|p| self.seen.contains(&p) || is_lost(t, p));
+            let outside = self
+                .reset
+                .as_ref()
+                .is_some_and(|inside| !parent.is_some_and(|p| inside.contains(&p)));
+            let unseen =
+                named.is_some() && !parent.is_some_and(|p| self.seen.contains(&p) || is_lost(t, p));
             let appended = parent.is_some() && parent == self.append && self.append != self.leaf;
             if outside || (unseen && self.leaf.is_some()) || appended {
                 parent = self.leaf;
             }
         }
         let mut steps = self.points.len();
-        while let Some(next) = parent.and_then(|parent| self.points.get(&parent)).filter(|_| steps > 0) {
+        while let Some(next) = parent
+            .and_then(|parent| self.points.get(&parent))
+            .filter(|_| steps > 0)
+        {
             parent = *next;
             steps -= 1;
         }

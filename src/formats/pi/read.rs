@@ -57,7 +57,10 @@ fn header(members: &Members<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = Role::HostState;
     }
-    let version = members.get("version").and_then(|version| version.as_i64()).unwrap_or(1);
+    let version = members
+        .get("version")
+        .and_then(|version| version.as_i64())
+        .unwrap_or(1);
     t.attr(attrs::VERSION, Value::Number(version));
     if version >= 4 {
         t.attr(attrs::OPENCLAW, Value::Yes);
@@ -66,15 +69,24 @@ fn header(members: &Members<'_>, t: &mut Transcript) {
 }
 
 fn entry(members: &Members<'_>, t: &mut Transcript) {
-    let kind = members.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    let kind = members
+        .get("type")
+        .and_then(|kind| kind.str())
+        .unwrap_or_default();
     if members.get("appendMode").is_some() {
         t.attr(attrs::OPENCLAW, Value::Yes);
-        if members.get("appendMode").is_some_and(|mode| mode.is_str("side")) {
+        if members
+            .get("appendMode")
+            .is_some_and(|mode| mode.is_str("side"))
+        {
             t.attr(attrs::SIDE, Value::Yes);
         }
     }
     match kind.as_ref() {
-        "message" => match members.get("message").filter(|message| message.kind() == Kind::Object) {
+        "message" => match members
+            .get("message")
+            .filter(|message| message.kind() == Kind::Object)
+        {
             Some(message) => self::message(&Members::of(message), t),
             None => malformed("a message entry without its message", t),
         },
@@ -89,7 +101,10 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
         "compaction" | "reset" => boundary(members, kind == "reset", t),
         "leaf" => leaf(members, t),
         "custom" => {
-            let custom = members.get("customType").and_then(|custom| custom.str()).unwrap_or_default();
+            let custom = members
+                .get("customType")
+                .and_then(|custom| custom.str())
+                .unwrap_or_default();
             if custom == "model-snapshot" || custom.starts_with("openclaw") {
                 t.attr(attrs::OPENCLAW, Value::Yes);
             }
@@ -102,8 +117,11 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut diagnostic =
-        Diagnostic::new(Code::UnknownRecord, "a type of record that this version does not know", event);
+    let mut diagnostic = Diagnostic::new(
+        Code::UnknownRecord,
+        "a type of record that this version does not know",
+        event,
+    );
     diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }
@@ -120,7 +138,10 @@ fn boundary(members: &Members<'_>, reset: bool, t: &mut Transcript) {
     }
     if let Some(kept) = text(members, "firstKeptEntryId", t) {
         t.link(LinkKind::Kept, Some(kept));
-    } else if let Some(index) = members.get("firstKeptEntryIndex").and_then(|index| index.as_i64()) {
+    } else if let Some(index) = members
+        .get("firstKeptEntryIndex")
+        .and_then(|index| index.as_i64())
+    {
         t.attr(attrs::KEPT_INDEX, Value::Number(index));
     }
 }
@@ -128,7 +149,10 @@ fn boundary(members: &Members<'_>, reset: bool, t: &mut Transcript) {
 /// OpenClaw's pointer to the end of the path. A member of the wrong type makes it void.
 fn leaf(members: &Members<'_>, t: &mut Transcript) {
     t.attr(attrs::OPENCLAW, Value::Yes);
-    for (key, name) in [("targetId", attrs::LEAF_TARGET), ("appendParentId", attrs::LEAF_APPEND)] {
+    for (key, name) in [
+        ("targetId", attrs::LEAF_TARGET),
+        ("appendParentId", attrs::LEAF_APPEND),
+    ] {
         match members.get(key) {
             Some(value) if value.is_null() => t.attr(name, Value::Yes),
             Some(value) => {
@@ -143,21 +167,34 @@ fn leaf(members: &Members<'_>, t: &mut Transcript) {
 
 /// Takes a record out of the request, or sends other content in its place.
 fn edit(members: &Members<'_>, t: &mut Transcript) {
-    let Some(replacement) = members.get("replacement") else { return };
+    let Some(replacement) = members.get("replacement") else {
+        return;
+    };
     let content = replacement.get("content");
     let content = content.filter(|content| matches!(content.kind(), Kind::String | Kind::Array));
     if !replacement.is_null() && content.is_none() {
         return;
     }
-    let Some(target) = text(members, "targetId", t) else { return };
+    let Some(target) = text(members, "targetId", t) else {
+        return;
+    };
     t.attr(attrs::EDITS, Value::Text(target));
-    let Some(content) = content else { return t.attr(attrs::HIDES, Value::Yes) };
+    let Some(content) = content else {
+        return t.attr(attrs::HIDES, Value::Yes);
+    };
     if blanks(content).1 {
         t.attr(attrs::BLANK, Value::Yes);
     }
     for block in content.items() {
-        let is_call = block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind));
-        if let Some(id) = block.get("id").filter(|_| is_call).and_then(|id| string(id, t)) {
+        let is_call = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .is_some_and(|kind| kinds::is_call(&kind));
+        if let Some(id) = block
+            .get("id")
+            .filter(|_| is_call)
+            .and_then(|id| string(id, t))
+        {
             t.attr(attrs::KEEPS, Value::Text(id));
         }
     }
@@ -184,7 +221,10 @@ fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
 }
 
 fn message(message: &Members<'_>, t: &mut Transcript) {
-    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = message
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let known = kinds::role(&role);
     match known {
         None if role.trim().is_empty() => malformed("a message without a role", t),
@@ -192,7 +232,9 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
         Some(Role::Assistant) => assistant(message, t),
         Some(Role::Tool) => result(message, t),
         Some(Role::User) if role == "bashExecution" => {
-            let hidden = message.get("excludeFromContext").and_then(|hidden| hidden.as_bool());
+            let hidden = message
+                .get("excludeFromContext")
+                .and_then(|hidden| hidden.as_bool());
             if hidden != Some(true) {
                 speaks(Role::User, PartKind::Text, t);
             }
@@ -225,7 +267,9 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
 fn assistant(message: &Members<'_>, t: &mut Transcript) {
     let stopped = message.get("stopReason").and_then(|reason| reason.str());
     let failed = matches!(stopped.as_deref(), Some("error" | "aborted"));
-    let openclaw = message.get("provider").is_some_and(|provider| provider.is_str("openclaw"));
+    let openclaw = message
+        .get("provider")
+        .is_some_and(|provider| provider.is_str("openclaw"));
     if let Some(event) = t.current() {
         (event.role, event.failed) = (Role::Assistant, failed);
     }
@@ -248,7 +292,10 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     };
     let mut odd = false;
     for block in content.items() {
-        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let kind = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
         match kind.as_ref() {
             "thinking" => t.part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => odd |= call(block, kind, t),
@@ -270,7 +317,11 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     let arguments = block.get("arguments");
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
     let span = block.span();
-    let flawed = block.tape().flaws.iter().any(|flaw| span.contains(&flaw.start));
+    let flawed = block
+        .tape()
+        .flaws
+        .iter()
+        .any(|flaw| span.contains(&flaw.start));
     let odd = kind != "toolCall" || asked.bad_input || flawed;
     t.part(asked);
     odd
@@ -281,13 +332,19 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
         event.role = Role::Tool;
     }
     let mut answer = t.blank_part(PartKind::Result);
-    let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, message.get(key)?)));
+    let id = kinds::RESULT_IDS
+        .iter()
+        .find_map(|key| Some((*key, message.get(key)?)));
     answer.id = id.and_then(|(_, id)| string(id, t));
     answer.sent_id = answer.id;
     answer.tool = text(message, "toolName", t);
     let error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
     let content = message.get("content");
-    answer.origin = if error && is_stub(message, content) { Origin::Stub } else { Origin::Real };
+    answer.origin = if error && is_stub(message, content) {
+        Origin::Stub
+    } else {
+        Origin::Real
+    };
     answer.reports_error = error;
     let mut bytes = content.map(|content| content.meaning()).unwrap_or_default();
     bytes.push(u8::from(error));
@@ -313,8 +370,9 @@ pub(super) fn is_empty(content: Node<'_>) -> bool {
 
 /// Whether a host wrote this error in the place of a result.
 fn is_stub(message: &Members<'_>, content: Option<Node<'_>>) -> bool {
-    let details =
-        message.get("details").and_then(|details| details.get("openclawSyntheticMissingToolResult"));
+    let details = message
+        .get("details")
+        .and_then(|details| details.get("openclawSyntheticMissingToolResult"));
     if details.and_then(|mark| mark.as_bool()) == Some(true) {
         return true;
     }

@@ -16,7 +16,10 @@ use crate::transcript::{
 pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
     let mut groups: Vec<&[EventId]> = path.doubled().collect();
     groups.sort_unstable();
-    groups.into_iter().map(|group| shared(context, path, group)).collect()
+    groups
+        .into_iter()
+        .map(|group| shared(context, path, group))
+        .collect()
 }
 
 fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagnostic {
@@ -27,7 +30,10 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         "different records have one id: the host keeps the last of them",
         first,
     );
-    let labels = group.iter().skip(1).map(|event| Label { event: *event, role: LabelRole::Copy });
+    let labels = group.iter().skip(1).map(|event| Label {
+        event: *event,
+        role: LabelRole::Copy,
+    });
     diagnostic.labels.extend(labels);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
@@ -37,20 +43,31 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         .collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
-        let action = Action::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
+        let action = Action::Mend {
+            event: last,
+            word: "give it an id of its own",
+            edits: edits.concat(),
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     }
     diagnostic
 }
 
 /// A new id for an entry, and for the entries behind it that name it.
-fn renamed(context: &FormatContext<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
+fn renamed(
+    context: &FormatContext<'_>,
+    path: &Path,
+    event: EventId,
+    number: u32,
+) -> Option<Vec<Edit>> {
     let t = context.transcript;
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
     let mut edits = vec![set(context, event, "id", &id)?];
     for child in path.records.iter().copied().filter(|child| *child > event) {
-        let names = t.link_of(child, LinkKind::Parent).is_some_and(|link| link.to == Some(old));
+        let names = t
+            .link_of(child, LinkKind::Parent)
+            .is_some_and(|link| link.to == Some(old));
         if names && path.meant(old, child) == Some(event) {
             edits.push(set(context, child, "parentId", &id)?);
         }
@@ -59,12 +76,30 @@ fn renamed(context: &FormatContext<'_>, path: &Path, event: EventId, number: u32
 }
 
 /// A string member of a record, set.
-pub(super) fn set(context: &FormatContext<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
+pub(super) fn set(
+    context: &FormatContext<'_>,
+    event: EventId,
+    key: &str,
+    value: &str,
+) -> Option<Edit> {
     let record = context.transcript.event(event);
-    let bytes = Owned(context.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+    let bytes = Owned(
+        context
+            .entries
+            .fetch(record.at)
+            .ok()
+            .filter(|_| record.state == State::Whole)?,
+    );
     let tape = scan(&bytes.0, Mode::Document);
     let change = cut::replace(Node::root(&tape, &bytes)?.get(key)?, &quote(value));
     let at = |offset: u32| record.at.start + u64::from(offset);
-    let at = Span { start: at(change.at.start), end: at(change.at.end), ..record.at };
-    Some(Edit::Bytes { at, with: change.with })
+    let at = Span {
+        start: at(change.at.start),
+        end: at(change.at.end),
+        ..record.at
+    };
+    Some(Edit::Bytes {
+        at,
+        with: change.with,
+    })
 }

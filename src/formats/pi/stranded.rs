@@ -5,25 +5,38 @@ use hashbrown::HashMap;
 use super::path::Path;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Origin, PartId, PartKind,
-    Role, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Origin, PartId,
+    PartKind, Role, Subject, Transcript,
 };
 
 /// Finds them, batch by batch.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
     let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
-    let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(is_open));
+    let any = pairs
+        .batches
+        .iter()
+        .any(|batch| batch.calls.iter().any(is_open));
     if path.flat || !any {
         return Vec::new();
     }
     let mut hung: HashMap<EventId, Vec<EventId>> = HashMap::new();
-    for event in path.records.iter().copied().filter(|event| t.event(*event).role == Role::Tool) {
+    for event in path
+        .records
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role == Role::Tool)
+    {
         if let Some(parent) = path.parent[event] {
             hung.entry(parent).or_default().push(event);
         }
     }
-    let batches = pairs.batches.iter().filter_map(|batch| batch.calls.split_first());
-    batches.filter_map(|(first, rest)| one(t, path, pairs, &hung, *first, rest)).collect()
+    let batches = pairs
+        .batches
+        .iter()
+        .filter_map(|batch| batch.calls.split_first());
+    batches
+        .filter_map(|(first, rest)| one(t, path, pairs, &hung, *first, rest))
+        .collect()
 }
 
 fn one(
@@ -44,7 +57,10 @@ fn one(
         "a result hangs beside the path on which its call waits",
         assistant,
     );
-    diagnostic.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    diagnostic.labels = vec![Label {
+        event: assistant,
+        role: LabelRole::Call,
+    }];
     let (mut relinks, mut clear) = (Vec::new(), true);
     let mut behind = assistant;
     for call in std::iter::once(&first).chain(rest).copied() {
@@ -57,17 +73,34 @@ fn one(
             t.part_of(*event, PartKind::Result)
                 .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
         };
-        let origin = |event: EventId| t.part_of(event, PartKind::Result).map(|part| t.a_part(part).origin);
+        let origin = |event: EventId| {
+            t.part_of(event, PartKind::Result)
+                .map(|part| t.a_part(part).origin)
+        };
         let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
         fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));
-        let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
-        let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
+        let real = fitting
+            .iter()
+            .filter(|event| origin(**event) == Some(Origin::Real))
+            .count();
+        let best = fitting
+            .iter()
+            .copied()
+            .find(|e| real == 0 || origin(*e) == Some(Origin::Real));
         let Some(best) = best else { continue };
         clear &= real < 2;
-        let role = if real == 0 { LabelRole::Placeholder } else { LabelRole::Result };
+        let role = if real == 0 {
+            LabelRole::Placeholder
+        } else {
+            LabelRole::Result
+        };
         diagnostic.labels.push(Label { event: best, role });
         diagnostic.covers.push(Subject::Open(call));
-        relinks.push(Action::Relink { event: best, link: LinkKind::Parent, to: Some(behind) });
+        relinks.push(Action::Relink {
+            event: best,
+            link: LinkKind::Parent,
+            to: Some(behind),
+        });
         behind = best;
     }
     if relinks.is_empty() {
@@ -92,7 +125,12 @@ fn beside(
     let mut next = vec![assistant];
     // Each event has one parent, so each is met once.
     while let Some(event) = next.pop() {
-        let results = hung.get(&event).into_iter().flatten().copied().filter(|result| *result != assistant);
+        let results = hung
+            .get(&event)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|result| *result != assistant);
         for result in results.filter(|result| t.event(*result).role == Role::Tool) {
             if !path.on_branch[result] {
                 found.push(result);

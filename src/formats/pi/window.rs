@@ -8,8 +8,8 @@ use super::attrs;
 use super::edits::Edits;
 use super::path::Path;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind, Role,
-    State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
+    Role, State, Subject, Transcript, Value,
 };
 
 /// The part of the path that is sent.
@@ -63,14 +63,21 @@ impl Window {
     /// Follows the edits of the context that stand on the kept part of the path and from a position on.
     fn edit(&mut self, t: &Transcript, path: &Path, kept: Range<usize>, rest: usize) {
         if !path.openclaw {
-            let context = path.branch[kept].iter().chain(&path.branch[rest..]).copied();
+            let context = path.branch[kept]
+                .iter()
+                .chain(&path.branch[rest..])
+                .copied();
             self.edits = Edits::apply(t, context, &mut self.sequence);
         }
     }
 }
 
 fn sent(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
-    events.iter().copied().filter(|event| t.event(*event).role.is_sent()).collect()
+    events
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role.is_sent())
+        .collect()
 }
 
 /// What a reset keeps: user, assistant, and results whose calls are kept.
@@ -82,10 +89,20 @@ fn talk(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
         let parts = record.parts.clone().map(|part| t.a_part(part));
         match record.role {
             Role::Assistant => {
-                asked.extend(parts.filter(|part| part.kind == PartKind::Call).filter_map(|part| part.id));
+                asked.extend(
+                    parts
+                        .filter(|part| part.kind == PartKind::Call)
+                        .filter_map(|part| part.id),
+                );
                 kept.push(*event);
             }
-            Role::Tool if parts.filter_map(|part| part.id).any(|id| asked.contains(&id)) => kept.push(*event),
+            Role::Tool
+                if parts
+                    .filter_map(|part| part.id)
+                    .any(|id| asked.contains(&id)) =>
+            {
+                kept.push(*event)
+            }
             Role::User if t.kind(*event) == "message" => kept.push(*event),
             _ => {}
         }
@@ -105,23 +122,35 @@ enum Kept {
 fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
     let boundary = path.branch[at];
     if let Some(Value::Number(index)) = t.attr_of(boundary, attrs::KEPT_INDEX) {
-        let Some(event) = usize::try_from(index).ok().and_then(|index| parsed(t).nth(index)) else {
+        let Some(event) = usize::try_from(index)
+            .ok()
+            .and_then(|index| parsed(t).nth(index))
+        else {
             return Kept::Nowhere;
         };
         let from = path.branch[..at].partition_point(|other| *other < event);
-        return if from < at { Kept::From(from) } else { Kept::Nowhere };
+        return if from < at {
+            Kept::From(from)
+        } else {
+            Kept::Nowhere
+        };
     }
-    let Some(id) = t.link_of(boundary, LinkKind::Kept).and_then(|link| link.to) else { return Kept::Nothing };
+    let Some(id) = t.link_of(boundary, LinkKind::Kept).and_then(|link| link.to) else {
+        return Kept::Nothing;
+    };
     if t.event(boundary).id == Some(id) {
         return Kept::Nothing;
     }
-    let from = path.branch[..at].iter().position(|event| t.event(*event).id == Some(id));
+    let from = path.branch[..at]
+        .iter()
+        .position(|event| t.event(*event).id == Some(id));
     from.map_or(Kept::Nowhere, Kept::From)
 }
 
 /// The records that a reader of version 1 counts, the header among them.
 pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
-    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
+    let readable =
+        |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     t.events.ids().filter(readable)
 }
 
@@ -132,15 +161,26 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
         "the compaction keeps what is not in front of it: only its summary is sent",
         boundary,
     );
-    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.labels = vec![Label {
+        event: boundary,
+        role: LabelRole::Compaction,
+    }];
     diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
-    let before = path.branch[..at].iter().rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
+    let before = path.branch[..at]
+        .iter()
+        .rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
     let rest = &path.branch[before.map_or(0, |before| before + 1)..at];
-    let is_user = |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
+    let is_user =
+        |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
-        let extend = Action::Extend { event: boundary, add: Vec::new(), keep, offset: None };
+        let extend = Action::Extend {
+            event: boundary,
+            add: Vec::new(),
+            keep,
+            offset: None,
+        };
         diagnostic.fixes = vec![Fix::with_guess(vec![extend])];
     }
     diagnostic
@@ -149,17 +189,28 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
 /// A boundary between a turn's calls and their results: the results are kept, the calls are not.
 pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
-    let above = path.branch[..from].iter().rposition(|event| t.event(*event).role == Role::Assistant)?;
+    let above = path.branch[..from]
+        .iter()
+        .rposition(|event| t.event(*event).role == Role::Assistant)?;
     let assistant = path.branch[above];
     let key = |part: PartId| t.text(t.a_part(part).id).trim();
     let is = |part: &PartId, kind| t.a_part(*part).kind == kind;
-    let calls: HashSet<&str> =
-        t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
-    let first = path.branch[from..at].iter().take_while(|event| t.event(**event).role != Role::Assistant);
+    let calls: HashSet<&str> = t
+        .event(assistant)
+        .parts
+        .clone()
+        .filter(|part| is(part, PartKind::Call))
+        .map(key)
+        .collect();
+    let first = path.branch[from..at]
+        .iter()
+        .take_while(|event| t.event(**event).role != Role::Assistant);
     let results: Vec<PartId> = first
         .filter(|event| !window.edits.hides(**event))
         .flat_map(|event| t.event(*event).parts.clone())
-        .filter(|part| is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part)))
+        .filter(|part| {
+            is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part))
+        })
         .collect();
     if results.is_empty() {
         return None;
@@ -167,23 +218,43 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
     let boundary = path.branch[at];
     let failed = t.event(assistant).failed;
     let (code, said) = if failed {
-        (Code::FailedTurnWithCalls, "results of a failed response are kept without it")
+        (
+            Code::FailedTurnWithCalls,
+            "results of a failed response are kept without it",
+        )
     } else {
-        (Code::CompactionSplitPair, "the compaction keeps results without their calls")
+        (
+            Code::CompactionSplitPair,
+            "the compaction keeps results without their calls",
+        )
     };
     let mut diagnostic = Diagnostic::new(code, said, assistant);
-    diagnostic.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    diagnostic.labels = vec![Label {
+        event: assistant,
+        role: LabelRole::Call,
+    }];
     let events = results.iter().map(|part| t.a_part(*part).event);
-    diagnostic.labels.extend(events.map(|event| Label { event, role: LabelRole::Result }));
+    diagnostic.labels.extend(events.map(|event| Label {
+        event,
+        role: LabelRole::Result,
+    }));
     diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let actions = if failed {
         results.into_iter().map(Action::ParkPart).collect()
     } else {
-        diagnostic.labels.push(Label { event: boundary, role: LabelRole::Compaction });
+        diagnostic.labels.push(Label {
+            event: boundary,
+            role: LabelRole::Compaction,
+        });
         let keep = path.branch[above..from].to_vec();
-        vec![Action::Extend { event: boundary, add: Vec::new(), keep, offset: None }]
+        vec![Action::Extend {
+            event: boundary,
+            add: Vec::new(),
+            keep,
+            offset: None,
+        }]
     };
     diagnostic.fixes = vec![Fix::safe(actions)];
     Some(diagnostic)

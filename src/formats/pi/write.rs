@@ -72,16 +72,27 @@ impl<'a> Plan<'a> {
         match action {
             Action::Mend { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
-                self.edits.extend(fragments::relinked(self.context, &self.path, *event, &mut self.wishes)?);
+                self.edits.extend(fragments::relinked(
+                    self.context,
+                    &self.path,
+                    *event,
+                    &mut self.wishes,
+                )?);
             }
             Action::Park(event) => self.chain.park(*event),
             Action::ParkPart(part) => self.park_part(*part)?,
             Action::Gather(parts) => self.gather(parts),
             Action::Answer { call, hole: None } => self.answer(*call),
             Action::Rename { parts, to } => {
-                parts.iter().for_each(|part| self.wishes.call_id(self.context, *part, to));
+                parts
+                    .iter()
+                    .for_each(|part| self.wishes.call_id(self.context, *part, to));
             }
-            Action::Relink { event, link: LinkKind::Parent, to } => self.relink(*event, *to)?,
+            Action::Relink {
+                event,
+                link: LinkKind::Parent,
+                to,
+            } => self.relink(*event, *to)?,
             Action::Extend { event, keep, .. } => self.keep_from(*event, keep.first().copied())?,
             _ => return Err(CannotDo("this format has no place for that")),
         }
@@ -92,12 +103,17 @@ impl<'a> Plan<'a> {
         if let Some(answer) = self.answer_of(node) {
             return Ok(&answer.id);
         }
-        let id = self.t.event(node).id.ok_or(CannotDo("the record to hang on has no id"))?;
+        let id = self
+            .t
+            .event(node)
+            .id
+            .ok_or(CannotDo("the record to hang on has no id"))?;
         Ok(self.t.ids.get(id))
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get(node.index().checked_sub(self.t.events.len())?)
+        self.answers
+            .get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// Results are records of their own; a call is never taken out alone.
@@ -113,7 +129,12 @@ impl<'a> Plan<'a> {
     /// The record that answers a call: as recorded, or as it was just written.
     fn answered_by(&self, call: PartId) -> Option<Node> {
         let new = self.written.get(&call).copied();
-        new.or_else(|| self.view.pairs.answer(call).map(|result| self.t.a_part(result).event))
+        new.or_else(|| {
+            self.view
+                .pairs
+                .answer(call)
+                .map(|result| self.t.a_part(result).event)
+        })
     }
 
     /// Whether a result directly follows the response, bookkeeping apart. A response may have ten thousand results, so
@@ -130,19 +151,30 @@ impl<'a> Plan<'a> {
     fn in_place(&self, assistant: EventId) -> Vec<Node> {
         let is_result =
             |node: &Node| self.answer_of(*node).is_some() || self.t.event(*node).role == Role::Tool;
-        let is_silent = |node: &Node| self.answer_of(*node).is_none() && !self.t.event(*node).role.is_sent();
+        let is_silent =
+            |node: &Node| self.answer_of(*node).is_none() && !self.t.event(*node).role.is_sent();
         let behind = self.chain.path_from(assistant);
-        behind.take_while(|node| is_result(node) || is_silent(node)).filter(is_result).collect()
+        behind
+            .take_while(|node| is_result(node) || is_silent(node))
+            .filter(is_result)
+            .collect()
     }
 
     /// Where the result of a call goes: behind that of the nearest earlier call that is in place, else behind the response.
     fn place_of(&mut self, call: PartId) -> Node {
         let assistant = self.t.a_part(call).event;
         let view = self.view;
-        let calls = view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
+        let calls = view
+            .pairs
+            .batch_of(call)
+            .map(|batch| batch.calls.as_slice())
+            .unwrap_or_default();
         let earlier = calls.iter().position(|other| *other == call).unwrap_or(0);
         for call in calls.iter().take(earlier).rev() {
-            if let Some(node) = self.answered_by(*call).filter(|node| self.is_in_place(*node, assistant)) {
+            if let Some(node) = self
+                .answered_by(*call)
+                .filter(|node| self.is_in_place(*node, assistant))
+            {
                 return node;
             }
         }
@@ -156,13 +188,23 @@ impl<'a> Plan<'a> {
     }
 
     fn gather(&mut self, parts: &[PartId]) {
-        let calls = parts.iter().copied().filter(|part| self.t.a_part(*part).kind == PartKind::Call);
+        let calls = parts
+            .iter()
+            .copied()
+            .filter(|part| self.t.a_part(*part).kind == PartKind::Call);
         let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
             let pairs = &self.view.pairs;
-            let given = || parts.iter().copied().find(|part| pairs.rival(*part) == Some(call));
-            let Some(result) = pairs.answer(call).or_else(given) else { continue };
+            let given = || {
+                parts
+                    .iter()
+                    .copied()
+                    .find(|part| pairs.rival(*part) == Some(call))
+            };
+            let Some(result) = pairs.answer(call).or_else(given) else {
+                continue;
+            };
             let event = self.t.a_part(result).event;
             if !self.is_in_place(event, self.t.a_part(call).event) {
                 self.put_in_place(event, call);
@@ -212,9 +254,11 @@ impl<'a> Plan<'a> {
         if self.t.attr_of(event, attrs::KEPT_INDEX).is_some() {
             let index = window::parsed(self.t).position(|other| other == first);
             let index = index.ok_or(CannotDo("the record to keep is not counted"))?;
-            self.wishes.set(event, "firstKeptEntryIndex", index.to_string());
+            self.wishes
+                .set(event, "firstKeptEntryIndex", index.to_string());
         } else {
-            self.wishes.set(event, "firstKeptEntryId", quote(self.id(first)?));
+            self.wishes
+                .set(event, "firstKeptEntryId", quote(self.id(first)?));
         }
         Ok(())
     }
@@ -231,7 +275,12 @@ impl<'a> Plan<'a> {
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.chain.is_changed() {
-            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(
+                self.context.entries,
+                self.context.layout,
+                self.t,
+                &self.slots()?,
+            )?);
         } else {
             edits.extend(self.wishes.edits(self.context)?);
         }
@@ -243,16 +292,24 @@ impl<'a> Plan<'a> {
         let Some(wanted) = self.chain.leaf().filter(|_| !self.path.openclaw) else {
             return Ok(());
         };
-        let is_entry =
-            |node: &Node| self.answer_of(*node).is_some() || self.path.records.binary_search(node).is_ok();
+        let is_entry = |node: &Node| {
+            self.answer_of(*node).is_some() || self.path.records.binary_search(node).is_ok()
+        };
         let last = self.chain.order_from_last().find(is_entry);
         if last == Some(wanted) {
             return Ok(());
         }
         let id = self.t.events.get(wanted).and_then(|event| event.id);
-        let has_child = id.is_some() && self.t.links.iter().any(|l| l.kind == LinkKind::Parent && l.to == id);
+        let has_child = id.is_some()
+            && self
+                .t
+                .links
+                .iter()
+                .any(|l| l.kind == LinkKind::Parent && l.to == id);
         if has_child {
-            return Err(CannotDo("the end of the conversation would not be the last record of the file"));
+            return Err(CannotDo(
+                "the end of the conversation would not be the last record of the file",
+            ));
         }
         self.chain.store_last(wanted);
         Ok(())
@@ -287,17 +344,31 @@ impl<'a> Plan<'a> {
             if self.chain.is_gone(event) {
                 continue;
             }
-            let kept = self.t.link_of(event, LinkKind::Kept).and_then(|link| link.to);
+            let kept = self
+                .t
+                .link_of(event, LinkKind::Kept)
+                .and_then(|link| link.to);
             if let Some(gone) = kept.and_then(|id| self.gone(id, event)) {
                 let old = self.path.branch.iter().position(|other| *other == gone);
-                let behind = self.path.branch.iter().skip(old.map_or(usize::MAX, |old| old + 1));
+                let behind = self
+                    .path
+                    .branch
+                    .iter()
+                    .skip(old.map_or(usize::MAX, |old| old + 1));
                 let next = behind.copied().find(|other| !self.chain.is_gone(*other));
                 let next = next.or_else(|| self.chain.kept(Some(gone), &self.path.parent));
-                let next = next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
-                self.wishes.set(event, "firstKeptEntryId", quote(self.id(next)?));
+                let next =
+                    next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
+                self.wishes
+                    .set(event, "firstKeptEntryId", quote(self.id(next)?));
             }
-            for (name, key) in [(attrs::LEAF_TARGET, "targetId"), (attrs::LEAF_APPEND, "appendParentId")] {
-                let Some(Value::Text(id)) = self.t.attr_of(event, name) else { continue };
+            for (name, key) in [
+                (attrs::LEAF_TARGET, "targetId"),
+                (attrs::LEAF_APPEND, "appendParentId"),
+            ] {
+                let Some(Value::Text(id)) = self.t.attr_of(event, name) else {
+                    continue;
+                };
                 let old_leaf = self.path.branch.last().copied();
                 let target = self.path.meant(id, event);
                 // The pointer at the end of the path follows it.
@@ -321,21 +392,43 @@ impl<'a> Plan<'a> {
 
     /// The parked record that an id names.
     fn gone(&self, id: Id, event: EventId) -> Option<EventId> {
-        self.path.meant(id, event).filter(|named| self.chain.is_gone(*named))
+        self.path
+            .meant(id, event)
+            .filter(|named| self.chain.is_gone(*named))
     }
 
     /// Version 1 counts: the number of the first kept record follows it.
     fn renumber(&mut self) {
-        let readable =
-            |node: &Node| self.answer_of(*node).is_some() || self.t.event(*node).state == State::Whole;
-        let places: HashMap<Node, usize> =
-            self.chain.order().filter(readable).zip(self.path.headers.len()..).collect();
+        let readable = |node: &Node| {
+            self.answer_of(*node).is_some() || self.t.event(*node).state == State::Whole
+        };
+        let places: HashMap<Node, usize> = self
+            .chain
+            .order()
+            .filter(readable)
+            .zip(self.path.headers.len()..)
+            .collect();
         let mut set = Vec::new();
-        for event in self.path.records.iter().copied().filter(|event| !self.chain.is_gone(*event)) {
-            let Some(Value::Number(index)) = self.t.attr_of(event, attrs::KEPT_INDEX) else { continue };
-            let Some(index) = usize::try_from(index).ok() else { continue };
-            let mut kept = window::parsed(self.t).skip(index).filter(|kept| !self.chain.is_gone(*kept));
-            let Some(kept) = kept.next().filter(|kept| self.t.event(*kept).role != Role::HostState) else {
+        for event in self
+            .path
+            .records
+            .iter()
+            .copied()
+            .filter(|event| !self.chain.is_gone(*event))
+        {
+            let Some(Value::Number(index)) = self.t.attr_of(event, attrs::KEPT_INDEX) else {
+                continue;
+            };
+            let Some(index) = usize::try_from(index).ok() else {
+                continue;
+            };
+            let mut kept = window::parsed(self.t)
+                .skip(index)
+                .filter(|kept| !self.chain.is_gone(*kept));
+            let Some(kept) = kept
+                .next()
+                .filter(|kept| self.t.event(*kept).role != Role::HostState)
+            else {
                 continue;
             };
             if let Some(new) = places.get(&kept).filter(|new| **new != index) {
@@ -343,7 +436,8 @@ impl<'a> Plan<'a> {
             }
         }
         for (event, index) in set {
-            self.wishes.set(event, "firstKeptEntryIndex", index.to_string());
+            self.wishes
+                .set(event, "firstKeptEntryIndex", index.to_string());
         }
     }
 
@@ -355,14 +449,21 @@ impl<'a> Plan<'a> {
             slots.push(match self.answer_of(node) {
                 Some(answer) => {
                     let (before, recorded) = before.get(&node).copied().unwrap_or_default();
-                    let parent =
-                        before.filter(|_| !self.path.flat).map(|before| self.id(before)).transpose()?;
+                    let parent = before
+                        .filter(|_| !self.path.flat)
+                        .map(|before| self.id(before))
+                        .transpose()?;
                     let bytes = answer.bytes(self.t, &reread, recorded, parent);
-                    Slot::New { bytes, id: answer.id.clone() }
+                    Slot::New {
+                        bytes,
+                        id: answer.id.clone(),
+                    }
                 }
-                None => {
-                    Slot::Old { event: node, changes: self.wishes.changes(self.context, node)?, name: None }
-                }
+                None => Slot::Old {
+                    event: node,
+                    changes: self.wishes.changes(self.context, node)?,
+                    name: None,
+                },
             });
         }
         Ok(slots)

@@ -40,7 +40,10 @@ pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
 
 /// The result in a message, or the value itself where it is a bare result.
 pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
-    message.get("tool_result").filter(|result| result.kind() == Kind::Object).unwrap_or(message)
+    message
+        .get("tool_result")
+        .filter(|result| result.kind() == Kind::Object)
+        .unwrap_or(message)
 }
 
 impl Document {
@@ -57,7 +60,9 @@ impl Document {
     pub(super) fn run(&self) -> Option<Run<'_>> {
         let root = Node::root(&self.tape, &self.bytes).filter(|root| !root.is_open())?;
         let items = |key: &str| list(root, key).into_iter().flat_map(|list| list.items());
-        let sent: Vec<Option<Node<'_>>> = items(super::layout::SENT).map(|node| list(node, INPUT)).collect();
+        let sent: Vec<Option<Node<'_>>> = items(super::layout::SENT)
+            .map(|node| list(node, INPUT))
+            .collect();
         let steps: Vec<Node<'_>> = items("agent_steps").collect();
         Some(Run::new(sent, steps))
     }
@@ -71,13 +76,22 @@ impl Document {
     pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<Item> {
         let look = Look::of(&self.bytes.0);
         // An empty list is laid out by its own line: its items are one level further in.
-        let look = list.items().next().map_or_else(|| look.at(list), |item| look.at(item));
-        values.iter().map(|value| Item::New(look.write(value))).collect()
+        let look = list
+            .items()
+            .next()
+            .map_or_else(|| look.at(list), |item| look.at(item));
+        values
+            .iter()
+            .map(|value| Item::New(look.write(value)))
+            .collect()
     }
 
     /// A list with nothing in it, filled with these values.
     pub(super) fn filled(&self, list: Node<'_>, values: Vec<Value>) -> Change {
-        Change { at: list.span(), with: Look::of(&self.bytes.0).at(list).write(&Value::List(values)) }
+        Change {
+            at: list.span(),
+            with: Look::of(&self.bytes.0).at(list).write(&Value::List(values)),
+        }
     }
 }
 
@@ -95,11 +109,18 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(mut requests: Vec<Option<Node<'a>>>, steps: Vec<Node<'a>>) -> Run<'a> {
         let refused = refused_list(&steps);
-        let is_bare = refused.as_ref().is_some_and(|refused| refused.key != REFUSED_LISTS[0]);
+        let is_bare = refused
+            .as_ref()
+            .is_some_and(|refused| refused.key != REFUSED_LISTS[0]);
         let bare = is_bare.then_some(requests.len());
         requests.extend(refused.map(|refused| Some(refused.list)));
         let tells = tells(&requests, &steps);
-        Run { requests, bare, steps, tells }
+        Run {
+            requests,
+            bare,
+            steps,
+            tells,
+        }
     }
 
     /// The new messages of a request.
@@ -111,7 +132,8 @@ impl<'a> Run<'a> {
     pub(super) fn copies(&self, number: usize) -> impl Iterator<Item = Node<'a>> + '_ {
         let own = self.messages(number).map(|list| list.index());
         let around = number.saturating_sub(1)..=number;
-        let told = around.filter(move |step| self.tells.get(*step).copied().flatten() == Some(number));
+        let told =
+            around.filter(move |step| self.tells.get(*step).copied().flatten() == Some(number));
         let lists = told.filter_map(|step| list(*self.steps.get(step)?, "llm_messages"));
         lists.filter(move |list| Some(list.index()) != own)
     }
@@ -119,28 +141,51 @@ impl<'a> Run<'a> {
     /// The results that a request answers with, as the step that made the calls tells them; perhaps null.
     pub(super) fn results(&self, number: usize) -> Option<Node<'a>> {
         let own = self.messages(number).map(|list| list.index());
-        let results = self.steps.get(number.checked_sub(1)?)?.get("tool_results")?;
+        let results = self
+            .steps
+            .get(number.checked_sub(1)?)?
+            .get("tool_results")?;
         (Some(results.index()) != own).then_some(results)
     }
 
     /// The changes that let every empty error result of this call say something, in all copies of a request.
     pub(super) fn say(&self, number: usize, id: &str, text: &str) -> Vec<Change> {
-        let told = self.copies(number).flat_map(|list| list.items()).map(result_in);
-        let results = self.results(number).into_iter().flat_map(|list| list.items());
-        let empty = told.chain(results).filter(|result| is_of(*result, id) && is_empty_error(*result));
+        let told = self
+            .copies(number)
+            .flat_map(|list| list.items())
+            .map(result_in);
+        let results = self
+            .results(number)
+            .into_iter()
+            .flat_map(|list| list.items());
+        let empty = told
+            .chain(results)
+            .filter(|result| is_of(*result, id) && is_empty_error(*result));
         empty.map(|result| say(result, text)).collect()
     }
 }
 
 /// The request that each step tells: its own, or the next one. What most steps do counts first.
 fn tells(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>> {
-    let told: Vec<Option<Node<'_>>> = steps.iter().map(|step| list(*step, "llm_messages")).collect();
+    let told: Vec<Option<Node<'_>>> = steps
+        .iter()
+        .map(|step| list(*step, "llm_messages"))
+        .collect();
     let is = |step: usize, number: usize| {
         let lists = told[step].zip(requests.get(number).copied().flatten());
         lists.is_some_and(|(one, other)| alike(one, other))
     };
-    let count = |ahead: usize| (0..steps.len()).filter(|step| is(*step, step + ahead)).count();
+    let count = |ahead: usize| {
+        (0..steps.len())
+            .filter(|step| is(*step, step + ahead))
+            .count()
+    };
     let order = if count(1) >= count(0) { [1, 0] } else { [0, 1] };
-    let request = |step: usize| order.iter().map(|ahead| step + ahead).find(|number| is(step, *number));
+    let request = |step: usize| {
+        order
+            .iter()
+            .map(|ahead| step + ahead)
+            .find(|number| is(step, *number))
+    };
     (0..steps.len()).map(request).collect()
 }

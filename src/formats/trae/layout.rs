@@ -15,9 +15,15 @@ pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let only = || head.nodes().next().filter(|_| head.nodes().count() == 1);
     let root = head.root().or_else(only)?;
-    let is_list = root.get(SENT).is_some_and(|list| list.kind() == Kind::Array);
+    let is_list = root
+        .get(SENT)
+        .is_some_and(|list| list.kind() == Kind::Array);
     let known = is_list && BESIDE.iter().any(|key| root.get(key).is_some());
-    known.then(|| Layout::Items { entry, path: vec![Step::Key(SENT)], envelope: true })
+    known.then(|| Layout::Items {
+        entry,
+        path: vec![Step::Key(SENT)],
+        envelope: true,
+    })
 }
 
 /// Whether a JSON value is an interaction.

@@ -21,7 +21,11 @@ pub(super) fn lower(
     _: &View,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft { context, t: context.transcript, wishes: BTreeMap::new() };
+    let mut draft = Draft {
+        context,
+        t: context.transcript,
+        wishes: BTreeMap::new(),
+    };
     let mut edits = Vec::new();
     for action in actions {
         match action {
@@ -60,7 +64,12 @@ pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
         Action::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
         Action::ParkPart(part) => !is_call(part),
         Action::Gather(parts) => {
-            let Some(next) = parts.iter().copied().rfind(is_call).map(|call| request_of(t, call) + 1) else {
+            let Some(next) = parts
+                .iter()
+                .copied()
+                .rfind(is_call)
+                .map(|call| request_of(t, call) + 1)
+            else {
                 return false;
             };
             let mut results = parts.iter().copied().filter(|part| !is_call(part));
@@ -103,7 +112,10 @@ impl Draft<'_> {
 
     /// The message of a result leaves its request.
     fn leave(&mut self, result: PartId) {
-        let (event, id) = (self.t.a_part(result).event, self.t.text(self.t.a_part(result).id).to_owned());
+        let (event, id) = (
+            self.t.a_part(result).event,
+            self.t.text(self.t.a_part(result).id).to_owned(),
+        );
         self.wish(request_of(self.t, result)).gone.push((event, id));
     }
 
@@ -113,8 +125,9 @@ impl Draft<'_> {
 
     /// Results go to the front of the request that follows their calls.
     fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
-        let (calls, results): (Vec<PartId>, Vec<PartId>) =
-            parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
+        let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
+            .iter()
+            .partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
         let next = request_of(self.t, *asks) + 1;
         for result in results {
@@ -135,11 +148,20 @@ impl Draft<'_> {
         if self.wishes.is_empty() {
             return Ok(Vec::new());
         }
-        let document = Document::of(self.context).ok_or(CannotDo("the run cannot be read again"))?;
-        let run = document.run().ok_or(CannotDo("the run cannot be read again"))?;
+        let document =
+            Document::of(self.context).ok_or(CannotDo("the run cannot be read again"))?;
+        let run = document
+            .run()
+            .ok_or(CannotDo("the run cannot be read again"))?;
         let mut changes = Vec::new();
         for (number, wish) in &self.wishes {
-            let request = Request { t: self.t, document: &document, run: &run, number: *number, wish };
+            let request = Request {
+                t: self.t,
+                document: &document,
+                run: &run,
+                number: *number,
+                wish,
+            };
             changes.extend(request.changes()?);
         }
         Ok(document.edits(changes).collect())
@@ -157,12 +179,23 @@ struct Request<'a> {
 
 impl Request<'_> {
     fn changes(&self) -> Result<Vec<Change>, CannotDo> {
-        let results: Vec<Value> = self.wish.answers.iter().map(|call| result(self.t, *call)).collect();
+        let results: Vec<Value> = self
+            .wish
+            .answers
+            .iter()
+            .map(|call| result(self.t, *call))
+            .collect();
         let messages: Vec<Value> = match self.run.bare {
             Some(bare) if bare == self.number => results.clone(),
-            _ => results.iter().map(|result| message(result.clone())).collect(),
+            _ => results
+                .iter()
+                .map(|result| message(result.clone()))
+                .collect(),
         };
-        let own = self.run.messages(self.number).ok_or(CannotDo("a request has no messages"))?;
+        let own = self
+            .run
+            .messages(self.number)
+            .ok_or(CannotDo("a request has no messages"))?;
         let mut changes = Vec::new();
         for list in std::iter::once(own).chain(self.run.copies(self.number)) {
             changes.extend(self.arranged(list, &messages)?);
@@ -174,12 +207,24 @@ impl Request<'_> {
     /// The changes that bring the messages of a list into their new order.
     fn arranged(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
         let at = |event: &EventId| position(self.t, *event);
-        let gone: Vec<u32> = self.wish.gone.iter().filter_map(|(event, _)| at(event)).collect();
+        let gone: Vec<u32> = self
+            .wish
+            .gone
+            .iter()
+            .filter_map(|(event, _)| at(event))
+            .collect();
         let is_own = |event: &EventId| request(self.t, *event) == self.number;
-        let own_front: Vec<u32> =
-            self.wish.front.iter().filter(|event| is_own(event)).filter_map(at).collect();
+        let own_front: Vec<u32> = self
+            .wish
+            .front
+            .iter()
+            .filter(|event| is_own(event))
+            .filter_map(at)
+            .collect();
         let count = list.items().count() as u32;
-        let rest = (0..count).filter(|at| !gone.contains(at) && !own_front.contains(at)).map(Item::Old);
+        let rest = (0..count)
+            .filter(|at| !gone.contains(at) && !own_front.contains(at))
+            .map(Item::Old);
         let mut items = self.document.written(list, new);
         for event in &self.wish.front {
             items.push(match at(event).filter(|_| is_own(event)) {
@@ -190,7 +235,9 @@ impl Request<'_> {
         items.extend(rest);
         Ok(match (items.is_empty(), count) {
             (true, _) => vec![replace(list, "[]")],
-            (false, 0) if self.wish.front.is_empty() => vec![self.document.filled(list, new.to_vec())],
+            (false, 0) if self.wish.front.is_empty() => {
+                vec![self.document.filled(list, new.to_vec())]
+            }
             (false, _) => arrange(list, &items),
         })
     }
@@ -198,38 +245,62 @@ impl Request<'_> {
     /// The bytes of a message of another request.
     fn raw(&self, event: EventId) -> Result<Vec<u8>, CannotDo> {
         let list = self.run.messages(request(self.t, event));
-        let item = list.zip(position(self.t, event)).and_then(|(list, at)| list.items().nth(at as usize));
-        item.map(|item| item.raw().into_owned()).ok_or(CannotDo("a message that moves cannot be read again"))
+        let item = list
+            .zip(position(self.t, event))
+            .and_then(|(list, at)| list.items().nth(at as usize));
+        item.map(|item| item.raw().into_owned())
+            .ok_or(CannotDo("a message that moves cannot be read again"))
     }
 
     /// The changes of the results that the step with the calls tells.
     fn results(&self, new: &[Value]) -> Vec<Change> {
-        let Some(list) = self.run.results(self.number) else { return Vec::new() };
+        let Some(list) = self.run.results(self.number) else {
+            return Vec::new();
+        };
         let unheard = self.unheard();
         let is_gone = |result: Node<'_>| unheard.iter().any(|id| is_of(result, id));
-        let kept = (0_u32..).zip(list.items()).filter(|(_, result)| !is_gone(*result));
+        let kept = (0_u32..)
+            .zip(list.items())
+            .filter(|(_, result)| !is_gone(*result));
         let mut items: Vec<Item> = kept.map(|(at, _)| Item::Old(at)).collect();
-        let coming: Vec<Value> = self.coming().into_iter().chain(new.iter().cloned()).collect();
+        let coming: Vec<Value> = self
+            .coming()
+            .into_iter()
+            .chain(new.iter().cloned())
+            .collect();
         match (list.kind(), list.items().next().is_some()) {
             (Kind::Array, true) => {}
             (Kind::Array | Kind::Null, _) if coming.is_empty() => return Vec::new(),
             (Kind::Array, false) => return vec![self.document.filled(list, coming)],
             // A step that tells no results tells none of ours either, but what moves must not be lost.
-            (Kind::Null, _) if new.len() < coming.len() => return vec![self.document.filled(list, coming)],
+            (Kind::Null, _) if new.len() < coming.len() => {
+                return vec![self.document.filled(list, coming)];
+            }
             _ => return Vec::new(),
         }
         items.extend(self.document.written(list, &coming));
-        if items.is_empty() { vec![replace(list, "[]")] } else { arrange(list, &items) }
+        if items.is_empty() {
+            vec![replace(list, "[]")]
+        } else {
+            arrange(list, &items)
+        }
     }
 
     /// The results that move here, as the steps of their requests tell them.
     fn coming(&self) -> Vec<Value> {
-        let moves = self.wish.front.iter().filter(|event| request(self.t, **event) != self.number);
+        let moves = self
+            .wish
+            .front
+            .iter()
+            .filter(|event| request(self.t, **event) != self.number);
         let told = moves.filter_map(|event| {
             let part = self.t.part_of(*event, PartKind::Result)?;
             let id = self.t.text(self.t.a_part(part).id);
             let mut results = self.run.results(request(self.t, *event))?.items();
-            let raw = results.find(|result| is_of(*result, id))?.raw().into_owned();
+            let raw = results
+                .find(|result| is_of(*result, id))?
+                .raw()
+                .into_owned();
             Some(Value::Raw(String::from_utf8(raw).ok()?.into()))
         });
         told.collect()
@@ -238,10 +309,14 @@ impl Request<'_> {
     /// The IDs of the results that leave, of which none is left in the request.
     fn unheard(&self) -> Vec<&str> {
         let gone = |event: EventId| self.wish.gone.iter().any(|(other, _)| *other == event);
-        let stay =
-            self.t.with_inner().filter(|event| request(self.t, *event) == self.number && !gone(*event));
+        let stay = self
+            .t
+            .with_inner()
+            .filter(|event| request(self.t, *event) == self.number && !gone(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
-        let heard: Vec<&str> = results.map(|part| self.t.text(self.t.a_part(part).id)).collect();
+        let heard: Vec<&str> = results
+            .map(|part| self.t.text(self.t.a_part(part).id))
+            .collect();
         let ids = self.wish.gone.iter().map(|(_, id)| id.as_str());
         ids.filter(|id| !heard.contains(id)).collect()
     }
@@ -268,5 +343,9 @@ fn result(t: &Transcript, call: PartId) -> Value {
 
 /// The message that carries a result.
 fn message(result: Value) -> Value {
-    Value::object([("role", Value::text("user")), ("content", Value::NULL), ("tool_result", result)])
+    Value::object([
+        ("role", Value::text("user")),
+        ("content", Value::NULL),
+        ("tool_result", result),
+    ])
 }

@@ -15,8 +15,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, State,
-    Subject, Transcript, messages,
+    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
+    State, Subject, Transcript, messages,
 };
 use document::Document;
 
@@ -53,7 +53,11 @@ pub(super) const TRAE: Format = Format {
     text,
     model,
     severity: |_, _| None,
-    traits: HostTraits { takes_reused_ids: true, has_place: lower::has_place, ..HostTraits::NONE },
+    traits: HostTraits {
+        takes_reused_ids: true,
+        has_place: lower::has_place,
+        ..HostTraits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: the repaired one is for replaying, training and evidence.",
 };
@@ -61,7 +65,8 @@ pub(super) const TRAE: Format = Format {
 /// The target, by the provider that the run names. Claude is judged as such whoever serves it.
 fn model(t: &Transcript) -> Option<String> {
     let provider = chat::state_text(t, attrs::PROVIDER)?.to_ascii_lowercase();
-    let claude = chat::state_text(t, attrs::MODEL).is_some_and(|m| m.to_ascii_lowercase().contains("claude"));
+    let claude = chat::state_text(t, attrs::MODEL)
+        .is_some_and(|m| m.to_ascii_lowercase().contains("claude"));
     let target = match provider.as_str() {
         _ if claude => "anthropic",
         "bedrock" | "anthropic" => "anthropic",
@@ -77,44 +82,76 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     super::words::look(context, event, |message| {
         let of_result = || {
             let result = message.get("tool_result")?;
-            let text = |key: &str| result.get(key).filter(|text| !text.is_blank_str()).and_then(|t| t.str());
+            let text = |key: &str| {
+                result
+                    .get(key)
+                    .filter(|text| !text.is_blank_str())
+                    .and_then(|t| t.str())
+            };
             text("result").or_else(|| text("error"))
         };
         let own = message.get("content").and_then(|text| text.str());
         let of_step = || message.get("error").and_then(|text| text.str());
-        own.or_else(of_result).or_else(of_step).map(|text| text.into_owned())
+        own.or_else(of_result)
+            .or_else(of_step)
+            .map(|text| text.into_owned())
     })
 }
 
 fn project(context: &FormatContext<'_>) -> View {
     let t = context.transcript;
-    let is_message = |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
+    let is_message =
+        |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
     let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
-    let sequence: Vec<EventId> =
-        all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
+    let sequence: Vec<EventId> = all
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role != Role::System)
+        .collect();
     let mut pairs = Pairs::find(t, &sequence);
     refused(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
-    let order = chat::items(t, &all, &role, &|part| t.a_part(part).kind == PartKind::Result);
+    let order = chat::items(t, &all, &role, &|part| {
+        t.a_part(part).kind == PartKind::Result
+    });
     let mut diagnostics = empty_errors(context, &all);
     diagnostics.extend(late(context, &pairs));
     diagnostics.extend(diagnostics::holes(t, &pairs));
     let mut fate = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+    for event in t
+        .records()
+        .filter(|event| t.event(*event).state == State::Unreadable)
+    {
         fate[event] = Some(Inclusion::Unreadable);
     }
-    all.iter().for_each(|event| fate[*event] = Some(Inclusion::Sent));
-    let mut view = View { fate, branch: all, order, pairs, diagnostics, ..View::default() };
-    messages::count(&mut view, t.events.len(), context.target.counting, |before: &Sent, next: &Sent| {
-        before.event == next.event
-    });
+    all.iter()
+        .for_each(|event| fate[*event] = Some(Inclusion::Sent));
+    let mut view = View {
+        fate,
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    messages::count(
+        &mut view,
+        t.events.len(),
+        context.target.counting,
+        |before: &Sent, next: &Sent| before.event == next.event,
+    );
     view
 }
 
 /// A refused request proves that the run went on after the last response.
 fn refused(t: &Transcript, pairs: &mut Pairs) {
-    if t.host_state().is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some()) {
-        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
+    if t.host_state()
+        .is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some())
+    {
+        pairs
+            .batches
+            .iter_mut()
+            .for_each(|batch| batch.pending = false);
     }
 }
 
@@ -126,9 +163,13 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     }
     let number = |part: PartId| lower::request(t, t.a_part(part).event);
     let late = |batch: &Batch| {
-        let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
-        let late: Vec<(PartId, PartId)> =
-            answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
+        let answers = batch
+            .calls
+            .iter()
+            .filter_map(|call| Some((*call, pairs.answer(*call)?)));
+        let late: Vec<(PartId, PartId)> = answers
+            .filter(|(call, result)| number(*result) > number(*call) + 1)
+            .collect();
         let event = |part: PartId| t.a_part(part).event;
         let mut diagnostic = diagnostics::of(
             t,
@@ -136,13 +177,22 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             "a result comes one request too late",
             event(late.first()?.0),
         );
-        let label = |(part, role)| Label { event: event(part), role };
-        let both =
-            late.iter().flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
+        let label = |(part, role)| Label {
+            event: event(part),
+            role,
+        };
+        let both = late
+            .iter()
+            .flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
         diagnostic.labels = both.clone().map(label).collect();
         diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
-        let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(calls.chain(results).collect())])];
+        let (calls, results) = (
+            late.iter().map(|pair| pair.0),
+            late.iter().map(|pair| pair.1),
+        );
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(
+            calls.chain(results).collect(),
+        )])];
         Some(diagnostic)
     };
     pairs.batches.iter().filter_map(late).collect()
@@ -154,7 +204,9 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
     if !matches!(context.target.name, "anthropic" | "bedrock") {
         return Vec::new();
     }
-    let empty = messages.iter().filter(|event| t.attr_of(**event, attrs::EMPTY_ERROR).is_some());
+    let empty = messages
+        .iter()
+        .filter(|event| t.attr_of(**event, attrs::EMPTY_ERROR).is_some());
     let empty: Vec<EventId> = empty.copied().collect();
     if empty.is_empty() {
         return Vec::new();
@@ -162,16 +214,34 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
     let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
     let diagnostic = |event: EventId| {
-        let mut diagnostic =
-            diagnostics::of(t, Code::EmptyErrorResult, "an error result without content", event);
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::EmptyErrorResult,
+            "an error result without content",
+            event,
+        );
         let own = diagnostics::mended(context, event, |message| {
-            vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]
+            vec![document::say(
+                document::result_in(message),
+                stubs::NO_OUTPUT,
+            )]
         });
-        if let Some(Action::Mend { event, word, mut edits }) = own {
-            let id = t.part_of(event, PartKind::Result).map(|part| t.text(t.a_part(part).id));
-            let copies = run
-                .as_ref()
-                .map(|run| run.say(lower::request(t, event), id.unwrap_or_default(), stubs::NO_OUTPUT));
+        if let Some(Action::Mend {
+            event,
+            word,
+            mut edits,
+        }) = own
+        {
+            let id = t
+                .part_of(event, PartKind::Result)
+                .map(|part| t.text(t.a_part(part).id));
+            let copies = run.as_ref().map(|run| {
+                run.say(
+                    lower::request(t, event),
+                    id.unwrap_or_default(),
+                    stubs::NO_OUTPUT,
+                )
+            });
             let document = document.iter().zip(copies);
             edits.extend(document.flat_map(|(document, copies)| document.edits(copies)));
             diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];

@@ -27,17 +27,29 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.time = time;
     }
-    let messages = node.get(INPUT).into_iter().flat_map(|list| list.items().enumerate());
-    for (number, item) in messages.filter(|(_, item)| item.kind() == Kind::Object && !item.is_open()) {
+    let messages = node
+        .get(INPUT)
+        .into_iter()
+        .flat_map(|list| list.items().enumerate());
+    for (number, item) in
+        messages.filter(|(_, item)| item.kind() == Kind::Object && !item.is_open())
+    {
         t.begin_within(holder, item.span(), &format!("/{INPUT}/{number}"));
         t.attr(attrs::NUMBER, Value::Number(number as i64));
         message(item, t);
     }
-    if let Some(response) = node.get(RESPONSE).filter(|node| node.kind() == Kind::Object && !node.is_open()) {
+    if let Some(response) = node
+        .get(RESPONSE)
+        .filter(|node| node.kind() == Kind::Object && !node.is_open())
+    {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
         speaks("assistant", Role::Assistant, t);
         said(response, t);
-        for call in response.get("tool_calls").into_iter().flat_map(|list| list.items()) {
+        for call in response
+            .get("tool_calls")
+            .into_iter()
+            .flat_map(|list| list.items())
+        {
             let part = self::call(call).part(t);
             t.part(part);
         }
@@ -52,7 +64,10 @@ fn speaks(word: &str, role: Role, t: &mut Transcript) {
 }
 
 fn said(message: Node<'_>, t: &mut Transcript) {
-    if let Some(text) = message.get("content").filter(|text| text.kind() == Kind::String) {
+    if let Some(text) = message
+        .get("content")
+        .filter(|text| text.kind() == Kind::String)
+    {
         let mut piece = Piece::new(PartKind::Text, 0);
         piece.blank = text.is_blank_str();
         if !piece.blank {
@@ -63,7 +78,10 @@ fn said(message: Node<'_>, t: &mut Transcript) {
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
-    let word = node.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let word = node
+        .get("role")
+        .and_then(|role| role.str())
+        .unwrap_or_default();
     let role = match word.as_ref() {
         "system" => Role::System,
         "assistant" => Role::Assistant,
@@ -108,15 +126,24 @@ fn result(node: Node<'_>) -> Piece<'_> {
     piece.ids = vec![id(node)];
     piece.inputs = node.get("result").into_iter().collect();
     piece.status = node.get("error");
-    let stub = piece.status.and_then(|error| error.str()).is_some_and(|error| stubs::is_stub(&error));
+    let stub = piece
+        .status
+        .and_then(|error| error.str())
+        .is_some_and(|error| stubs::is_stub(&error));
     piece.origin = if stub { Origin::Stub } else { Origin::Real };
     piece
 }
 
 /// A result that reports an error and says nothing.
 pub(super) fn is_empty_error(result: Node<'_>) -> bool {
-    let blank = |key: &str| result.get(key).is_none_or(|value| value.is_null() || value.is_blank_str());
-    result.get("success").is_some_and(|success| success.as_bool() == Some(false))
+    let blank = |key: &str| {
+        result
+            .get(key)
+            .is_none_or(|value| value.is_null() || value.is_blank_str())
+    };
+    result
+        .get("success")
+        .is_some_and(|success| success.as_bool() == Some(false))
         && blank("result")
         && blank("error")
 }
@@ -129,22 +156,40 @@ fn document(node: Node<'_>, t: &mut Transcript) {
             t.attr(name, Value::Text(text));
         }
     }
-    let sent = node.get(layout::SENT).into_iter().flat_map(|list| list.items());
+    let sent = node
+        .get(layout::SENT)
+        .into_iter()
+        .flat_map(|list| list.items());
     let sent = sent.filter(|interaction| !interaction.is_open()).count() as u64;
-    let steps: Vec<Node<'_>> = node.get("agent_steps").into_iter().flat_map(|steps| steps.items()).collect();
+    let steps: Vec<Node<'_>> = node
+        .get("agent_steps")
+        .into_iter()
+        .flat_map(|steps| steps.items())
+        .collect();
     let refused = refused_list(&steps);
     let told = sent + u64::from(refused.is_some());
-    t.attr(attrs::REQUESTS, Value::Number(i64::try_from(told).unwrap_or(i64::MAX)));
-    let Some(last) = steps.last().filter(|last| is_refused(**last)) else { return };
+    t.attr(
+        attrs::REQUESTS,
+        Value::Number(i64::try_from(told).unwrap_or(i64::MAX)),
+    );
+    let Some(last) = steps.last().filter(|last| is_refused(**last)) else {
+        return;
+    };
     t.attr(attrs::REFUSED, Value::Yes);
     let holder = t.newest();
     // They are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);
-        t.current().into_iter().for_each(|event| event.place = Place::Item(sent));
+        t.current()
+            .into_iter()
+            .for_each(|event| event.place = Place::Item(sent));
     };
     if let Some(Refused { step, key, list }) = refused {
-        for (at, item) in list.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
+        for (at, item) in list
+            .items()
+            .enumerate()
+            .filter(|(_, item)| item.kind() == Kind::Object)
+        {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
             t.attr(attrs::NUMBER, Value::Number(at as i64));
             match key {
@@ -159,7 +204,8 @@ fn document(node: Node<'_>, t: &mut Transcript) {
 
 /// Whether a step ended in an error of the provider.
 fn is_refused(step: Node<'_>) -> bool {
-    step.get("error").is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
+    step.get("error")
+        .is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
 }
 
 /// The members of a step that may hold the new messages of a refused request, which has no interaction: messages, or bare
@@ -179,22 +225,34 @@ pub(super) struct Refused<'a> {
 /// The new messages of the request that was refused, if the last one was: the step before the error holds them. Where that
 /// step tells its own messages instead, its results are what the next request would have answered with.
 pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
-    let [.., before, last] = steps else { return None };
+    let [.., before, last] = steps else {
+        return None;
+    };
     let items = |key: &str| before.get(key).into_iter().flat_map(|list| list.items());
     let asked = |id: Node<'_>| {
         items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
     };
-    let mut told =
-        items("llm_messages").filter_map(|message| message.get("tool_result")?.get("call_id")).peekable();
+    let mut told = items("llm_messages")
+        .filter_map(|message| message.get("tool_result")?.get("call_id"))
+        .peekable();
     let is_next = match told.peek() {
         Some(_) => told.any(asked),
         None => items("tool_results").next().is_none(),
     };
-    let is_first =
-        items("llm_messages").any(|message| message.get("role").is_some_and(|role| role.is_str("system")));
+    let is_first = items("llm_messages").any(|message| {
+        message
+            .get("role")
+            .is_some_and(|role| role.is_str("system"))
+    });
     let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
-    let list = before.get(key).filter(|list| is_refused(*last) && list.kind() == Kind::Array)?;
-    Some(Refused { step: steps.len() - 2, key, list })
+    let list = before
+        .get(key)
+        .filter(|list| is_refused(*last) && list.kind() == Kind::Array)?;
+    Some(Refused {
+        step: steps.len() - 2,
+        key,
+        list,
+    })
 }
 
 fn is_same(one: Node<'_>, other: Node<'_>) -> bool {

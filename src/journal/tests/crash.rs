@@ -7,12 +7,24 @@ use crate::journal::write::WriteError;
 const FILE_STEPS: usize = 7;
 
 /// Begins, does `steps` steps and dies: nothing is cleaned up, but the locks of a dead process are gone.
-fn killed_after(desk: &Desk, source: &Source, patch: &Patch, steps: usize, exchange: bool) -> Vec<Step> {
-    let mut running = desk.journal.begin(source, patch, &how(), &mut good).unwrap().unwrap();
+fn killed_after(
+    desk: &Desk,
+    source: &Source,
+    patch: &Patch,
+    steps: usize,
+    exchange: bool,
+) -> Vec<Step> {
+    let mut running = desk
+        .journal
+        .begin(source, patch, &how(), &mut good)
+        .unwrap()
+        .unwrap();
     if !exchange {
         running.staged.without_exchange();
     }
-    let done = (0..steps).map(|_| running.advance(&mut good).unwrap()).collect();
+    let done = (0..steps)
+        .map(|_| running.advance(&mut good).unwrap())
+        .collect();
     die(running);
     done
 }
@@ -25,7 +37,10 @@ fn die(mut running: Running<'_>) {
 /// Settles whatever is there, as `repair` does before it begins.
 fn settle(desk: &Desk) -> Vec<Settled> {
     let unfinished = desk.journal.unfinished().unwrap();
-    let settled = unfinished.iter().map(|operation| desk.journal.settle(operation).unwrap()).collect();
+    let settled = unfinished
+        .iter()
+        .map(|operation| desk.journal.settle(operation).unwrap())
+        .collect();
     assert!(desk.journal.unfinished().unwrap().is_empty());
     settled
 }
@@ -44,10 +59,22 @@ fn a_file_is_old_or_new_after_every_step() {
         // Not even for a moment a mix.
         let now = desk.texts()["log.jsonl"].clone();
         let placed = done.contains(&Step::Placed(0));
-        assert_eq!(now, if placed { "one\nTHREE\n" } else { "one\ntwo\nthree\n" }, "{done:?}");
+        assert_eq!(
+            now,
+            if placed {
+                "one\nTHREE\n"
+            } else {
+                "one\ntwo\nthree\n"
+            },
+            "{done:?}"
+        );
         let settled = settle(&desk);
         assert_eq!(desk.texts()["log.jsonl"], now);
-        let want = match (done.contains(&Step::Announced), placed, done.contains(&Step::Done)) {
+        let want = match (
+            done.contains(&Step::Announced),
+            placed,
+            done.contains(&Step::Done),
+        ) {
             (false, ..) | (.., true) => vec![],
             (_, true, _) => vec![Settled::Completed],
             (_, false, _) => vec![Settled::Withdrawn],
@@ -61,7 +88,10 @@ fn a_file_is_old_or_new_after_every_step() {
             line_patch(&source)
         };
         write(&desk, &source, &again);
-        assert!(!desk.texts().keys().any(|name| is_leftover(name)), "{done:?}");
+        assert!(
+            !desk.texts().keys().any(|name| is_leftover(name)),
+            "{done:?}"
+        );
         assert_eq!(desk.texts().len(), before.len());
     }
 }
@@ -84,7 +114,9 @@ fn folder_crash(exchange: bool) {
             // The next repair sweeps what was prepared for it.
             now.retain(|name, _| !is_leftover(name));
         }
-        let begun = done.iter().any(|step| matches!(step, Step::Away(_) | Step::Placed(_)));
+        let begun = done
+            .iter()
+            .any(|step| matches!(step, Step::Away(_) | Step::Placed(_)));
         assert_eq!(now, if begun { want.clone() } else { before }, "{done:?}");
         // It can be repaired, or undone, as if nothing had happened.
         if begun {
@@ -110,7 +142,10 @@ fn folder_crash(exchange: bool) {
         Step::Kept,
         Step::Done,
     ];
-    let wanted: Vec<Step> = two.into_iter().filter(|step| !exchange || *step != Step::Away(0)).collect();
+    let wanted: Vec<Step> = two
+        .into_iter()
+        .filter(|step| !exchange || *step != Step::Away(0))
+        .collect();
     assert_eq!(seen, wanted);
 }
 
@@ -128,10 +163,17 @@ fn so_they_are_with_two_renames() {
 /// Stops between the folder and the state file, and takes away what was prepared for the rest.
 fn half_done(desk: &Desk, away_only: bool) -> Operation {
     let source = desk.folder();
-    let mut running =
-        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+    let mut running = desk
+        .journal
+        .begin(&source, &folder_patch(&source), &how(), &mut good)
+        .unwrap()
+        .unwrap();
     running.staged.without_exchange();
-    let last = if away_only { Step::Away(0) } else { Step::Placed(0) };
+    let last = if away_only {
+        Step::Away(0)
+    } else {
+        Step::Placed(0)
+    };
     while running.advance(&mut good).unwrap() != last {}
     let operation = running.operation.clone();
     die(running);
@@ -158,9 +200,15 @@ fn a_file_comes_back_from_its_original() {
     let desk = Desk::new();
     let source = desk.folder();
     let before = desk.recordings();
-    let edits = vec![put(&source, "events/0-a.json", 0, 0, "x"), put(&source, "base_state.json", 0, 0, "x")];
-    let mut running =
-        desk.journal.begin(&source, &Patch::new(edits).unwrap(), &how(), &mut good).unwrap().unwrap();
+    let edits = vec![
+        put(&source, "events/0-a.json", 0, 0, "x"),
+        put(&source, "base_state.json", 0, 0, "x"),
+    ];
+    let mut running = desk
+        .journal
+        .begin(&source, &Patch::new(edits).unwrap(), &how(), &mut good)
+        .unwrap()
+        .unwrap();
     while running.advance(&mut good).unwrap() != Step::Placed(0) {}
     let operation = running.operation.clone();
     die(running);
@@ -195,16 +243,31 @@ fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
     for step in [Step::Announced, Step::Placed(0)] {
         let desk = Desk::new();
         let source = desk.file();
-        let mut running =
-            desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
+        let mut running = desk
+            .journal
+            .begin(&source, &line_patch(&source), &how(), &mut good)
+            .unwrap()
+            .unwrap();
         while running.advance(&mut good).unwrap() != step {}
         die(running);
         let mut text = fs::read_to_string(source.path()).unwrap();
         text.push_str("four\n");
         use std::io::Write;
-        fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"four\n").unwrap();
+        fs::OpenOptions::new()
+            .append(true)
+            .open(source.path())
+            .unwrap()
+            .write_all(b"four\n")
+            .unwrap();
         let settled = settle(&desk);
-        assert_eq!(settled, [if step == Step::Announced { Settled::Withdrawn } else { Settled::Completed }]);
+        assert_eq!(
+            settled,
+            [if step == Step::Announced {
+                Settled::Withdrawn
+            } else {
+                Settled::Completed
+            }]
+        );
         assert_eq!(desk.texts()["log.jsonl"], text);
     }
 }
@@ -214,8 +277,11 @@ fn a_state_file_that_was_rewritten_after_the_kill_stays_as_it_is() {
     for (last, atomic) in [(0, false), (0, true), (1, false), (1, true)] {
         let desk = Desk::new();
         let source = desk.folder();
-        let mut running =
-            desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+        let mut running = desk
+            .journal
+            .begin(&source, &folder_patch(&source), &how(), &mut good)
+            .unwrap()
+            .unwrap();
         while running.advance(&mut good).unwrap() != Step::Placed(last) {}
         die(running);
         let path = desk.dir.path().join("log/base_state.json");
@@ -238,8 +304,11 @@ fn a_step_that_fails_is_settled_at_once() {
     let desk = Desk::new();
     let before = desk.texts();
     let source = desk.folder();
-    let mut running =
-        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+    let mut running = desk
+        .journal
+        .begin(&source, &folder_patch(&source), &how(), &mut good)
+        .unwrap()
+        .unwrap();
     while running.advance(&mut good).unwrap() != Step::Announced {}
     // The prepared state file vanishes: the folder can be put in place, the file cannot.
     fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
@@ -248,7 +317,10 @@ fn a_step_that_fails_is_settled_at_once() {
     assert!(error.nothing_written(), "{error}");
     drop(running);
     assert_eq!(desk.texts(), before);
-    assert_eq!(desk.journal.operations().unwrap()[0].status, Status::Withdrawn);
+    assert_eq!(
+        desk.journal.operations().unwrap()[0].status,
+        Status::Withdrawn
+    );
 }
 
 #[test]
@@ -257,7 +329,10 @@ fn settling_twice_or_what_is_done_is_refused() {
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));
     let operation = desk.journal.operations().unwrap().remove(0).operation;
-    assert!(matches!(desk.journal.settle(&operation), Err(SettleError::NotUnfinished(1))));
+    assert!(matches!(
+        desk.journal.settle(&operation),
+        Err(SettleError::NotUnfinished(1))
+    ));
 }
 
 #[test]
@@ -271,7 +346,11 @@ fn a_number_beyond_all_bounds_does_not_end_the_counting() {
         for op in 1..=3 {
             let source = desk.file();
             assert_eq!(
-                write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()),
+                write(
+                    &desk,
+                    &source,
+                    &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()
+                ),
                 op
             );
         }
@@ -289,11 +368,23 @@ fn a_pipe_in_the_place_of_a_journal_file_is_refused_and_not_waited_for() {
         let desk = Desk::new();
         fs::create_dir_all(&desk.journal.root).unwrap();
         let pipe = desk.journal.root.join(name);
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         let before = desk.recordings();
         let source = desk.file();
-        let error = desk.journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap_err();
-        assert!(error.to_string().contains("a named pipe") && error.nothing_written(), "{error}");
+        let error = desk
+            .journal
+            .write(&source, &line_patch(&source), &how(), &mut good)
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("a named pipe") && error.nothing_written(),
+            "{error}"
+        );
         assert_eq!(desk.journal.operations().is_err(), name == "ops.jsonl");
         assert_eq!(desk.recordings(), before);
     }
@@ -306,8 +397,14 @@ fn what_an_interrupted_backup_left_is_swept_and_what_is_in_use_stays() {
     write(&desk, &source, &line_patch(&source));
     let folder = desk.journal.root.join("objects");
     let kept = fs::read_dir(&folder).unwrap().count();
-    let (left, used, other) = (folder.join(".abc123.tmp"), folder.join(".def456.tmp"), folder.join("notes"));
-    [&left, &used, &other].into_iter().for_each(|path| fs::write(path, "half").unwrap());
+    let (left, used, other) = (
+        folder.join(".abc123.tmp"),
+        folder.join(".def456.tmp"),
+        folder.join("notes"),
+    );
+    [&left, &used, &other]
+        .into_iter()
+        .for_each(|path| fs::write(path, "half").unwrap());
     let file = fs::File::open(&used).unwrap();
     file.try_lock().unwrap();
     desk.journal.sweep();

@@ -13,19 +13,37 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
             }
             let before = desk.recordings();
             let source = if folder { desk.folder() } else { desk.file() };
-            let patch = if folder { folder_patch(&source) } else { line_patch(&source) };
+            let patch = if folder {
+                folder_patch(&source)
+            } else {
+                line_patch(&source)
+            };
             let how = Writing { backup, ..how() };
-            let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
+            let op = desk
+                .journal
+                .write(&source, &patch, &how, &mut good)
+                .unwrap()
+                .unwrap();
             assert_ne!(
                 desk.texts(),
-                before.iter().map(|(name, (text, ..))| (name.clone(), text.clone())).collect()
+                before
+                    .iter()
+                    .map(|(name, (text, ..))| (name.clone(), text.clone()))
+                    .collect()
             );
             let undo = desk.journal.undo(op).unwrap();
             assert_eq!((undo.operation().op, undo.differences()), (op, &[][..]));
             assert_eq!(undo.run(&how).unwrap(), op + 1);
-            assert_eq!(desk.recordings(), before, "backup {backup}, folder {folder}");
+            assert_eq!(
+                desk.recordings(),
+                before,
+                "backup {backup}, folder {folder}"
+            );
             let entries = desk.journal.operations().unwrap();
-            assert_eq!((entries[0].undone_by, entries[1].operation.undoes), (Some(2), Some(1)));
+            assert_eq!(
+                (entries[0].undone_by, entries[1].operation.undoes),
+                (Some(2), Some(1))
+            );
             assert_eq!(desk.journal.latest(source.path()).unwrap(), None);
         }
     }
@@ -37,16 +55,30 @@ fn undo_goes_backwards_one_by_one() {
     let before = desk.texts();
     for text in ["x", "y"] {
         let source = desk.file();
-        write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap());
+        write(
+            &desk,
+            &source,
+            &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap(),
+        );
     }
     // Another recording does not stand in the way.
     let other = desk.folder();
-    write(&desk, &other, &Patch::new(vec![put(&other, "base_state.json", 0, 0, " ")]).unwrap());
+    write(
+        &desk,
+        &other,
+        &Patch::new(vec![put(&other, "base_state.json", 0, 0, " ")]).unwrap(),
+    );
     desk.journal.undo(3).unwrap().run(&how()).unwrap();
     assert!(matches!(desk.journal.undo(1), Err(UndoError::Newer(2))));
     desk.journal.undo(2).unwrap().run(&how()).unwrap();
-    assert!(matches!(desk.journal.undo(2), Err(UndoError::Undone { op: 2, by: 5 })));
-    assert!(matches!(desk.journal.undo(5), Err(UndoError::IsUndo { op: 5, undoes: 2 })));
+    assert!(matches!(
+        desk.journal.undo(2),
+        Err(UndoError::Undone { op: 2, by: 5 })
+    ));
+    assert!(matches!(
+        desk.journal.undo(5),
+        Err(UndoError::IsUndo { op: 5, undoes: 2 })
+    ));
     assert!(matches!(desk.journal.undo(9), Err(UndoError::Unknown(9))));
     assert_eq!(desk.journal.latest(desk.file().path()).unwrap(), Some(1));
     desk.journal.undo(1).unwrap().run(&how()).unwrap();
@@ -59,19 +91,39 @@ fn what_came_since_is_told_and_kept() {
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
     let path = source.path();
-    fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"four\nfive\nsi").unwrap();
+    fs::OpenOptions::new()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .write_all(b"four\nfive\nsi")
+        .unwrap();
     let undo = desk.journal.undo(op).unwrap();
     let real = fs::canonicalize(path).unwrap();
     assert_eq!(
         undo.differences(),
-        [Difference { path: real.clone(), how: How::Longer { bytes: 12, lines: 2 } }]
+        [Difference {
+            path: real.clone(),
+            how: How::Longer {
+                bytes: 12,
+                lines: 2
+            }
+        }]
     );
     assert!(matches!(undo.run(&how()), Err(UndoError::Changed(list)) if list.len() == 1));
-    assert_eq!(fs::read_to_string(path).unwrap(), "one\nTHREE\nfour\nfive\nsi");
+    assert_eq!(
+        fs::read_to_string(path).unwrap(),
+        "one\nTHREE\nfour\nfive\nsi"
+    );
 
     fs::write(path, "quite another\n").unwrap();
     let undo = desk.journal.undo(op).unwrap();
-    assert_eq!(undo.differences(), [Difference { path: real.clone(), how: How::Other { was: 10, now: 14 } }]);
+    assert_eq!(
+        undo.differences(),
+        [Difference {
+            path: real.clone(),
+            how: How::Other { was: 10, now: 14 }
+        }]
+    );
     // The original can still be had beside it.
     let out = desk.dir.path().join("before.jsonl");
     undo.export(&out, false).unwrap();
@@ -80,7 +132,13 @@ fn what_came_since_is_told_and_kept() {
 
     fs::remove_file(path).unwrap();
     let undo = desk.journal.undo(op).unwrap();
-    assert_eq!(undo.differences(), [Difference { path: real, how: How::Gone }]);
+    assert_eq!(
+        undo.differences(),
+        [Difference {
+            path: real,
+            how: How::Gone
+        }]
+    );
 }
 
 #[test]
@@ -93,7 +151,13 @@ fn new_events_in_a_folder_stop_its_undo_and_locks_do_not() {
     assert_eq!(desk.journal.undo(op).unwrap().differences(), []);
     fs::write(folder.join("3-new.json"), "{new}").unwrap();
     let undo = desk.journal.undo(op).unwrap();
-    assert_eq!(undo.differences(), [Difference { path: folder.clone(), how: How::Files { was: 3, now: 4 } }]);
+    assert_eq!(
+        undo.differences(),
+        [Difference {
+            path: folder.clone(),
+            how: How::Files { was: 3, now: 4 }
+        }]
+    );
     assert!(matches!(undo.run(&how()), Err(UndoError::Changed(_))));
     assert!(folder.join("3-new.json").exists());
 }
@@ -107,7 +171,11 @@ fn the_folder_as_it_was_can_be_written_elsewhere() {
     let out = desk.dir.path().join("elsewhere");
     desk.journal.undo(op).unwrap().export(&out, false).unwrap();
     for name in EVENTS {
-        assert_eq!(fs::read_to_string(out.join(name)).unwrap(), before[&format!("log/{name}")], "{name}");
+        assert_eq!(
+            fs::read_to_string(out.join(name)).unwrap(),
+            before[&format!("log/{name}")],
+            "{name}"
+        );
     }
     assert!(!out.join("events/2-d.json").exists() && !out.join("events/1-c.json").exists());
     assert!(desk.journal.undo(op).unwrap().export(&out, true).is_err());
@@ -140,7 +208,9 @@ fn without_a_sound_original_and_edits_nothing_is_undone() {
     let remove = Patch::new(vec![Edit::Remove(source.find("events/1-b.json").unwrap())]).unwrap();
     let op = write(&desk, &source, &remove);
     let after = desk.texts();
-    objects(&desk).into_iter().for_each(|object| fs::write(object, "{x}").unwrap());
+    objects(&desk)
+        .into_iter()
+        .for_each(|object| fs::write(object, "{x}").unwrap());
     let done = desk.journal.undo(op).unwrap().run(&how());
     assert!(matches!(done, Err(UndoError::NoOriginal(_))), "{done:?}");
     assert_eq!(desk.texts(), after);
@@ -152,7 +222,9 @@ fn a_damaged_original_is_kept_anew_by_the_next_repair() {
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
     desk.journal.undo(op).unwrap().run(&how()).unwrap();
-    let sum = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
+    let sum = Checksum::of(&mut fs::File::open(source.path()).unwrap())
+        .unwrap()
+        .0;
     let object = desk.journal.root.join("objects").join(sum.to_string());
     fs::write(&object, "ONE\ntwo\nthree\n").unwrap();
     let source = desk.file();
@@ -172,7 +244,10 @@ const ACCESS: &[u8] = b"\x02\0\0\0\
 #[cfg(target_os = "linux")]
 #[test]
 fn a_removed_file_comes_back_with_its_extended_attributes() {
-    for (name, value) in [("user.transcript", &b"\xffvalue"[..]), ("system.posix_acl_access", ACCESS)] {
+    for (name, value) in [
+        ("user.transcript", &b"\xffvalue"[..]),
+        ("system.posix_acl_access", ACCESS),
+    ] {
         for backup in [true, false] {
             let desk = Desk::new();
             let path = desk.dir.path().join("log/events/1-b.json");
@@ -183,19 +258,30 @@ fn a_removed_file_comes_back_with_its_extended_attributes() {
             let before = desk.recordings();
             let source = desk.folder();
             let how = Writing { backup, ..how() };
-            let op = desk.journal.write(&source, &folder_patch(&source), &how, &mut good).unwrap().unwrap();
+            let op = desk
+                .journal
+                .write(&source, &folder_patch(&source), &how, &mut good)
+                .unwrap()
+                .unwrap();
             assert!(!path.exists());
             desk.journal.undo(op).unwrap().run(&how).unwrap();
             let mut found = [0; 64];
             let size = rustix::fs::getxattr(&path, name, &mut found[..]).unwrap();
-            assert_eq!((&found[..size], desk.recordings()), (value, before), "{name}, backup {backup}");
+            assert_eq!(
+                (&found[..size], desk.recordings()),
+                (value, before),
+                "{name}, backup {backup}"
+            );
         }
     }
 }
 
 /// The originals that the journal keeps.
 fn objects(desk: &Desk) -> Vec<PathBuf> {
-    fs::read_dir(desk.journal.root.join("objects")).unwrap().map(|object| object.unwrap().path()).collect()
+    fs::read_dir(desk.journal.root.join("objects"))
+        .unwrap()
+        .map(|object| object.unwrap().path())
+        .collect()
 }
 
 #[cfg(unix)]
@@ -209,7 +295,11 @@ fn a_recording_behind_a_link_is_undone_there() {
         let source = Source::file(&link).unwrap();
         let patch = Patch::new(vec![put(&source, "elsewhere", 0, 1, "O")]).unwrap();
         let how = Writing { backup, ..how() };
-        let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
+        let op = desk
+            .journal
+            .write(&source, &patch, &how, &mut good)
+            .unwrap()
+            .unwrap();
         assert_eq!(desk.texts()["log.jsonl"], "One\ntwo\nthree\n");
         assert_eq!(desk.journal.latest(&link).unwrap(), Some(op));
         desk.journal.undo(op).unwrap().run(&how).unwrap();
@@ -230,6 +320,12 @@ fn a_killed_undo_is_settled_like_a_repair() {
     let intent = all[lines.len()..].lines().next().unwrap();
     fs::write(&path, format!("{lines}{intent}\n")).unwrap();
     let unfinished = desk.journal.unfinished().unwrap();
-    assert_eq!(desk.journal.settle(&unfinished[0]).unwrap(), Settled::Completed);
-    assert!(matches!(desk.journal.undo(op), Err(UndoError::Undone { op: 1, by: 2 })));
+    assert_eq!(
+        desk.journal.settle(&unfinished[0]).unwrap(),
+        Settled::Completed
+    );
+    assert!(matches!(
+        desk.journal.undo(op),
+        Err(UndoError::Undone { op: 1, by: 2 })
+    ));
 }

@@ -38,7 +38,11 @@ impl Judge for Says {
     }
 
     fn fits(&mut self, _: &Came) -> Result<(), String> {
-        if *self == Says::Fits { Ok(()) } else { Err("no".into()) }
+        if *self == Says::Fits {
+            Ok(())
+        } else {
+            Err("no".into())
+        }
     }
 
     fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
@@ -85,10 +89,17 @@ fn run(
     };
     if undo {
         let op = desk.journal.latest(source.path()).unwrap().unwrap();
-        let done = desk.journal.undo(op).unwrap().each_step(&how(), &mut advance);
+        let done = desk
+            .journal
+            .undo(op)
+            .unwrap()
+            .each_step(&how(), &mut advance);
         return done.map(|_| ()).map_err(|error| error.to_string());
     }
-    let begun = desk.journal.begin(source, patch, &how(), &mut good).map_err(|error| error.to_string())?;
+    let begun = desk
+        .journal
+        .begin(source, patch, &how(), &mut good)
+        .map_err(|error| error.to_string())?;
     let mut running = begun.unwrap();
     loop {
         match advance(&mut running) {
@@ -101,8 +112,11 @@ fn run(
 
 /// All bytes of the recording and of what is kept.
 fn everything(desk: &Desk) -> String {
-    let mut all: Vec<String> =
-        desk.texts().into_iter().map(|(name, text)| format!("{name}\n{text}")).collect();
+    let mut all: Vec<String> = desk
+        .texts()
+        .into_iter()
+        .map(|(name, text)| format!("{name}\n{text}"))
+        .collect();
     let mut folders = vec![desk.journal.root.join("kept")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -117,7 +131,12 @@ fn everything(desk: &Desk) -> String {
 
 /// What came late and is told.
 fn told(desk: &Desk) -> Vec<Late> {
-    let kept = desk.journal.kept().unwrap().into_iter().map(|kept| kept.late);
+    let kept = desk
+        .journal
+        .kept()
+        .unwrap()
+        .into_iter()
+        .map(|kept| kept.late);
     kept.filter(|late| *late != Late::Nothing).collect()
 }
 
@@ -127,7 +146,9 @@ fn no_line_is_lost_whenever_it_is_written() {
     for system in [System::Exchanges, System::Links, System::Renames] {
         for says in [Says::Fits, Says::DoesNotFit, Says::Open] {
             // Without an exchange there is no other way back for an undo than for a repair.
-            for undo in [false, true].into_iter().filter(|undo| !undo || matches!(system, System::Exchanges))
+            for undo in [false, true]
+                .into_iter()
+                .filter(|undo| !undo || matches!(system, System::Exchanges))
             {
                 for (by, moment) in (0..3).flat_map(|by| MOMENTS.map(|moment| (by, moment))) {
                     let desk = Desk::new();
@@ -152,9 +173,14 @@ fn no_line_is_lost_whenever_it_is_written() {
                     let count = write_at(&[Moment::BeforeSwap, moment], &writer);
                     let done = run(&desk, &source, &patch, undo, system, says);
                     at_moments(None);
-                    let case = format!("{system:?} {says:?} undo {undo} by {by} {moment:?}: {done:?}");
+                    let case =
+                        format!("{system:?} {says:?} undo {undo} by {by} {moment:?}: {done:?}");
                     let text = desk.texts()["log.jsonl"].clone();
-                    let planned = if done.is_ok() == undo { "one\ntwo\nthree\n" } else { "one\nTHREE\n" };
+                    let planned = if done.is_ok() == undo {
+                        "one\ntwo\nthree\n"
+                    } else {
+                        "one\nTHREE\n"
+                    };
                     assert!(text.starts_with(planned), "{case}: {text}");
                     let words: &[&str] = [&["old"][..], &["name"], &["old", "name"]][by];
                     for n in 0..count.get() {
@@ -163,7 +189,8 @@ fn no_line_is_lost_whenever_it_is_written() {
                             let there = text[planned.len()..].matches(&line).count();
                             assert!(there <= 1, "{case}: {text}");
                             if there == 0 {
-                                let kept = everything(&desk).contains(&line) && !told(&desk).is_empty();
+                                let kept =
+                                    everything(&desk).contains(&line) && !told(&desk).is_empty();
                                 assert!(kept, "{case}: {line} is lost: {text}");
                             }
                         }
@@ -183,10 +210,24 @@ fn a_line_that_comes_in_the_last_moment_is_carried_over_where_it_fits() {
     for system in [System::Exchanges, System::Links, System::Renames] {
         let desk = Desk::new();
         let source = desk.file();
-        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+        let handle = fs::OpenOptions::new()
+            .append(true)
+            .open(source.path())
+            .unwrap();
         let writer: Writer = Rc::new(move |n| writeln!(&handle, "{n}").unwrap());
-        write_at(&[Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry], &writer);
-        run(&desk, &source, &line_patch(&source), false, system, Says::Fits).unwrap();
+        write_at(
+            &[Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry],
+            &writer,
+        );
+        run(
+            &desk,
+            &source,
+            &line_patch(&source),
+            false,
+            system,
+            Says::Fits,
+        )
+        .unwrap();
         at_moments(None);
         assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n0\n1\n2\n");
         assert_eq!(told(&desk), []);
@@ -197,16 +238,43 @@ fn a_line_that_comes_in_the_last_moment_is_carried_over_where_it_fits() {
 fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
     let desk = Desk::new();
     let source = desk.file();
-    let mut handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+    let mut handle = fs::OpenOptions::new()
+        .append(true)
+        .open(source.path())
+        .unwrap();
     write(&desk, &source, &line_patch(&source));
     assert_eq!(told(&desk), []);
     handle.write_all(b"four\nfive\n").unwrap();
-    assert_eq!(told(&desk), [Late::Lines { from: 14, lines: 2, bytes: 10 }]);
+    assert_eq!(
+        told(&desk),
+        [Late::Lines {
+            from: 14,
+            lines: 2,
+            bytes: 10
+        }]
+    );
     let kept = desk.journal.kept().unwrap().remove(0);
     assert!(desk.journal.forget(&kept).is_err());
-    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"five\n").unwrap();
-    assert_eq!(told(&desk), [Late::Lines { from: 14, lines: 1, bytes: 5 }]);
-    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"four\n").unwrap();
+    fs::OpenOptions::new()
+        .append(true)
+        .open(source.path())
+        .unwrap()
+        .write_all(b"five\n")
+        .unwrap();
+    assert_eq!(
+        told(&desk),
+        [Late::Lines {
+            from: 14,
+            lines: 1,
+            bytes: 5
+        }]
+    );
+    fs::OpenOptions::new()
+        .append(true)
+        .open(source.path())
+        .unwrap()
+        .write_all(b"four\n")
+        .unwrap();
     assert_eq!(told(&desk), []);
     let kept = desk.journal.kept().unwrap().remove(0);
     desk.journal.forget(&kept).unwrap();
@@ -215,7 +283,11 @@ fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
 
 #[test]
 fn a_file_that_another_one_replaces_in_the_last_moment_is_left_alone() {
-    for (system, undo) in [(System::Exchanges, false), (System::Exchanges, true), (System::Links, false)] {
+    for (system, undo) in [
+        (System::Exchanges, false),
+        (System::Exchanges, true),
+        (System::Links, false),
+    ] {
         let desk = Desk::new();
         let source = desk.file();
         if undo {
@@ -227,11 +299,21 @@ fn a_file_that_another_one_replaces_in_the_last_moment_is_left_alone() {
             fs::rename(&fresh, &path).unwrap();
         });
         write_at(&[Moment::BeforeSwap], &writer);
-        let done = run(&desk, &source, &line_patch(&source), undo, system, Says::Fits);
+        let done = run(
+            &desk,
+            &source,
+            &line_patch(&source),
+            undo,
+            system,
+            Says::Fits,
+        );
         at_moments(None);
         assert!(done.is_err());
         assert_eq!(desk.texts()["log.jsonl"], "theirs\n", "{system:?} {undo}");
-        assert_eq!(desk.journal.operations().unwrap().last().unwrap().status, Status::Withdrawn);
+        assert_eq!(
+            desk.journal.operations().unwrap().last().unwrap().status,
+            Status::Withdrawn
+        );
     }
 }
 
@@ -240,11 +322,21 @@ fn a_line_without_its_end_is_not_torn_apart() {
     for moment in [Moment::BeforeSwap, Moment::AfterSwap] {
         let desk = Desk::new();
         let source = desk.file();
-        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+        let handle = fs::OpenOptions::new()
+            .append(true)
+            .open(source.path())
+            .unwrap();
         let rest = handle.try_clone().unwrap();
         let writer: Writer = Rc::new(move |_| (&handle).write_all(b"fo").unwrap());
         write_at(&[moment], &writer);
-        let done = run(&desk, &source, &line_patch(&source), false, System::Exchanges, Says::Fits);
+        let done = run(
+            &desk,
+            &source,
+            &line_patch(&source),
+            false,
+            System::Exchanges,
+            Says::Fits,
+        );
         at_moments(None);
         (&rest).write_all(b"ur\n").unwrap();
         assert!(done.is_err());
@@ -255,11 +347,15 @@ fn a_line_without_its_end_is_not_torn_apart() {
 #[test]
 fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
     use rustix::fs::{Mode, OFlags, openat};
-    for (system, says, undo) in [System::Exchanges, System::Renames].into_iter().flat_map(|system| {
-        [Says::Fits, Says::DoesNotFit, Says::Open]
+    for (system, says, undo) in
+        [System::Exchanges, System::Renames]
             .into_iter()
-            .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
-    }) {
+            .flat_map(|system| {
+                [Says::Fits, Says::DoesNotFit, Says::Open]
+                    .into_iter()
+                    .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
+            })
+    {
         if undo && !matches!(system, System::Exchanges) {
             continue;
         }
@@ -275,8 +371,13 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
             let writer: Writer = Rc::new(move |n| {
                 if by != 1 {
                     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
-                    let file =
-                        openat(&handle, format!("7{n}-old.json"), flags, Mode::RUSR | Mode::WUSR).unwrap();
+                    let file = openat(
+                        &handle,
+                        format!("7{n}-old.json"),
+                        flags,
+                        Mode::RUSR | Mode::WUSR,
+                    )
+                    .unwrap();
                     fs::File::from(file).write_all(b"{old}").unwrap();
                 }
                 if by != 0 {
@@ -305,7 +406,10 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
                     )
                 };
                 let gap = matches!(system, System::Renames) && name.starts_with('8');
-                assert!(there == Some(text) || late() || gap, "{case}: {name} is lost");
+                assert!(
+                    there == Some(text) || late() || gap,
+                    "{case}: {name} is lost"
+                );
             }
             assert!(done.is_err() || says == Says::Fits, "{case}");
             assert!(desk.journal.unfinished().unwrap().is_empty());
@@ -315,13 +419,27 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
 
 #[test]
 fn what_comes_between_a_kill_and_the_next_run_is_kept() {
-    for step in [Step::Announced, Step::Placed(0), Step::Watched, Step::Checked, Step::Kept] {
+    for step in [
+        Step::Announced,
+        Step::Placed(0),
+        Step::Watched,
+        Step::Checked,
+        Step::Kept,
+    ] {
         for by_name in [false, true] {
             let desk = Desk::new();
             let source = desk.file();
-            let mut running =
-                desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
-            let open = || fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+            let mut running = desk
+                .journal
+                .begin(&source, &line_patch(&source), &how(), &mut good)
+                .unwrap()
+                .unwrap();
+            let open = || {
+                fs::OpenOptions::new()
+                    .append(true)
+                    .open(source.path())
+                    .unwrap()
+            };
             let mut handle = open();
             while running.advance(&mut good).unwrap() != step {}
             running.staged.disarm();
@@ -334,8 +452,16 @@ fn what_comes_between_a_kill_and_the_next_run_is_kept() {
                 desk.journal.settle(&operation).unwrap();
             }
             let text = desk.texts()["log.jsonl"].clone();
-            let late = told(&desk) == [Late::Lines { from: 14, lines: 1, bytes: 5 }];
-            assert!(text.ends_with("four\n") != late, "{step:?} {by_name}: {text} {late}");
+            let late = told(&desk)
+                == [Late::Lines {
+                    from: 14,
+                    lines: 1,
+                    bytes: 5,
+                }];
+            assert!(
+                text.ends_with("four\n") != late,
+                "{step:?} {by_name}: {text} {late}"
+            );
         }
     }
 }
@@ -376,7 +502,10 @@ fn a_kill_at_any_moment_loses_no_line() {
         let case = format!("{says:?} undo {undo} {moment:?} killed {killed}");
         let text = desk.texts()["log.jsonl"].clone();
         let (old, new) = ("one\ntwo\nthree\n", "one\nTHREE\n");
-        assert!(text.starts_with(old) || text.starts_with(new), "{case}: {text}");
+        assert!(
+            text.starts_with(old) || text.starts_with(new),
+            "{case}: {text}"
+        );
         let all = everything(&desk);
         for line in ["old 0\n", "name 0\n", "old late\n"] {
             assert!(text.matches(line).count() <= 1, "{case}: {text}");
@@ -386,9 +515,20 @@ fn a_kill_at_any_moment_loses_no_line() {
             );
         }
         let names: Vec<String> = desk.texts().into_keys().collect();
-        assert!(!names.iter().any(|name| name.contains("transcript-doctor-")), "{case}: {names:?}");
+        assert!(
+            !names.iter().any(|name| name.contains("transcript-doctor-")),
+            "{case}: {names:?}"
+        );
         let is_back = matches!(moment, Moment::BeforeBack | Moment::AfterBack);
         let is_carry = moment == Moment::BeforeCarry;
-        assert_eq!(killed, if says == Says::Fits { !is_back } else { !is_carry }, "{case}");
+        assert_eq!(
+            killed,
+            if says == Says::Fits {
+                !is_back
+            } else {
+                !is_carry
+            },
+            "{case}"
+        );
     }
 }

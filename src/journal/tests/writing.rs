@@ -4,7 +4,9 @@ use crate::journal::write::WriteError;
 
 fn lines(desk: &Desk) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(desk.journal.root.join("ops.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -15,16 +17,24 @@ fn an_operation_is_announced_and_done_and_the_original_is_kept() {
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");
     let lines = lines(&desk);
     assert_eq!(lines.len(), 2);
-    assert_eq!((&lines[0]["op"], &lines[0]["state"]), (&1.into(), &"intent".into()));
+    assert_eq!(
+        (&lines[0]["op"], &lines[0]["state"]),
+        (&1.into(), &"intent".into())
+    );
     assert_eq!(lines[0]["time"], "2025-07-20T08:26:40Z");
     assert_eq!(lines[0]["files"][0]["back"][0]["with"], "two\nthree");
     assert_eq!(lines[1], serde_json::json!({"op": 1, "state": "done"}));
     let sum = lines[0]["files"][0]["before"]["sha256"].as_str().unwrap();
-    assert_eq!(fs::read_to_string(desk.journal.root.join("objects").join(sum)).unwrap(), "one\ntwo\nthree\n");
+    assert_eq!(
+        fs::read_to_string(desk.journal.root.join("objects").join(sum)).unwrap(),
+        "one\ntwo\nthree\n"
+    );
     let entry = &desk.journal.operations().unwrap()[0];
     assert_eq!((entry.status, entry.stands()), (Status::Done, true));
     assert_eq!(desk.journal.latest(source.path()).unwrap(), Some(1));
-    let now = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
+    let now = Checksum::of(&mut fs::File::open(source.path()).unwrap())
+        .unwrap()
+        .0;
     assert_eq!(desk.journal.wrote(source.path()).unwrap(), Some(now));
 }
 
@@ -32,9 +42,19 @@ fn an_operation_is_announced_and_done_and_the_original_is_kept() {
 fn nothing_to_do_leaves_no_trace() {
     let desk = Desk::new();
     let source = desk.file();
-    assert!(desk.journal.write(&source, &Patch::default(), &how(), &mut good).unwrap().is_none());
+    assert!(
+        desk.journal
+            .write(&source, &Patch::default(), &how(), &mut good)
+            .unwrap()
+            .is_none()
+    );
     let same = Patch::new(vec![put(&source, "log.jsonl", 0, 3, "one")]).unwrap();
-    assert!(desk.journal.write(&source, &same, &how(), &mut good).unwrap().is_none());
+    assert!(
+        desk.journal
+            .write(&source, &same, &how(), &mut good)
+            .unwrap()
+            .is_none()
+    );
     assert!(desk.journal.operations().unwrap().is_empty());
     assert!(desk.journal.unfinished().unwrap().is_empty());
     assert!(!desk.journal.root.exists());
@@ -45,20 +65,37 @@ fn bytes_that_do_not_pass_are_not_written() {
     let desk = Desk::new();
     let before = desk.recordings();
     for source in [desk.file(), desk.folder()] {
-        let patch = if source.ids().len() == 1 { line_patch(&source) } else { folder_patch(&source) };
+        let patch = if source.ids().len() == 1 {
+            line_patch(&source)
+        } else {
+            folder_patch(&source)
+        };
         let mut names = Vec::new();
         let mut bad = |new: &Source| {
-            names = new.ids().into_iter().map(|id| new.name(id).to_string()).collect();
+            names = new
+                .ids()
+                .into_iter()
+                .map(|id| new.name(id).to_string())
+                .collect();
             Err("worse than before".to_string())
         };
-        let error = desk.journal.write(&source, &patch, &how(), &mut bad).unwrap_err();
+        let error = desk
+            .journal
+            .write(&source, &patch, &how(), &mut bad)
+            .unwrap_err();
         assert!(
             matches!(&error, WriteError::Verify(why) if why == "worse than before")
                 && error.nothing_written()
         );
         assert!(
             names == ["log.jsonl"]
-                || names == ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"]
+                || names
+                    == [
+                        "base_state.json",
+                        "events/0-a.json",
+                        "events/1-c.json",
+                        "events/2-d.json"
+                    ]
         );
     }
     assert_eq!(desk.recordings(), before);
@@ -72,7 +109,10 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
     let patch = line_patch(&source);
     let append = |text: &str| {
         use std::io::Write;
-        let mut file = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .open(source.path())
+            .unwrap();
         file.write_all(text.as_bytes()).unwrap();
     };
     // While the new bytes are being checked.
@@ -80,15 +120,26 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
         append("four\n");
         Ok(())
     };
-    let error = desk.journal.write(&source, &patch, &how(), &mut writer).unwrap_err();
+    let error = desk
+        .journal
+        .write(&source, &patch, &how(), &mut writer)
+        .unwrap_err();
     // The backup notices it first: it keeps only what the repair was made for.
     assert!(
-        matches!(error, WriteError::Journal { .. } | WriteError::Replace(ReplaceError::Changed(_))),
+        matches!(
+            error,
+            WriteError::Journal { .. } | WriteError::Replace(ReplaceError::Changed(_))
+        ),
         "{error}"
     );
     // Before.
-    let error = desk.journal.write(&source, &patch, &how(), &mut good).unwrap_err();
-    assert!(matches!(error, WriteError::Replace(ReplaceError::Changed(_))) && error.nothing_written());
+    let error = desk
+        .journal
+        .write(&source, &patch, &how(), &mut good)
+        .unwrap_err();
+    assert!(
+        matches!(error, WriteError::Replace(ReplaceError::Changed(_))) && error.nothing_written()
+    );
     assert_eq!(desk.texts()["log.jsonl"], "one\ntwo\nthree\nfour\n");
     assert!(desk.journal.operations().unwrap().is_empty());
 }
@@ -107,7 +158,10 @@ fn a_folder_operation_knows_every_file() {
         .unwrap()
         .iter()
         .map(|file| {
-            (file["from"].as_str().unwrap_or("-").to_string(), file["to"].as_str().unwrap_or("-").to_string())
+            (
+                file["from"].as_str().unwrap_or("-").to_string(),
+                file["to"].as_str().unwrap_or("-").to_string(),
+            )
         })
         .collect();
     let pair = |from: &str, to: &str| (from.to_string(), to.to_string());
@@ -122,7 +176,12 @@ fn a_folder_operation_knows_every_file() {
         ]
     );
     // A renamed file is its own backup.
-    assert_eq!(fs::read_dir(desk.journal.root.join("objects")).unwrap().count(), 3);
+    assert_eq!(
+        fs::read_dir(desk.journal.root.join("objects"))
+            .unwrap()
+            .count(),
+        3
+    );
 }
 
 #[cfg(unix)]
@@ -156,10 +215,20 @@ fn torn_and_foreign_lines_are_passed_over() {
     )
     .unwrap();
     let source = desk.file();
-    assert_eq!(write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()), 2);
+    assert_eq!(
+        write(
+            &desk,
+            &source,
+            &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()
+        ),
+        2
+    );
     let entries = desk.journal.operations().unwrap();
     assert_eq!(
-        entries.iter().map(|entry| (entry.operation.op, entry.status)).collect::<Vec<_>>(),
+        entries
+            .iter()
+            .map(|entry| (entry.operation.op, entry.status))
+            .collect::<Vec<_>>(),
         [(1, Status::Done), (2, Status::Done)]
     );
 }
@@ -170,11 +239,23 @@ fn backups_can_go_elsewhere_or_nowhere() {
     let source = desk.file();
     let elsewhere = desk.dir.path().join("elsewhere");
     let journal = desk.journal.clone().with_backups_in(elsewhere.clone());
-    journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap();
+    journal
+        .write(&source, &line_patch(&source), &how(), &mut good)
+        .unwrap();
     assert_eq!(fs::read_dir(elsewhere.join("objects")).unwrap().count(), 1);
     let source = desk.file();
     let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 3, "")]).unwrap();
-    desk.journal.write(&source, &patch, &Writing { backup: false, ..how() }, &mut good).unwrap();
+    desk.journal
+        .write(
+            &source,
+            &patch,
+            &Writing {
+                backup: false,
+                ..how()
+            },
+            &mut good,
+        )
+        .unwrap();
     assert!(!desk.journal.root.join("objects").exists());
     assert_eq!(desk.journal.operations().unwrap().len(), 2);
 }
@@ -183,10 +264,20 @@ fn backups_can_go_elsewhere_or_nowhere() {
 fn a_backup_that_cannot_be_made_stops_everything() {
     let desk = Desk::new();
     let before = desk.recordings();
-    fs::write(desk.dir.path().join("state"), "a file where the journal should be").unwrap();
+    fs::write(
+        desk.dir.path().join("state"),
+        "a file where the journal should be",
+    )
+    .unwrap();
     let source = desk.file();
-    let error = desk.journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap_err();
-    assert!(matches!(error, WriteError::Journal { .. }) && error.nothing_written(), "{error}");
+    let error = desk
+        .journal
+        .write(&source, &line_patch(&source), &how(), &mut good)
+        .unwrap_err();
+    assert!(
+        matches!(error, WriteError::Journal { .. }) && error.nothing_written(),
+        "{error}"
+    );
     assert_eq!(desk.recordings(), before);
 }
 
@@ -194,11 +285,17 @@ fn a_backup_that_cannot_be_made_stops_everything() {
 fn two_at_once_are_one_after_the_other() {
     let desk = Desk::new();
     let source = desk.file();
-    let mut first = desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
+    let mut first = desk
+        .journal
+        .begin(&source, &line_patch(&source), &how(), &mut good)
+        .unwrap()
+        .unwrap();
     while first.advance(&mut good).unwrap() != Step::Announced {}
     // It is not interrupted, it is on its way.
     assert!(desk.journal.unfinished().unwrap().is_empty());
-    let again = desk.journal.write(&source, &line_patch(&source), &how(), &mut good);
+    let again = desk
+        .journal
+        .write(&source, &line_patch(&source), &how(), &mut good);
     assert!(matches!(again, Err(WriteError::Busy)));
     while first.advance(&mut good).unwrap() != Step::Done {}
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");

@@ -18,9 +18,9 @@ pub(crate) enum Item {
 pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
     let (spans, inside) = parts(array);
     let bytes = |item: &Item| match item {
-        Item::Old(at) => {
-            spans.get(*at as usize).map(|span| array.text().get(span.start, span.end).into_owned())
-        }
+        Item::Old(at) => spans
+            .get(*at as usize)
+            .map(|span| array.text().get(span.start, span.end).into_owned()),
         Item::New(bytes) => Some(bytes.clone()),
     };
     let old: Vec<Option<u32>> = wanted
@@ -51,7 +51,10 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
             (Some(first), Some(last)) => first.start..last.end,
             _ => inside.start..inside.start,
         };
-        return vec![Change { at: range, with: coming.join(gap.as_slice()) }];
+        return vec![Change {
+            at: range,
+            with: coming.join(gap.as_slice()),
+        }];
     }
     changes.extend(between(&spans, left, None, &coming, &gap));
     changes
@@ -68,17 +71,26 @@ fn between(
     let span = |at: u32| &spans[at as usize];
     let (range, with) = match (left, right) {
         (None, Some(right)) => {
-            let with = coming.iter().flat_map(|item| [item.as_slice(), gap].concat()).collect();
+            let with = coming
+                .iter()
+                .flat_map(|item| [item.as_slice(), gap].concat())
+                .collect();
             (span(0).start..span(right).start, with)
         }
         (Some(left), right) => {
-            let with: Vec<u8> = coming.iter().flat_map(|item| [gap, item.as_slice()].concat()).collect();
+            let with: Vec<u8> = coming
+                .iter()
+                .flat_map(|item| [gap, item.as_slice()].concat())
+                .collect();
             let end = span(left).end;
             let next = spans.get(left as usize + 1).map(|next| next.start);
             match (right.map(|right| span(right).start), next) {
                 // The separator in front of the next one that stays is kept where it is.
                 (Some(right), Some(next)) if next < right => {
-                    let cut = Change { at: next..right, with: Vec::new() };
+                    let cut = Change {
+                        at: next..right,
+                        with: Vec::new(),
+                    };
                     let insert = (!with.is_empty()).then_some(Change { at: end..end, with });
                     return insert.into_iter().chain([cut]).collect();
                 }
@@ -88,7 +100,11 @@ fn between(
         }
         (None, None) => return Vec::new(),
     };
-    if range.is_empty() && with.is_empty() { Vec::new() } else { vec![Change { at: range, with }] }
+    if range.is_empty() && with.is_empty() {
+        Vec::new()
+    } else {
+        vec![Change { at: range, with }]
+    }
 }
 
 #[cfg(test)]
@@ -100,10 +116,18 @@ mod tests {
         let bytes = array.as_bytes();
         let tape = scan(bytes, Mode::Document);
         let changes = arrange(Node::root(&tape, &bytes).unwrap(), wanted);
-        assert!(changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start), "{changes:?}");
+        assert!(
+            changes
+                .windows(2)
+                .all(|pair| pair[0].at.end <= pair[1].at.start),
+            "{changes:?}"
+        );
         let mut new = bytes.to_vec();
         for change in changes.iter().rev() {
-            new.splice(change.at.start as usize..change.at.end as usize, change.with.iter().copied());
+            new.splice(
+                change.at.start as usize..change.at.end as usize,
+                change.with.iter().copied(),
+            );
         }
         String::from_utf8(new).unwrap()
     }
@@ -120,11 +144,20 @@ mod tests {
         assert_eq!(arranged("[1, 2, 3]", &old(&[0, 2])), "[1, 3]");
         assert_eq!(arranged("[1, 2, 3]", &old(&[0])), "[1]");
         assert_eq!(arranged("[ 1,2 ]", &[Item::New(b"x".to_vec())]), "[ x ]");
-        assert_eq!(arranged("[]", &[Item::New(b"x".to_vec()), Item::New(b"y".to_vec())]), "[x,y]");
+        assert_eq!(
+            arranged("[]", &[Item::New(b"x".to_vec()), Item::New(b"y".to_vec())]),
+            "[x,y]"
+        );
         let mut wanted = old(&[0, 2]);
         wanted.insert(1, Item::New(b"x".to_vec()));
-        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3\n]");
+        assert_eq!(
+            arranged("[\n 1,\n 2,\n 3\n]", &wanted),
+            "[\n 1,\n x,\n 3\n]"
+        );
         wanted.push(Item::New(b"y".to_vec()));
-        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3,\n y\n]");
+        assert_eq!(
+            arranged("[\n 1,\n 2,\n 3\n]", &wanted),
+            "[\n 1,\n x,\n 3,\n y\n]"
+        );
     }
 }

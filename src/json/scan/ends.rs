@@ -18,7 +18,9 @@ impl Scanner {
     }
 
     pub(super) fn held_cr(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Step {
-        let Some(&byte) = chunk.get(i) else { return Step::More };
+        let Some(&byte) = chunk.get(i) else {
+            return Step::More;
+        };
         let cr = self.at(i).saturating_sub(1);
         self.state = self.held;
         if byte == b'\n' {
@@ -39,7 +41,11 @@ impl Scanner {
     /// The record cannot be read from position `at` on; `i` is where the chunk is.
     #[cold]
     pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> Step {
-        let state = if self.state == State::HeldCr { self.held } else { self.state };
+        let state = if self.state == State::HeldCr {
+            self.held
+        } else {
+            self.state
+        };
         if state == State::Text {
             self.break_text(at, tape);
         }

@@ -84,9 +84,16 @@ impl Scanner {
 
     /// Reads the rest of what is not plain, bytewise.
     #[cold]
-    pub(super) fn rest(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Result<usize, Step> {
+    pub(super) fn rest(
+        &mut self,
+        chunk: &[u8],
+        mut i: usize,
+        tape: &mut Tape,
+    ) -> Result<usize, Step> {
         while self.part != Part::Plain {
-            let Some(&byte) = chunk.get(i) else { return Err(Step::More) };
+            let Some(&byte) = chunk.get(i) else {
+                return Err(Step::More);
+            };
             match self.byte(i, byte, tape) {
                 Some(true) => i += 1,
                 Some(false) => {}
@@ -105,7 +112,10 @@ impl Scanner {
             Part::Escape => return None,
             Part::Hex { digits, code } => {
                 let code = (code << 4) | hex(byte)?;
-                self.part = Part::Hex { digits: digits + 1, code };
+                self.part = Part::Hex {
+                    digits: digits + 1,
+                    code,
+                };
                 if digits == 3 {
                     self.code(code, tape);
                 }
@@ -117,7 +127,11 @@ impl Scanner {
             Part::HighEscape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
             Part::High | Part::HighEscape => {
                 self.lone_high(tape);
-                self.part = if self.part == Part::High { Part::Plain } else { Part::Escape };
+                self.part = if self.part == Part::High {
+                    Part::Plain
+                } else {
+                    Part::Escape
+                };
                 return Some(false);
             }
             Part::Sequence => return Some(self.sequence_byte(byte, tape)),
@@ -134,7 +148,11 @@ impl Scanner {
         }
         self.lone_high(tape);
         if LOW.contains(&code) {
-            tape.flaw(FlawKind::LoneSurrogate, self.escape, self.escape.saturating_add(6));
+            tape.flaw(
+                FlawKind::LoneSurrogate,
+                self.escape,
+                self.escape.saturating_add(6),
+            );
         } else if HIGH.contains(&code) {
             self.high = Some(self.escape);
             self.part = Part::High;
@@ -165,7 +183,11 @@ impl Scanner {
         };
         self.part = Part::Plain;
         if let Some(kind) = kind {
-            tape.flaw(kind, *start, start.saturating_add(u32::try_from(used).unwrap_or(4)));
+            tape.flaw(
+                kind,
+                *start,
+                start.saturating_add(u32::try_from(used).unwrap_or(4)),
+            );
         }
         used == *length
     }
@@ -174,7 +196,9 @@ impl Scanner {
 /// The code of a `\uXXXX` escape that is whole at `i`.
 #[inline]
 fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
-    let [b'\\', b'u', digits @ ..] = chunk.get(i..)?.first_chunk::<6>()? else { return None };
+    let [b'\\', b'u', digits @ ..] = chunk.get(i..)?.first_chunk::<6>()? else {
+        return None;
+    };
     let [a, b, c, d] = digits.map(|digit| DIGITS[usize::from(digit)]);
     ((a | b | c | d) < NO_DIGIT).then_some((a << 12) | (b << 8) | (c << 4) | d)
 }

@@ -21,7 +21,10 @@ pub(super) enum Progress {
 impl Progress {
     /// Whether the number may end here.
     pub(super) fn is_complete(self) -> bool {
-        matches!(self, Progress::Zero | Progress::Digits | Progress::Fraction | Progress::PowerDigits)
+        matches!(
+            self,
+            Progress::Zero | Progress::Digits | Progress::Fraction | Progress::PowerDigits
+        )
     }
 
     fn step(self, byte: u8) -> Option<Progress> {
@@ -104,7 +107,9 @@ impl Scanner {
                 self.state = State::Word;
                 return Step::On(i + 1);
             }
-            if self.number.is_complete() && !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-') {
+            if self.number.is_complete()
+                && !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')
+            {
                 // Inside a container a line that ends behind a digit may have lost more digits.
                 return match (self.mode, byte) {
                     (Mode::Line, b'\n') => self.newline_inside(i, tape),
@@ -133,7 +138,9 @@ impl Scanner {
     pub(super) fn word(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         let word = self.word.bytes();
         while let Some(expected) = word.get(self.matched) {
-            let Some(&byte) = chunk.get(i) else { return Step::More };
+            let Some(&byte) = chunk.get(i) else {
+                return Step::More;
+            };
             if byte != *expected {
                 return self.unexpected(i, byte, tape);
             }

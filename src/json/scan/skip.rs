@@ -18,7 +18,10 @@ pub(super) struct Window {
 impl Window {
     /// A window at a chunk's first byte.
     pub(super) fn new(chunk: &[u8]) -> Window {
-        Window { start: 0, bits: bits_at(chunk, 0) }
+        Window {
+            start: 0,
+            bits: bits_at(chunk, 0),
+        }
     }
 
     /// The index of the first special byte from `i` on; the chunk's length if there is none.
@@ -26,7 +29,10 @@ impl Window {
     pub(super) fn next(&mut self, chunk: &[u8], i: usize) -> usize {
         let mut skip = i.wrapping_sub(self.start);
         if skip >= 64 {
-            *self = Window { start: i, bits: bits_at(chunk, i) };
+            *self = Window {
+                start: i,
+                bits: bits_at(chunk, i),
+            };
             skip = 0;
         }
         let mut bits = self.bits & (u64::MAX << skip);
@@ -36,7 +42,9 @@ impl Window {
             // A block without any mark is often followed by more of them (an image, say).
             if self.bits == 0 {
                 while let Some(block) = chunk.get(start..).and_then(<[u8]>::first_chunk::<64>)
-                    && !block.iter().fold(false, |any, &byte| any | is_special(byte))
+                    && !block
+                        .iter()
+                        .fold(false, |any, &byte| any | is_special(byte))
                 {
                     start += 64;
                 }
@@ -64,7 +72,10 @@ fn bits_at(chunk: &[u8], i: usize) -> u64 {
 #[inline(never)]
 fn tail(rest: &[u8]) -> u64 {
     let mut block = [b' '; 64];
-    block.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    block
+        .iter_mut()
+        .zip(rest)
+        .for_each(|(to, from)| *to = *from);
     specials(&block)
 }
 
@@ -91,12 +102,28 @@ mod tests {
     fn finds_every_special_byte_at_every_place() {
         for length in [0, 1, 7, 63, 64, 65, 200, 400] {
             for place in 0..length {
-                for byte in [0, 9, 0x1F, 0x20, b'"', b'"' + 1, b'\\', b'\\' - 1, 0x7F, 0x80, 0xFF] {
+                for byte in [
+                    0,
+                    9,
+                    0x1F,
+                    0x20,
+                    b'"',
+                    b'"' + 1,
+                    b'\\',
+                    b'\\' - 1,
+                    0x7F,
+                    0x80,
+                    0xFF,
+                ] {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };
                     let mut window = Window::new(&bytes);
-                    assert_eq!(window.next(&bytes, 0), expected, "byte {byte} at {place} of {length}");
+                    assert_eq!(
+                        window.next(&bytes, 0),
+                        expected,
+                        "byte {byte} at {place} of {length}"
+                    );
                     assert_eq!(window.next(&bytes, place), expected);
                     assert_eq!(window.next(&bytes, place + 1), length);
                     assert_eq!(Window::new(&bytes).next(&bytes, place / 2), expected);

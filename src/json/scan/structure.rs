@@ -19,11 +19,17 @@ impl Scanner {
                 State::Key | State::FirstKey if byte == b'"' => self.members(chunk, i, tape),
                 State::Value | State::FirstItem if byte != b']' => self.value(chunk, i, byte, tape),
                 State::Next if byte == b',' => {
-                    self.state = if self.in_array { State::Value } else { State::Key };
+                    self.state = if self.in_array {
+                        State::Value
+                    } else {
+                        State::Key
+                    };
                     Step::On(i + 1)
                 }
                 State::Next if byte == self.closing() => self.close_top(i, tape),
-                State::FirstKey | State::FirstItem if byte == self.closing() => self.close_top(i, tape),
+                State::FirstKey | State::FirstItem if byte == self.closing() => {
+                    self.close_top(i, tape)
+                }
                 State::Colon if byte == b':' => {
                     self.state = State::Value;
                     Step::On(i + 1)
@@ -58,7 +64,9 @@ impl Scanner {
                 return Step::On(i);
             }
             match self.token(chunk, i, Flags::default(), State::Text, tape) {
-                Step::On(next) if self.state == State::Next && chunk.get(next) == Some(&b',') => i = next + 1,
+                Step::On(next) if self.state == State::Next && chunk.get(next) == Some(&b',') => {
+                    i = next + 1
+                }
                 step => return step,
             }
             self.state = State::Key;
@@ -87,7 +95,14 @@ impl Scanner {
 
     /// A string, number or word begins at the chunk's `i`th byte: reads it.
     #[inline]
-    fn token(&mut self, chunk: &[u8], i: usize, flags: Flags, state: State, tape: &mut Tape) -> Step {
+    fn token(
+        &mut self,
+        chunk: &[u8],
+        i: usize,
+        flags: Flags,
+        state: State,
+        tape: &mut Tape,
+    ) -> Step {
         if self.recorded && tape.tokens.len() >= MAX_TOKENS {
             return self.broken(i, self.at(i), End::TooLong, tape);
         }
@@ -113,11 +128,20 @@ impl Scanner {
                 return self.broken(i, at, End::TooLong, tape);
             }
             index = Some(tape.next_index());
-            tape.push(if array { Kind::Array } else { Kind::Object }, at, at, Flags::default());
+            tape.push(
+                if array { Kind::Array } else { Kind::Object },
+                at,
+                at,
+                Flags::default(),
+            );
         }
         self.stack.push((index, self.in_array));
         self.enter(array);
-        self.state = if array { State::FirstItem } else { State::FirstKey };
+        self.state = if array {
+            State::FirstItem
+        } else {
+            State::FirstKey
+        };
         Step::On(i + 1)
     }
 
@@ -135,7 +159,9 @@ impl Scanner {
 
     /// Ends the innermost container before `end`; whether there was one.
     pub(super) fn leave(&mut self, end: u32, flags: Flags, tape: &mut Tape) -> bool {
-        let Some((index, in_array)) = self.stack.pop() else { return false };
+        let Some((index, in_array)) = self.stack.pop() else {
+            return false;
+        };
         if let Some(index) = index {
             tape.close(index, end, flags);
         }
@@ -152,7 +178,9 @@ impl Scanner {
     /// Behind the last byte before the chunk's `i`th that is not white space.
     fn content_end(&self, chunk: &[u8], i: usize) -> u32 {
         let seen = chunk.get(..i).unwrap_or(chunk);
-        let last = seen.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        let last = seen
+            .iter()
+            .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         last.map_or(self.content, |last| self.at(last + 1))
     }
 }

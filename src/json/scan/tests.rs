@@ -30,8 +30,18 @@ fn in_pieces(bytes: &[u8], mode: Mode, sizes: &[usize]) -> (Tape, Option<usize>)
 fn check_pieces(bytes: &[u8], sizes: &[usize]) {
     for mode in [Mode::Line, Mode::Document] {
         let whole = in_pieces(bytes, mode, &[usize::MAX / 2]);
-        assert_eq!(in_pieces(bytes, mode, &[1]), whole, "{mode:?} bytewise: {}", bytes.escape_ascii());
-        assert_eq!(in_pieces(bytes, mode, sizes), whole, "{mode:?} {sizes:?}: {}", bytes.escape_ascii());
+        assert_eq!(
+            in_pieces(bytes, mode, &[1]),
+            whole,
+            "{mode:?} bytewise: {}",
+            bytes.escape_ascii()
+        );
+        assert_eq!(
+            in_pieces(bytes, mode, sizes),
+            whole,
+            "{mode:?} {sizes:?}: {}",
+            bytes.escape_ascii()
+        );
         assert_eq!(scan(bytes, mode), whole.0);
         if mode == Mode::Line {
             assert_eq!(whole.1, bytes.iter().position(|&byte| byte == b'\n'));
@@ -48,7 +58,10 @@ fn check_tape(tape: &Tape, length: usize) {
         while ends.last().is_some_and(|parent| parent.next as usize <= at) {
             ends.pop();
         }
-        assert!(token.start < token.end && token.end as usize <= length, "{token:?} {tape:?}");
+        assert!(
+            token.start < token.end && token.end as usize <= length,
+            "{token:?} {tape:?}"
+        );
         assert!(token.next as usize > at && token.next as usize <= tape.tokens.len());
         if let Some(parent) = ends.last() {
             assert!(
@@ -57,7 +70,10 @@ fn check_tape(tape: &Tape, length: usize) {
             );
             assert!(parent.flags.has(Flags::OPEN) || !token.flags.has(Flags::OPEN));
         }
-        let flawed = tape.flaws.iter().any(|flaw| token.start <= flaw.start && flaw.end <= token.end);
+        let flawed = tape
+            .flaws
+            .iter()
+            .any(|flaw| token.start <= flaw.start && flaw.end <= token.end);
         assert_eq!(token.flags.has(Flags::FLAWED), flawed, "{token:?} {tape:?}");
         if matches!(token.kind, Kind::Object | Kind::Array) {
             ends.push(token);
@@ -90,13 +106,21 @@ fn check_value(node: Node<'_>, value: &Value) {
         Value::Array(list) => {
             assert_eq!(node.kind(), Kind::Array);
             assert_eq!(node.items().count(), list.len());
-            node.items().zip(list).for_each(|(item, value)| check_value(item, value));
+            node.items()
+                .zip(list)
+                .for_each(|(item, value)| check_value(item, value));
         }
         Value::String(text) => assert_eq!(node.str().unwrap(), text.as_str()),
         Value::Number(_) => {
             assert_eq!(node.kind(), Kind::Number);
-            assert_eq!(&serde_json::from_slice::<Value>(&node.raw()).unwrap(), value);
-            assert_eq!(node.as_u64(), value.as_u64().filter(|_| node.as_u64().is_some()));
+            assert_eq!(
+                &serde_json::from_slice::<Value>(&node.raw()).unwrap(),
+                value
+            );
+            assert_eq!(
+                node.as_u64(),
+                value.as_u64().filter(|_| node.as_u64().is_some())
+            );
         }
         Value::Bool(bool) => assert_eq!(node.as_bool(), Some(*bool)),
         Value::Null => assert!(node.is_null()),
@@ -152,7 +176,11 @@ fn sketch(bytes: &[u8], mode: Mode) -> (String, End) {
             Kind::Number => "n",
             Kind::True | Kind::False | Kind::Null => "w",
         };
-        let open = if token.flags.has(Flags::OPEN) { "?" } else { "" };
+        let open = if token.flags.has(Flags::OPEN) {
+            "?"
+        } else {
+            ""
+        };
         format!("{kind}{}..{}{open}", token.start, token.end)
     });
     (words.collect::<Vec<_>>().join(" "), tape.end)
@@ -164,12 +192,19 @@ fn tokens_have_the_ranges_of_their_bytes() {
     assert_eq!(
         sketch(line, Mode::Line),
         (
-            "{1..36 k2..5 [6..17 n7..8 n10..16 k18..23 {24..26 k27..30 s31..34".replace("1..36", "1..35"),
+            "{1..36 k2..5 [6..17 n7..8 n10..16 k18..23 {24..26 k27..30 s31..34"
+                .replace("1..36", "1..35"),
             End::Whole
         )
     );
     let tape = scan(line, Mode::Line);
-    assert_eq!(tape.tokens.iter().map(|token| token.next).collect::<Vec<_>>(), [9, 2, 5, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(
+        tape.tokens
+            .iter()
+            .map(|token| token.next)
+            .collect::<Vec<_>>(),
+        [9, 2, 5, 4, 5, 6, 7, 8, 9]
+    );
     assert!(tape.tokens[5].flags.has(Flags::KEY.with(Flags::ESCAPED)));
 }
 
@@ -228,7 +263,12 @@ fn ends_are_told_apart() {
         (b"-Infinite", Bad { at: 8 }),
     ];
     for (bytes, end) in cases {
-        assert_eq!(scan(bytes, Mode::Line).end, *end, "{}", bytes.escape_ascii());
+        assert_eq!(
+            scan(bytes, Mode::Line).end,
+            *end,
+            "{}",
+            bytes.escape_ascii()
+        );
         check_pieces(bytes, &[2, 1, 3]);
     }
     assert_eq!(scan(b"[1,\n2]\n \r\n", Mode::Document).end, Whole);
@@ -242,30 +282,66 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
     let cases: &[(&[u8], &[Place])] = &[
         (br#""\ud83d""#, &[(LoneSurrogate, 1, 7)]),
         (br#""\ude00\ud83d\ude00""#, &[(LoneSurrogate, 1, 7)]),
-        (br#""\ud83d\ud83d\ude00\n\ud83dx""#, &[(LoneSurrogate, 1, 7), (LoneSurrogate, 21, 27)]),
-        (br#""\ud83d\n\uD83D\u0041""#, &[(LoneSurrogate, 1, 7), (LoneSurrogate, 9, 15)]),
-        (b"\"a\xFF\xFE\x80b\xE2\x80\"", &[(InvalidUtf8, 2, 5), (InvalidUtf8, 6, 8)]),
-        (b"\"\xED\xA0\x80\xC3\xA9\xF5\"", &[(InvalidUtf8, 1, 4), (InvalidUtf8, 6, 7)]),
-        (b"\"\t\x00\rx\"", &[(RawControl, 1, 2), (RawControl, 2, 3), (RawControl, 3, 4)]),
+        (
+            br#""\ud83d\ud83d\ude00\n\ud83dx""#,
+            &[(LoneSurrogate, 1, 7), (LoneSurrogate, 21, 27)],
+        ),
+        (
+            br#""\ud83d\n\uD83D\u0041""#,
+            &[(LoneSurrogate, 1, 7), (LoneSurrogate, 9, 15)],
+        ),
+        (
+            b"\"a\xFF\xFE\x80b\xE2\x80\"",
+            &[(InvalidUtf8, 2, 5), (InvalidUtf8, 6, 8)],
+        ),
+        (
+            b"\"\xED\xA0\x80\xC3\xA9\xF5\"",
+            &[(InvalidUtf8, 1, 4), (InvalidUtf8, 6, 7)],
+        ),
+        (
+            b"\"\t\x00\rx\"",
+            &[(RawControl, 1, 2), (RawControl, 2, 3), (RawControl, 3, 4)],
+        ),
         (
             "\"\u{2028}a\u{2029}\u{85}\u{202a}\"".as_bytes(),
-            &[(RawSeparator, 1, 4), (RawSeparator, 5, 8), (RawSeparator, 8, 10)],
+            &[
+                (RawSeparator, 1, 4),
+                (RawSeparator, 5, 8),
+                (RawSeparator, 8, 10),
+            ],
         ),
-        (b"[NaN,-Infinity,Infinity]", &[(NonFinite, 1, 4), (NonFinite, 5, 14), (NonFinite, 15, 23)]),
+        (
+            b"[NaN,-Infinity,Infinity]",
+            &[(NonFinite, 1, 4), (NonFinite, 5, 14), (NonFinite, 15, 23)],
+        ),
         (b"{\"\xFF\":1}", &[(InvalidUtf8, 2, 3)]),
     ];
     for (bytes, flaws) in cases {
         let tape = scan(bytes, Mode::Line);
-        let found: Vec<_> = tape.flaws.iter().map(|flaw| (flaw.kind, flaw.start, flaw.end)).collect();
+        let found: Vec<_> = tape
+            .flaws
+            .iter()
+            .map(|flaw| (flaw.kind, flaw.start, flaw.end))
+            .collect();
         assert_eq!(found, *flaws, "{}", bytes.escape_ascii());
         assert_eq!(tape.end, End::Whole);
         assert!(tape.tokens[0].flags.has(Flags::FLAWED));
         check_pieces(bytes, &[3, 2]);
     }
-    assert_eq!(scan(b"\"a\nb\"", Mode::Document).flaws, [Flaw { kind: RawControl, start: 2, end: 3 }]);
+    assert_eq!(
+        scan(b"\"a\nb\"", Mode::Document).flaws,
+        [Flaw {
+            kind: RawControl,
+            start: 2,
+            end: 3
+        }]
+    );
     let tape = scan(b"[\"\xFF\",1,{}]", Mode::Line);
     assert_eq!(
-        tape.tokens.iter().map(|token| token.flags.has(Flags::FLAWED)).collect::<Vec<_>>(),
+        tape.tokens
+            .iter()
+            .map(|token| token.flags.has(Flags::FLAWED))
+            .collect::<Vec<_>>(),
         [true, true, false, false]
     );
 }
@@ -275,9 +351,15 @@ fn a_torn_record_keeps_its_whole_members_and_the_open_path() {
     let torn = |text: &str| sketch(text.as_bytes(), Mode::Line);
     assert_eq!(
         torn(r#"{"a":1,"b":["x", "#),
-        ("{0..16? k1..4 n5..6 k7..10 [11..16? s12..15".into(), End::Torn)
+        (
+            "{0..16? k1..4 n5..6 k7..10 [11..16? s12..15".into(),
+            End::Torn
+        )
     );
-    assert_eq!(torn("{\"a\":\"x \r\n"), ("{0..8? k1..4 s5..8?".into(), End::Torn));
+    assert_eq!(
+        torn("{\"a\":\"x \r\n"),
+        ("{0..8? k1..4 s5..8?".into(), End::Torn)
+    );
     assert_eq!(torn(r#"{"a":1"#), ("{0..6? k1..4 n5..6?".into(), End::Torn));
     assert_eq!(torn("[1,2 \r\n"), ("[0..4? n1..2 n3..4".into(), End::Torn));
     assert_eq!(torn("[1,2\r\n"), ("[0..4? n1..2 n3..4?".into(), End::Torn));
@@ -285,7 +367,10 @@ fn a_torn_record_keeps_its_whole_members_and_the_open_path() {
     assert_eq!(torn(r#"{"a"#), ("{0..3? k1..3?".into(), End::Torn));
     assert_eq!(
         torn(r#"["a",{"b":"\q"}]"#),
-        ("[0..12? s1..4 {5..12? k6..9 s10..12?".into(), End::Bad { at: 12 })
+        (
+            "[0..12? s1..4 {5..12? k6..9 s10..12?".into(),
+            End::Bad { at: 12 }
+        )
     );
     let sample = br#" {"a":[1,-2.5e3,true,null,"x\u0041\ud83d\ude00\n",{"k":{}}],"b":"\xe9", "c":[[],"z"]} "#;
     for end in 0..sample.len() {
@@ -298,7 +383,10 @@ fn a_torn_record_keeps_its_whole_members_and_the_open_path() {
 fn tokens_deeper_than_wanted_are_checked_but_not_kept() {
     let text = br#"{"a":[1,{"b":"\ud800"}],"c":"d"}"#;
     let skim = |depth: usize, bytes: &[u8]| {
-        let (mut tape, mut scanner) = (Tape::default(), Scanner::new(Mode::Document).keep_depth(depth));
+        let (mut tape, mut scanner) = (
+            Tape::default(),
+            Scanner::new(Mode::Document).keep_depth(depth),
+        );
         if scanner.feed(bytes, &mut tape).is_none() {
             scanner.finish(&mut tape);
         }
@@ -307,7 +395,10 @@ fn tokens_deeper_than_wanted_are_checked_but_not_kept() {
     assert_eq!(skim(9, text), scan(text, Mode::Document));
     let tape = skim(1, text);
     assert_eq!(
-        tape.tokens.iter().map(|token| (token.start, token.end, token.next)).collect::<Vec<_>>(),
+        tape.tokens
+            .iter()
+            .map(|token| (token.start, token.end, token.next))
+            .collect::<Vec<_>>(),
         [(0, 32, 5), (1, 4, 2), (5, 23, 3), (24, 27, 4), (28, 31, 5)]
     );
     assert!(tape.tokens[2].flags.has(Flags::FLAWED) && !tape.tokens[4].flags.has(Flags::FLAWED));
@@ -341,19 +432,33 @@ fn depth_and_number_of_tokens_are_bounded() {
 
 #[test]
 fn a_long_string_is_one_token() {
-    let long = [b"\"".to_vec(), b"0123456789abcde\\n".repeat(600_000), b"\"".to_vec()].concat();
+    let long = [
+        b"\"".to_vec(),
+        b"0123456789abcde\\n".repeat(600_000),
+        b"\"".to_vec(),
+    ]
+    .concat();
     let tape = scan(&long, Mode::Line);
-    assert_eq!((tape.end, tape.tokens.len(), tape.tokens[0].end as usize), (End::Whole, 1, long.len()));
+    assert_eq!(
+        (tape.end, tape.tokens.len(), tape.tokens[0].end as usize),
+        (End::Whole, 1, long.len())
+    );
 }
 
 #[test]
 fn positions_never_leave_32_bits() {
-    for (mode, bytes) in [(Mode::Line, &b"abcdefgh\nx"[..]), (Mode::Document, b"abcdefgh\nx")] {
+    for (mode, bytes) in [
+        (Mode::Line, &b"abcdefgh\nx"[..]),
+        (Mode::Document, b"abcdefgh\nx"),
+    ] {
         let (mut tape, mut scanner) = (Tape::default(), Scanner::new(mode));
         assert_eq!(scanner.feed(b"[\"", &mut tape), None);
         scanner.base = u32::MAX - 6;
         // Six more bytes fit; then a line is passed over up to its end, a document is left.
-        assert_eq!(scanner.feed(bytes, &mut tape), Some(if mode == Mode::Line { 8 } else { 6 }));
+        assert_eq!(
+            scanner.feed(bytes, &mut tape),
+            Some(if mode == Mode::Line { 8 } else { 6 })
+        );
         assert_eq!(tape.end, End::TooLong);
         assert!(tape.tokens[0].flags.has(Flags::OPEN));
     }
@@ -367,8 +472,12 @@ fn positions_never_leave_32_bits() {
 #[test]
 fn a_scanner_reads_line_after_line() {
     let text = b"{\"a\":\"\xFF\"}\n\n[1\n{}{}\r\ntrue";
-    let (mut tape, mut scanner, mut rest, mut ends) =
-        (Tape::default(), Scanner::new(Mode::Line), &text[..], Vec::new());
+    let (mut tape, mut scanner, mut rest, mut ends) = (
+        Tape::default(),
+        Scanner::new(Mode::Line),
+        &text[..],
+        Vec::new(),
+    );
     loop {
         scanner.start(&mut tape);
         let used = scanner.feed(rest, &mut tape);

@@ -58,7 +58,11 @@ impl Scanner {
         if self.recorded {
             tape.push(Kind::String, self.start, self.at(i + 1), self.flags);
         }
-        self.state = if self.flags.has(Flags::KEY) { State::Colon } else { self.behind_value() };
+        self.state = if self.flags.has(Flags::KEY) {
+            State::Colon
+        } else {
+            self.behind_value()
+        };
         Step::On(i + 1)
     }
 
@@ -67,7 +71,11 @@ impl Scanner {
         self.lone_high(tape);
         if self.part == Part::Sequence {
             let (_, length, start) = self.sequence;
-            tape.flaw(FlawKind::InvalidUtf8, start, start.saturating_add(u32::try_from(length).unwrap_or(4)));
+            tape.flaw(
+                FlawKind::InvalidUtf8,
+                start,
+                start.saturating_add(u32::try_from(length).unwrap_or(4)),
+            );
         }
         self.part = Part::Plain;
         if self.recorded {

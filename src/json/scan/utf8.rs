@@ -73,7 +73,9 @@ mod tests {
                     Err(error) => Err(error.error_len()),
                 };
                 match first(&bytes) {
-                    Sequence::Char(length) | Sequence::Separator(length) => assert_eq!(Ok(length), expected),
+                    Sequence::Char(length) | Sequence::Separator(length) => {
+                        assert_eq!(Ok(length), expected)
+                    }
                     Sequence::Invalid(length) => assert_eq!(Err(Some(length)), expected),
                     Sequence::Cut => assert_eq!(Err(None), expected),
                 }

@@ -21,9 +21,13 @@ fn elements(html: &str) -> Vec<String> {
     for piece in html.split('<').skip(1) {
         let tag = piece.split('>').next().unwrap();
         let name = tag.split(' ').next().unwrap().to_owned();
-        let keys = tag.split('"').step_by(2).filter_map(|piece| piece.trim().strip_suffix('='));
-        let keys: Vec<String> =
-            keys.map(|key| format!("{name}.{}", key.rsplit(' ').next().unwrap())).collect();
+        let keys = tag
+            .split('"')
+            .step_by(2)
+            .filter_map(|piece| piece.trim().strip_suffix('='));
+        let keys: Vec<String> = keys
+            .map(|key| format!("{name}.{}", key.rsplit(' ').next().unwrap()))
+            .collect();
         out.push(name);
         out.extend(keys);
     }
@@ -33,9 +37,9 @@ fn elements(html: &str) -> Vec<String> {
 /// Every element is known, harmless and ended where it should be; no level of headings is left out.
 fn is_sound(html: &str) {
     const KNOWN: &[&str] = &[
-        "html", "head", "title", "style", "body", "main", "article", "section", "h1", "h2", "h3", "h4", "p",
-        "ul", "ol", "li", "dl", "dt", "dd", "div", "span", "code", "pre", "strong", "a", "table", "thead",
-        "tbody", "tr", "th", "td", "details", "summary", "svg", "path",
+        "html", "head", "title", "style", "body", "main", "article", "section", "h1", "h2", "h3",
+        "h4", "p", "ul", "ol", "li", "dl", "dt", "dd", "div", "span", "code", "pre", "strong", "a",
+        "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "svg", "path",
     ];
     const ATTRIBUTES: &[&str] = &[
         "lang",
@@ -64,7 +68,10 @@ fn is_sound(html: &str) {
             assert_eq!(open.pop().as_deref(), Some(name), "{html}");
         } else if element != "!doctype" && element != "meta" {
             assert!(KNOWN.contains(&element.as_str()), "{element}");
-            if let Some(next) = element.strip_prefix('h').and_then(|level| level.parse::<usize>().ok()) {
+            if let Some(next) = element
+                .strip_prefix('h')
+                .and_then(|level| level.parse::<usize>().ok())
+            {
                 assert!(next <= level + 1, "{element} behind h{level}");
                 level = next;
                 firsts += usize::from(next == 1);
@@ -76,9 +83,16 @@ fn is_sound(html: &str) {
     assert_eq!(firsts, 1, "a page has one main heading");
     for link in html.split(" href=\"#").skip(1) {
         let name = link.split('"').next().unwrap();
-        assert!(html.contains(&format!(" id=\"{name}\"")), "a link leads nowhere: {name}");
+        assert!(
+            html.contains(&format!(" id=\"{name}\"")),
+            "a link leads nowhere: {name}"
+        );
     }
-    assert_eq!(html.matches(" href=\"").count(), html.matches(" href=\"#").count(), "a link leads away");
+    assert_eq!(
+        html.matches(" href=\"").count(),
+        html.matches(" href=\"#").count(),
+        "a link leads away"
+    );
 }
 
 #[test]
@@ -97,7 +111,10 @@ fn pages_are_sound_and_nothing_gets_out() {
             let page = printed(&[one]);
             is_sound(&page);
             assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
-            assert_eq!(page.chars().find(|c| *c != '\n' && text::is_dangerous(*c)), None);
+            assert_eq!(
+                page.chars().find(|c| *c != '\n' && text::is_dangerous(*c)),
+                None
+            );
         }
     }
     for told in [reports::stuck(), reports::many(), notes()] {
@@ -119,25 +136,54 @@ fn notes() -> Report {
 fn the_policy_allows_exactly_the_style_sheet() {
     use sha2::{Digest, Sha256};
     let page = report(&reports::stuck());
-    let sheet = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
-    let hash = page.split("&#39;sha256-").nth(1).unwrap().split("&#39;").next().unwrap();
+    let sheet = page
+        .split("<style>")
+        .nth(1)
+        .unwrap()
+        .split("</style>")
+        .next()
+        .unwrap();
+    let hash = page
+        .split("&#39;sha256-")
+        .nth(1)
+        .unwrap()
+        .split("&#39;")
+        .next()
+        .unwrap();
     let wanted = Sha256::digest(sheet.as_bytes());
-    assert_eq!(crate::dialects::picture::from_base64(hash).as_deref(), Some(wanted.as_slice()));
+    assert_eq!(
+        crate::dialects::picture::from_base64(hash).as_deref(),
+        Some(wanted.as_slice())
+    );
     assert_eq!(page.matches("<style>").count(), 1);
 }
 
 #[test]
 fn a_page_in_ascii() {
     let mut out = Vec::new();
-    let style = Style { ascii: true, ..Style::default() };
+    let style = Style {
+        ascii: true,
+        ..Style::default()
+    };
     at_hand(|| explained(&sample::all("日本 🦀"), &mut out, &style)).unwrap();
     let page = String::from_utf8(out).unwrap();
-    assert!(page.is_ascii() && page.contains("&#26085;&#26412; &#129408;"), "{page}");
+    assert!(
+        page.is_ascii() && page.contains("&#26085;&#26412; &#129408;"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_rule_is_told_once_and_then_linked() {
     let page = report(&reports::many());
-    assert_eq!(page.matches("<summary>About TD104 two-results</summary>").count(), 1);
-    assert_eq!(page.matches("<a href=\"#TD104\">About TD104 two-results</a>").count(), 2);
+    assert_eq!(
+        page.matches("<summary>About TD104 two-results</summary>")
+            .count(),
+        1
+    );
+    assert_eq!(
+        page.matches("<a href=\"#TD104\">About TD104 two-results</a>")
+            .count(),
+        2
+    );
 }

@@ -8,9 +8,9 @@ use crate::report::text::is_dangerous;
 
 /// Elements that stand on lines of their own.
 const BLOCKS: &[&str] = &[
-    "main", "article", "section", "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "dl", "dd",
-    "div", "table", "thead", "tbody", "tr", "pre", "details", "summary", "html", "head", "body", "title",
-    "style",
+    "main", "article", "section", "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "dl",
+    "dd", "div", "table", "thead", "tbody", "tr", "pre", "details", "summary", "html", "head",
+    "body", "title", "style",
 ];
 
 /// A document that is being written.
@@ -22,7 +22,10 @@ pub(super) struct Html {
 impl Html {
     /// An empty one. `ascii`: other characters are written as references.
     pub(super) fn new(ascii: bool) -> Html {
-        Html { out: String::from("<!doctype html>\n"), ascii }
+        Html {
+            out: String::from("<!doctype html>\n"),
+            ascii,
+        }
     }
 
     /// The document.
@@ -41,7 +44,9 @@ impl Html {
                 '"' => self.out.push_str("&quot;"),
                 '\'' => self.out.push_str("&#39;"),
                 c if is_dangerous(c) => self.out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-                c if self.ascii && !c.is_ascii() => self.out.push_str(&format!("&#{};", u32::from(c))),
+                c if self.ascii && !c.is_ascii() => {
+                    self.out.push_str(&format!("&#{};", u32::from(c)))
+                }
                 c => self.out.push(c),
             }
         }
@@ -86,8 +91,18 @@ impl Html {
     }
 
     /// A box that scrolls where its content is wider than the page, also by the keys.
-    pub(super) fn scrolled(&mut self, class: &'static str, about: &str, inside: impl FnOnce(&mut Html)) {
-        let attributes = [("class", class), ("role", "region"), ("aria-label", about), ("tabindex", "0")];
+    pub(super) fn scrolled(
+        &mut self,
+        class: &'static str,
+        about: &str,
+        inside: impl FnOnce(&mut Html),
+    ) {
+        let attributes = [
+            ("class", class),
+            ("role", "region"),
+            ("aria-label", about),
+            ("tabindex", "0"),
+        ];
         self.tag("div", &attributes, inside);
     }
 }
@@ -100,7 +115,9 @@ mod tests {
     #[test]
     fn text_stays_text() {
         let mut html = Html::new(false);
-        html.tag("p", &[("class", "\"><script>")], |html| html.text("</p><b onclick='x'>&\u{202e}\n日本"));
+        html.tag("p", &[("class", "\"><script>")], |html| {
+            html.text("</p><b onclick='x'>&\u{202e}\n日本")
+        });
         let wanted = "<p class=\"&quot;&gt;&lt;script&gt;\">&lt;/p&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;\\u{202e}\\u{a}日本</p>\n";
         assert_eq!(html.finish(), format!("<!doctype html>\n{wanted}"));
         let mut html = Html::new(true);

@@ -12,12 +12,18 @@ const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
 const WOULD: [&str; 4] = ["park", "move", "insert", "change"];
 
 /// What is wrong and what would be done about it, without the evidence.
-pub(crate) fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn plan(
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     heading(conversation, out, style)?;
     writeln!(out)?;
     let mut told = 0usize;
-    for finding in
-        conversation.findings.iter().filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())
+    for finding in conversation
+        .findings
+        .iter()
+        .filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())
     {
         told += 1;
         if told <= DRAWN || style.detail == Detail::All {
@@ -26,19 +32,33 @@ pub(crate) fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Sty
             finding::choices(finding, &conversation.path, out, style)?;
         }
     }
-    match told.checked_sub(DRAWN).filter(|more| *more > 0 && style.detail < Detail::All) {
+    match told
+        .checked_sub(DRAWN)
+        .filter(|more| *more > 0 && style.detail < Detail::All)
+    {
         Some(more) => writeln!(out, "and {more} more; -v shows them"),
         None => Ok(()),
     }
 }
 
 /// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
-pub(crate) fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let Some(conversation) = entries.first() else { return Ok(()) };
-    let Some(applied) = &conversation.applied else { return Ok(()) };
+pub(crate) fn applied(
+    entries: &[Conversation],
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let Some(conversation) = entries.first() else {
+        return Ok(());
+    };
+    let Some(applied) = &conversation.applied else {
+        return Ok(());
+    };
     if applied.planned_only {
         writeln!(out, "{}", would(applied))?;
-        conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
+        conversation
+            .remarks
+            .iter()
+            .try_for_each(|remark| writeln!(out, "{remark}"))?;
         return match style.next.for_path("repair", &[], &conversation.path) {
             Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
             None => Ok(()),
@@ -49,22 +69,37 @@ pub(crate) fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Sty
         writeln!(out, "Backed up   journal op {op}")?;
     }
     if let Some(output) = &applied.output {
-        writeln!(out, "Wrote       {} ({} is untouched)", output.whole(), conversation.path.whole())?;
+        writeln!(
+            out,
+            "Wrote       {} ({} is untouched)",
+            output.whole(),
+            conversation.path.whole()
+        )?;
     }
     if let Some(verdict) = applied.proved {
         let word = format!("{}{}", verdict_word(verdict), among(conversation));
         let word = paint(of_verdict(verdict), &word);
-        writeln!(out, "Verified    read again: {word} ({})", conversation.target)?;
+        writeln!(
+            out,
+            "Verified    read again: {word} ({})",
+            conversation.target
+        )?;
     }
     if let Some(op) = applied.op {
         writeln!(
             out,
             "Undo        {}",
-            paint(Tone::Strong, &format!("{} undo {op}", env!("CARGO_PKG_NAME")))
+            paint(
+                Tone::Strong,
+                &format!("{} undo {op}", env!("CARGO_PKG_NAME"))
+            )
         )?;
     }
     left(entries, out, style)?;
-    conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
+    conversation
+        .remarks
+        .iter()
+        .try_for_each(|remark| writeln!(out, "{remark}"))?;
     if applied.op.is_some() && can_go_on(conversation) {
         resume(conversation, "Then        ", out)?;
     }
@@ -73,13 +108,30 @@ pub(crate) fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Sty
 
 /// The command that undoes all operations of a run, where there are several.
 pub(crate) fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let written =
-        || report.conversations.iter().filter_map(|c| c.applied.as_ref()).filter(|own| own.op.is_some());
-    let Some(batch) = written().find_map(|own| own.batch).filter(|_| written().count() > 1) else {
+    let written = || {
+        report
+            .conversations
+            .iter()
+            .filter_map(|c| c.applied.as_ref())
+            .filter(|own| own.op.is_some())
+    };
+    let Some(batch) = written()
+        .find_map(|own| own.batch)
+        .filter(|_| written().count() > 1)
+    else {
         return Ok(());
     };
-    let line = format!("{} undo {}{batch}", env!("CARGO_PKG_NAME"), crate::journal::BATCH);
-    writeln!(out, "Undo all {}:  {}", written().count(), paint(Tone::Strong, &line))
+    let line = format!(
+        "{} undo {}{batch}",
+        env!("CARGO_PKG_NAME"),
+        crate::journal::BATCH
+    );
+    writeln!(
+        out,
+        "Undo all {}:  {}",
+        written().count(),
+        paint(Tone::Strong, &line)
+    )
 }
 
 /// Whether its host would go on with it as it is.
@@ -89,21 +141,38 @@ pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
 
 /// Whether its host would go on with it once everything that is safe is repaired.
 pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
-    let damage = conversation.findings.iter().filter(|f| f.severity >= Level::Error);
+    let damage = conversation
+        .findings
+        .iter()
+        .filter(|f| f.severity >= Level::Error);
     !conversation.live && damage.into_iter().all(|f| f.fix.class == "safe")
 }
 
 /// The command that goes on with the conversation in its host.
-pub(crate) fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> io::Result<()> {
-    let Some(resume) = &conversation.resume else { return Ok(()) };
-    let Some(line) = next::resume(resume) else { return Ok(()) };
-    let note = if resume.at_home { "" } else { "   (once it lies where the host looks for it)" };
+pub(crate) fn resume(
+    conversation: &Conversation,
+    head: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(resume) = &conversation.resume else {
+        return Ok(());
+    };
+    let Some(line) = next::resume(resume) else {
+        return Ok(());
+    };
+    let note = if resume.at_home {
+        ""
+    } else {
+        "   (once it lies where the host looks for it)"
+    };
     writeln!(out, "{head}{}{note}", paint(Tone::Strong, &line))
 }
 
 /// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.
 pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    let Some(applied) = &conversation.applied else { return Ok(()) };
+    let Some(applied) = &conversation.applied else {
+        return Ok(());
+    };
     let (told, how) = match (applied.planned_only, applied.op) {
         (true, _) => (counts(applied, WOULD), String::from(" (planned)")),
         (false, Some(op)) => (counts(applied, DID), format!(" (op {op})")),
@@ -113,16 +182,25 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
         return Ok(());
     }
     let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
-    writeln!(out, "{}: {}; {kept}{how}", conversation.place(), paint(Tone::Strong, &told))
+    writeln!(
+        out,
+        "{}: {}; {kept}{how}",
+        conversation.place(),
+        paint(Tone::Strong, &told)
+    )
 }
 
 /// What is still wrong after a repair.
 fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let left = || {
-        let all = entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+        let all = entries
+            .iter()
+            .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
         all.filter(|(_, finding)| finding.severity > Level::Note)
     };
-    let Some((first, _)) = left().next() else { return Ok(()) };
+    let Some((first, _)) = left().next() else {
+        return Ok(());
+    };
     writeln!(out, "Left:")?;
     for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
@@ -136,7 +214,11 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
         return Ok(());
     }
     match style.next.look(&first.path) {
-        Some(line) => writeln!(out, "Look first, it needs a guess:  {}", paint(Tone::Strong, &line)),
+        Some(line) => writeln!(
+            out,
+            "Look first, it needs a guess:  {}",
+            paint(Tone::Strong, &line)
+        ),
         None => Ok(()),
     }
 }
@@ -145,7 +227,13 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
 pub(crate) fn did(applied: &Applied) -> String {
     let parts = counts(applied, DID);
     let mut first = parts.chars();
-    let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
+    let head: String = first
+        .next()
+        .map(char::to_uppercase)
+        .into_iter()
+        .flatten()
+        .chain(first)
+        .collect();
     let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
     match (applied.nothing, head.is_empty()) {
         (true, _) => format!("Nothing to repair; {kept}."),
@@ -158,14 +246,27 @@ pub(crate) fn did(applied: &Applied) -> String {
 pub(crate) fn would(applied: &Applied) -> String {
     let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
     let told = counts(applied, WOULD);
-    let told = if told.is_empty() { String::from("change only the host's state") } else { told };
+    let told = if told.is_empty() {
+        String::from("change only the host's state")
+    } else {
+        told
+    };
     format!("Would {told}; {kept}. Nothing was written.")
 }
 
 fn counts(applied: &Applied, words: [&str; 4]) -> String {
-    let counts = [applied.parked, applied.moved, applied.inserted, applied.replaced];
-    let parts: Vec<String> =
-        words.iter().zip(counts).filter(|(_, n)| *n > 0).map(|(word, n)| format!("{word} {n}")).collect();
+    let counts = [
+        applied.parked,
+        applied.moved,
+        applied.inserted,
+        applied.replaced,
+    ];
+    let parts: Vec<String> = words
+        .iter()
+        .zip(counts)
+        .filter(|(_, n)| *n > 0)
+        .map(|(word, n)| format!("{word} {n}"))
+        .collect();
     parts.join(", ")
 }
 
@@ -186,8 +287,11 @@ mod tests {
 
     #[test]
     fn a_repair_is_told_with_its_proof_and_its_undo() {
-        let mut after = sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
-        after.remarks.push("Restart the agent if it is open.".into());
+        let mut after =
+            sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
+        after
+            .remarks
+            .push("Restart the agent if it is open.".into());
         after.applied = Some(Applied {
             op: Some(42),
             kept: 65,
@@ -207,19 +311,41 @@ error[TD301] the parent of a record does not exist                   fix: unsafe
 Look first, it needs a guess:  transcript-doctor diff --unsafe a.jsonl
 Restart the agent if it is open.
 ";
-        assert_eq!(shown(&after, |c, out, style| applied(std::slice::from_ref(c), out, style)), wanted);
+        assert_eq!(
+            shown(&after, |c, out, style| applied(
+                std::slice::from_ref(c),
+                out,
+                style
+            )),
+            wanted
+        );
     }
 
     #[test]
     fn a_plan_writes_nothing_and_says_so() {
         let mut c = sample::conversation("a b", Verdict::Stuck, vec![sample::two_results()]);
-        c.applied = Some(Applied { kept: 1, parked: 1, planned_only: true, ..Applied::default() });
+        c.applied = Some(Applied {
+            kept: 1,
+            parked: 1,
+            planned_only: true,
+            ..Applied::default()
+        });
         assert_eq!(
-            shown(&c, |c, out, style| applied(std::slice::from_ref(c), out, style)),
+            shown(&c, |c, out, style| applied(
+                std::slice::from_ref(c),
+                out,
+                style
+            )),
             "Would park 1; keep 1 record byte for byte. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
         );
         let shown = shown(&c, plan);
-        assert!(shown.contains("fatal[TD104] two results answer one call"), "{shown}");
-        assert!(shown.ends_with("  plan: park 63\n") && !shown.contains("09:48"), "{shown}");
+        assert!(
+            shown.contains("fatal[TD104] two results answer one call"),
+            "{shown}"
+        );
+        assert!(
+            shown.ends_with("  plan: park 63\n") && !shown.contains("09:48"),
+            "{shown}"
+        );
     }
 }

@@ -22,15 +22,30 @@ pub(super) fn write(
     style: &Style,
 ) -> io::Result<()> {
     title(finding, out, style)?;
-    let frame = Frame { width: style.width, ids, alone: alone(finding) };
-    let keep = if style.detail == Detail::All { usize::MAX } else { ROWS };
+    let frame = Frame {
+        width: style.width,
+        ids,
+        alone: alone(finding),
+    };
+    let keep = if style.detail == Detail::All {
+        usize::MAX
+    } else {
+        ROWS
+    };
     let rows = ladder(&finding.records[..finding.records.len().min(keep)], frame);
     for row in rows {
         writeln!(out, "{}", style.draw(&row))?;
     }
     let all = finding.count.max(finding.records.len() as u64);
-    if let Some(more) = all.checked_sub(finding.records.len().min(keep) as u64).filter(|more| *more > 0) {
-        let hint = if finding.records.len() > keep { "; -v shows them" } else { "" };
+    if let Some(more) = all
+        .checked_sub(finding.records.len().min(keep) as u64)
+        .filter(|more| *more > 0)
+    {
+        let hint = if finding.records.len() > keep {
+            "; -v shows them"
+        } else {
+            ""
+        };
         writeln!(out, "    and {more} more{hint}")?;
     }
     place(finding, path, out, style)?;
@@ -45,20 +60,44 @@ pub(super) fn write(
 }
 
 /// The results of which one may be chosen, with their first words and the command for each.
-pub(crate) fn choices(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn choices(
+    finding: &Finding,
+    path: &Shown,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     if finding.choices.is_empty() {
         return Ok(());
     }
     writeln!(out, "  {}:", choose(finding))?;
-    for (at, choice) in
-        finding.choices.iter().enumerate().take(if style.detail == Detail::All { usize::MAX } else { ROWS })
+    for (at, choice) in finding
+        .choices
+        .iter()
+        .enumerate()
+        .take(if style.detail == Detail::All {
+            usize::MAX
+        } else {
+            ROWS
+        })
     {
-        writeln!(out, "{}", style.draw(&fit(&format!("    {}  {}", at + 1, chosen(choice)), style.width)))?;
+        writeln!(
+            out,
+            "{}",
+            style.draw(&fit(
+                &format!("    {}  {}", at + 1, chosen(choice)),
+                style.width
+            ))
+        )?;
         if let Some(line) = choosing(choice, path, style).filter(|_| !choice.is_kept) {
             writeln!(out, "       {}", paint(Tone::Strong, &line))?;
         }
     }
-    match finding.choices.len().checked_sub(ROWS).filter(|more| *more > 0 && style.detail < Detail::All) {
+    match finding
+        .choices
+        .len()
+        .checked_sub(ROWS)
+        .filter(|more| *more > 0 && style.detail < Detail::All)
+    {
         Some(more) => writeln!(out, "    and {more} more; -v shows them"),
         None => Ok(()),
     }
@@ -80,28 +119,56 @@ pub(crate) fn chosen(choice: &Choice) -> String {
         false => format!(": \"{text}\""),
     });
     let kept = if choice.is_kept { " (kept)" } else { "" };
-    format!("{} {}{}{kept}", choice.unit, numbers.join(", "), text.unwrap_or_default())
+    format!(
+        "{} {}{}{kept}",
+        choice.unit,
+        numbers.join(", "),
+        text.unwrap_or_default()
+    )
 }
 
 /// The command that keeps it. `None`: its reader may not see it.
 pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
-    let options: Vec<_> = choice.options.iter().map(Shown::typed).collect::<Option<_>>()?;
+    let options: Vec<_> = choice
+        .options
+        .iter()
+        .map(Shown::typed)
+        .collect::<Option<_>>()?;
     let next = style.next.without(&["--prefer", "--call"]);
-    next.for_path("repair", &options.iter().map(AsRef::as_ref).collect::<Vec<_>>(), path)
+    next.for_path(
+        "repair",
+        &options.iter().map(AsRef::as_ref).collect::<Vec<_>>(),
+        path,
+    )
 }
 
 /// `  at run.jsonl:63`
-pub(crate) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let Some(record) = main_record(finding) else { return Ok(()) };
+pub(crate) fn place(
+    finding: &Finding,
+    path: &Shown,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let Some(record) = main_record(finding) else {
+        return Ok(());
+    };
     let printed = paint(Tone::Place, &position(path, record)).to_string();
-    writeln!(out, "  at {}", link::to(style.links.as_ref(), path, Some(record), &printed))
+    writeln!(
+        out,
+        "  at {}",
+        link::to(style.links.as_ref(), path, Some(record), &printed)
+    )
 }
 
 /// `  plan: park 63, move 65`; nothing where there is no plan.
 pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
         let line = format!("  plan: {}", steps(finding).join("; "));
-        let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
+        let room = if style.detail == Detail::All {
+            usize::MAX
+        } else {
+            style.width.saturating_mul(3)
+        };
         writeln!(out, "{}", style.draw(&fit(&line, room)))?;
     }
     Ok(())
@@ -109,7 +176,11 @@ pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io:
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
 pub(crate) fn alone(finding: &Finding) -> &'static str {
-    if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) { "no result" } else { "" }
+    if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) {
+        "no result"
+    } else {
+        ""
+    }
 }
 
 /// The steps of its plan.
@@ -136,7 +207,14 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     };
     let said = message(finding);
     let left = width(level) + width(finding.code.as_str()) + 3 + width(&said) + width(sure);
-    write!(out, "{} {said}{sure}", paint(of_level(finding.severity), &format!("{level}[{}]", finding.code)),)?;
+    write!(
+        out,
+        "{} {said}{sure}",
+        paint(
+            of_level(finding.severity),
+            &format!("{level}[{}]", finding.code)
+        ),
+    )?;
     let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
     if note {
         return writeln!(out);
@@ -145,7 +223,12 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     // Behind the message where it has room, on the right edge of 80 columns; else two blanks behind.
     let edge = style.width.min(80).saturating_sub(width("fix: unsafe"));
     let blanks = edge.saturating_sub(left).max(2);
-    writeln!(out, "{}{}", " ".repeat(blanks), paint(of_class(finding.fix.class), &fix))
+    writeln!(
+        out,
+        "{}{}",
+        " ".repeat(blanks),
+        paint(of_class(finding.fix.class), &fix)
+    )
 }
 
 /// What is wrong, and how often.
@@ -174,7 +257,9 @@ pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
             .iter()
             .find(|r| r.file == action.file && r.line == action.line && r.index == action.index)
     });
-    touched.or_else(|| finding.records.iter().find(|r| r.role != "call")).or(finding.records.first())
+    touched
+        .or_else(|| finding.records.iter().find(|r| r.role != "call"))
+        .or(finding.records.first())
 }
 
 /// `PATH:LINE`, or the file in the folder, or the position in the document.

@@ -30,21 +30,33 @@ pub(crate) fn verdict(c: &Conversation) -> String {
 
 /// That a verdict says nothing of some findings: "" where it speaks of all.
 pub(crate) fn among(c: &Conversation) -> &'static str {
-    if c.not_selected.is_empty() { "" } else { " among the selected rules" }
+    if c.not_selected.is_empty() {
+        ""
+    } else {
+        " among the selected rules"
+    }
 }
 
 /// What a good verdict does not say: `but 2 records are of kinds that OpenHands SDK 1.58 does not know`.
 pub(crate) fn but(c: &Conversation) -> Option<String> {
-    let says: Vec<&str> = c.caveats.iter().map(|caveat| caveat.says.as_str()).collect();
+    let says: Vec<&str> = c
+        .caveats
+        .iter()
+        .map(|caveat| caveat.says.as_str())
+        .collect();
     (!says.is_empty() && c.verdict <= Verdict::Pending).then(|| format!("but {}", says.join(", ")))
 }
 
 /// `2 findings of rules that are not selected: TD101, TD301`; `None`: there are none.
-pub(crate) fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation>) -> Option<String> {
+pub(crate) fn not_selected<'a>(
+    conversations: impl IntoIterator<Item = &'a Conversation>,
+) -> Option<String> {
     let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     // What rows hide is counted in the entry of their file.
     for c in conversations.into_iter().filter(|c| c.row.is_none()) {
-        c.not_selected.iter().for_each(|(code, count)| *codes.entry(*code).or_default() += count);
+        c.not_selected
+            .iter()
+            .for_each(|(code, count)| *codes.entry(*code).or_default() += count);
     }
     let findings = many(codes.values().sum(), "finding");
     let list = || Code::list(codes.keys().copied());
@@ -58,11 +70,21 @@ pub(crate) fn facts(c: &Conversation) -> String {
             0 => String::new(),
             n => format!(", {n} without a conversation"),
         };
-        let sizes = format!("{}{skipped}, {}", many(rows.total, "row"), many(c.calls, "call"));
-        return format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
+        let sizes = format!(
+            "{}{skipped}, {}",
+            many(rows.total, "row"),
+            many(c.calls, "call")
+        );
+        return format!(
+            "{}, {sizes}, judged for {} ({})",
+            c.title, c.target, c.target_from
+        );
     }
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
-    let mut out = format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
+    let mut out = format!(
+        "{}, {sizes}, judged for {} ({})",
+        c.title, c.target, c.target_from
+    );
     if let Some(parent) = &c.parent {
         let path = parent.told();
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -75,14 +97,35 @@ pub(crate) fn facts(c: &Conversation) -> String {
 pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     if let Some(rows) = &c.rows {
         let read = rows.total.saturating_sub(rows.skipped);
-        let unpaired = if c.calls == 0 && read > 0 { format!(" {NO_CALLS}") } else { String::new() };
-        return Some(format!("{} of {} are healthy.{unpaired}", rows.healthy, many(read, "conversation")));
+        let unpaired = if c.calls == 0 && read > 0 {
+            format!(" {NO_CALLS}")
+        } else {
+            String::new()
+        };
+        return Some(format!(
+            "{} of {} are healthy.{unpaired}",
+            rows.healthy,
+            many(read, "conversation")
+        ));
     }
-    let worst = |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
-    let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
+    let worst = |level: Level| {
+        c.findings
+            .iter()
+            .find(|f| f.severity >= level)
+            .map(|f| f.message.as_str())
+    };
+    let because = |level| {
+        worst(level)
+            .map(|why| format!(": {why}"))
+            .unwrap_or_default()
+    };
     Some(match c.verdict {
         Verdict::Stuck => {
-            format!("{} will refuse the next request{}.", c.refused_by.join(", "), because(Level::Fatal))
+            format!(
+                "{} will refuse the next request{}.",
+                c.refused_by.join(", "),
+                because(Level::Fatal)
+            )
         }
         Verdict::Lossy => {
             let mut errors = c.findings.iter().filter(|f| f.severity >= Level::Error);
@@ -98,8 +141,14 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             }
         }
         Verdict::Unreadable => {
-            let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
-            format!("The host cannot open it{}.", why.map(|f| format!(": {}", f.message)).unwrap_or_default())
+            let why = c
+                .findings
+                .iter()
+                .find(|f| f.load_fails && f.severity >= Level::Error);
+            format!(
+                "The host cannot open it{}.",
+                why.map(|f| format!(": {}", f.message)).unwrap_or_default()
+            )
         }
         Verdict::Pending => {
             format!(
@@ -120,13 +169,20 @@ const NO_CALLS: &str = "No structured calls are in it: nothing was paired.";
 
 /// How many messages are not seen. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {
-    let mut counts = c.findings.iter().map(|finding| finding.hides).filter(|count| *count > 0);
+    let mut counts = c
+        .findings
+        .iter()
+        .map(|finding| finding.hides)
+        .filter(|count| *count > 0);
     let first = counts.next()?;
     let others = counts.max();
     let most = first.max(others.unwrap_or(0));
     let least = if others.is_some() { "at least " } else { "" };
     let verb = if most == 1 { "is" } else { "are" };
-    Some(format!("; {least}{} {verb} not seen", many(u64::from(most), "message")))
+    Some(format!(
+        "; {least}{} {verb} not seen",
+        many(u64::from(most), "message")
+    ))
 }
 
 /// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
@@ -153,8 +209,11 @@ pub(crate) fn totals(report: &Report) -> String {
         (sum.empty, "empty"),
     ];
     let mut out = many(sum.conversations, "conversation");
-    let parts: Vec<String> =
-        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let parts: Vec<String> = kinds
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));
     }
@@ -171,8 +230,17 @@ pub(crate) fn totals(report: &Report) -> String {
 
 /// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
 pub(crate) fn levels(report: &Report) -> String {
-    let all: Vec<&Finding> = report.conversations.iter().flat_map(|c| &c.findings).collect();
-    let count = |level: Level| all.iter().filter(|f| f.severity == level).map(|f| f.count).sum::<u64>();
+    let all: Vec<&Finding> = report
+        .conversations
+        .iter()
+        .flat_map(|c| &c.findings)
+        .collect();
+    let count = |level: Level| {
+        all.iter()
+            .filter(|f| f.severity == level)
+            .map(|f| f.count)
+            .sum::<u64>()
+    };
     let mut parts = Vec::new();
     for (level, one, more) in [
         (Level::Fatal, "fatal", "fatal"),
@@ -187,7 +255,9 @@ pub(crate) fn levels(report: &Report) -> String {
         }
     }
     let fixes = |class: &str| {
-        let of_class = all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note);
+        let of_class = all
+            .iter()
+            .filter(|f| f.fix.class == class && f.severity > Level::Note);
         of_class.map(|f| f.count).sum::<u64>()
     };
     let fixes: Vec<String> = ["safe", "unsafe", "manual"]
@@ -200,8 +270,16 @@ pub(crate) fn levels(report: &Report) -> String {
             (class, n) => format!("{n} {class} fixes"),
         })
         .collect();
-    let tail = if fixes.is_empty() { String::new() } else { format!(" ({})", fixes.join(", ")) };
-    if parts.is_empty() { String::new() } else { parts.join(", ") + &tail }
+    let tail = if fixes.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", fixes.join(", "))
+    };
+    if parts.is_empty() {
+        String::new()
+    } else {
+        parts.join(", ") + &tail
+    }
 }
 
 /// What was met on a walk and not checked, by reason, the most frequent first; without a full stop. `None`: nothing.
@@ -220,8 +298,15 @@ pub(crate) fn skipped(report: &Report) -> Option<String> {
         [("not a transcript", n)] => Some(format!("Skipped {n} files that are not transcripts")),
         [(why, n)] => Some(format!("Skipped {n}: {why}")),
         several => {
-            let each: Vec<String> = several.iter().map(|(why, count)| format!("{count} {why}")).collect();
-            Some(format!("Skipped {}: {}", report.skipped.len(), each.join("; ")))
+            let each: Vec<String> = several
+                .iter()
+                .map(|(why, count)| format!("{count} {why}"))
+                .collect();
+            Some(format!(
+                "Skipped {}: {}",
+                report.skipped.len(),
+                each.join("; ")
+            ))
         }
     }
 }

@@ -26,16 +26,31 @@ pub(super) fn title(conversation: &Conversation) -> String {
 
 /// The part of a conversation.
 pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
-    Block::Part(Part { kind: Kind::Conversation, name, heading: heading(conversation), blocks })
+    Block::Part(Part {
+        kind: Kind::Conversation,
+        name,
+        heading: heading(conversation),
+        blocks,
+    })
 }
 
 /// What the verdict means, and what it is a verdict on.
 pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    let said = [human::meaning(conversation), human::by_client(conversation), hidden];
-    let mut out: Vec<Block> =
-        said.into_iter().flatten().map(|text| Block::Text(vec![Span::new(Look::Strong, text)])).collect();
-    out.push(Block::Text(vec![Span::new(Look::Quiet, human::facts(conversation))]));
+    let said = [
+        human::meaning(conversation),
+        human::by_client(conversation),
+        hidden,
+    ];
+    let mut out: Vec<Block> = said
+        .into_iter()
+        .flatten()
+        .map(|text| Block::Text(vec![Span::new(Look::Strong, text)]))
+        .collect();
+    out.push(Block::Text(vec![Span::new(
+        Look::Quiet,
+        human::facts(conversation),
+    )]));
     out
 }
 
@@ -54,12 +69,19 @@ pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Blo
     if let Some(output) = &applied.output {
         facts.push(("wrote", vec![Span::new(Look::Code, output.whole())]));
     }
-    facts.extend(applied.proved.map(|verdict| ("read again", vec![label(verdict)])));
+    facts.extend(
+        applied
+            .proved
+            .map(|verdict| ("read again", vec![label(verdict)])),
+    );
     if !facts.is_empty() {
         out.push(Block::Facts(facts));
     }
     if let Some(op) = applied.op {
-        out.push(Block::Command("Undo", format!("{} undo {op}", env!("CARGO_PKG_NAME"))));
+        out.push(Block::Command(
+            "Undo",
+            format!("{} undo {op}", env!("CARGO_PKG_NAME")),
+        ));
     }
     out.extend(conversation.remarks.iter().map(|remark| says(remark)));
     out
@@ -73,7 +95,11 @@ pub(super) fn label(verdict: Verdict) -> Span {
 /// The command that goes on with it in its host.
 pub(super) fn resume(conversation: &Conversation) -> Option<Block> {
     let resume = conversation.resume.as_ref()?;
-    let word = if resume.at_home { "Go on" } else { "Go on, once it lies where the host looks for it" };
+    let word = if resume.at_home {
+        "Go on"
+    } else {
+        "Go on, once it lies where the host looks for it"
+    };
     Some(Block::Command(word, next::resume(resume)?))
 }
 
@@ -85,5 +111,8 @@ pub(super) fn command(
     options: &[&str],
     style: &Style,
 ) -> Option<Block> {
-    Some(Block::Command(word, style.next.for_path(command, options, &conversation.path)?))
+    Some(Block::Command(
+        word,
+        style.next.for_path(command, options, &conversation.path)?,
+    ))
 }

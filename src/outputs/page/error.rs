@@ -12,21 +12,37 @@ use crate::report::ladder::rows;
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let told = &account.conversation;
     let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.records.iter().filter_map(|record| record.call.as_ref());
-    let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
+    let records = account
+        .records
+        .iter()
+        .filter_map(|record| record.call.as_ref());
+    let answers = account
+        .answers
+        .iter()
+        .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
     let sheet = Sheet::new(style, findings.chain(records).chain(answers));
     let (tone, found) = error::found(account);
     let mut facts: Vec<(&'static str, Text)> =
         vec![("the text says", prose(&error::read(&account.read, &sheet)))];
     let mut place = vec![Span::new(Look::Code, told.path.whole())];
-    place.push(Span::new(Look::Label(tone), found.trim_start_matches([',', ':', ' '])));
+    place.push(Span::new(
+        Look::Label(tone),
+        found.trim_start_matches([',', ':', ' ']),
+    ));
     facts.push(("found in", place));
     let mut blocks = vec![Block::Facts(facts)];
     let some = account.answers.iter().take(sheet.most(NUMBERS));
-    let mut list: Vec<Text> = some.map(|answer| prose(&error::answer(answer, &sheet))).collect();
+    let mut list: Vec<Text> = some
+        .map(|answer| prose(&error::answer(answer, &sheet)))
+        .collect();
     let more = sheet.left_out(account.answers.len(), NUMBERS);
     list.extend(more.map(|more| prose(&format!("and {more} more ids"))));
-    list.extend(account.index_checks.iter().map(|check| prose(&error::index(check, &sheet))));
+    list.extend(
+        account
+            .index_checks
+            .iter()
+            .map(|check| prose(&error::index(check, &sheet))),
+    );
     if !list.is_empty() {
         blocks.push(Block::List(list));
     }
@@ -36,7 +52,10 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
     let mut out = vec![chapter("The error", blocks)];
     if !account.read.no_damage {
         if !account.records.is_empty() {
-            let ladder = Block::Ladder(rows(&account.records, &sheet.ids, ""), "the records that are meant");
+            let ladder = Block::Ladder(
+                rows(&account.records, &sheet.ids, ""),
+                "the records that are meant",
+            );
             out.push(chapter("Where it stands", vec![ladder]));
         }
         let meant = finding::list(told, |at, _| account.findings.contains(&at), &sheet, rules);
@@ -44,12 +63,19 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         let others = finding::list(told, |at, _| account.others.contains(&at), &sheet, rules);
         out.extend((!others.is_empty()).then(|| chapter("Also in this recording", others)));
     }
-    let next =
-        account.next.and_then(|next| conversation::command(told, "Next", next.command, next.options, style));
+    let next = account
+        .next
+        .and_then(|next| conversation::command(told, "Next", next.command, next.options, style));
     if let Some(next) = next {
         let then = conversation::resume(told).filter(|_| human::a_repair_suffices(told));
-        out.push(chapter("Next", [Some(next), then].into_iter().flatten().collect()));
+        out.push(chapter(
+            "Next",
+            [Some(next), then].into_iter().flatten().collect(),
+        ));
     }
     out.push(tail::environment(told, &account.tool));
-    (conversation::title(told), vec![conversation::part(told, String::new(), out)])
+    (
+        conversation::title(told),
+        vec![conversation::part(told, String::new(), out)],
+    )
 }

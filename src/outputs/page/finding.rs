@@ -33,9 +33,17 @@ impl Rules {
             return Block::Text(vec![Span::new(Look::To(code.to_string()), about)]);
         }
         self.told.push(code);
-        let manual = rules::ALL.iter().find(|rule| rule.code == code).map(|rule| Manual::of(rule));
+        let manual = rules::ALL
+            .iter()
+            .find(|rule| rule.code == code)
+            .map(|rule| Manual::of(rule));
         let page = manual.as_ref().map(rule::page).unwrap_or_default();
-        let part = Part { kind: Kind::Chapter, name: code.to_string(), heading: Vec::new(), blocks: page };
+        let part = Part {
+            kind: Kind::Chapter,
+            name: code.to_string(),
+            heading: Vec::new(),
+            blocks: page,
+        };
         Block::Details(about, vec![Block::Part(part)])
     }
 
@@ -54,19 +62,30 @@ pub(super) fn list(
 ) -> Vec<Block> {
     let mut out = Vec::new();
     let mut counts: Vec<(Code, usize)> = Vec::new();
-    let taken = conversation.findings.iter().enumerate().filter(|(at, finding)| take(*at, finding));
+    let taken = conversation
+        .findings
+        .iter()
+        .enumerate()
+        .filter(|(at, finding)| take(*at, finding));
     for (_, finding) in taken {
-        let slot = counts.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {
-            counts.push((finding.code, 0));
-            counts.len() - 1
-        });
+        let slot = counts
+            .iter()
+            .position(|(code, _)| *code == finding.code)
+            .unwrap_or_else(|| {
+                counts.push((finding.code, 0));
+                counts.len() - 1
+            });
         counts[slot].1 += 1;
         if counts[slot].1 <= sheet.most(DRAWN) {
             out.push(one(finding, conversation, sheet, rules));
         }
     }
-    let more = counts.iter().filter_map(|(code, count)| Some((code, sheet.left_out(*count, DRAWN)?)));
-    let more: Vec<Text> = more.map(|(code, more)| prose(&format!("{more} more {code}"))).collect();
+    let more = counts
+        .iter()
+        .filter_map(|(code, count)| Some((code, sheet.left_out(*count, DRAWN)?)));
+    let more: Vec<Text> = more
+        .map(|(code, more)| prose(&format!("{more} more {code}")))
+        .collect();
     if !more.is_empty() {
         out.push(Block::List(more));
     }
@@ -77,7 +96,11 @@ pub(super) fn list(
 pub(super) fn heading(finding: &Finding) -> Text {
     let level = format!("{} {}", level_word(finding.severity), finding.code);
     let mut out = vec![Span::new(Look::Label(of_level(finding.severity)), level)];
-    out.extend(prose(&format!("{}{}", human::message(finding), words::mark(finding.confidence))));
+    out.extend(prose(&format!(
+        "{}{}",
+        human::message(finding),
+        words::mark(finding.confidence)
+    )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
         let fix = format!("fix: {}", finding.fix.class);
         out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
@@ -85,11 +108,22 @@ pub(super) fn heading(finding: &Finding) -> Text {
     out
 }
 
-fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Block {
+fn one(
+    finding: &Finding,
+    conversation: &Conversation,
+    sheet: &Sheet<'_>,
+    rules: &mut Rules,
+) -> Block {
     let mut blocks = Vec::new();
-    let shown = finding.records.get(..finding.records.len().min(sheet.most(ROWS))).unwrap_or_default();
+    let shown = finding
+        .records
+        .get(..finding.records.len().min(sheet.most(ROWS)))
+        .unwrap_or_default();
     if !shown.is_empty() {
-        blocks.push(Block::Ladder(ladder(finding, shown, &sheet.ids), "the records of this finding"));
+        blocks.push(Block::Ladder(
+            ladder(finding, shown, &sheet.ids),
+            "the records of this finding",
+        ));
     }
     if let Some(more) = sheet.left_out(finding.records.len(), ROWS) {
         blocks.push(says(&format!("and {more} more records")));
@@ -103,7 +137,10 @@ fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules:
         facts.push(("for", prose(&finding.seen_by.join(", "))));
     }
     for effect in &finding.consequences {
-        facts.push(("explains", prose(&format!("{}: {}", effect.code, effect.message))));
+        facts.push((
+            "explains",
+            prose(&format!("{}: {}", effect.code, effect.message)),
+        ));
     }
     if !finding.fix.actions.is_empty() {
         let steps = human::steps(finding).join("; ");
@@ -115,7 +152,11 @@ fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules:
     if !finding.choices.is_empty() {
         blocks.push(says(&format!("{}:", human::choose(finding))));
         blocks.push(Block::List(
-            finding.choices.iter().map(|choice| chosen(choice, conversation, sheet)).collect(),
+            finding
+                .choices
+                .iter()
+                .map(|choice| chosen(choice, conversation, sheet))
+                .collect(),
         ));
     }
     blocks.push(rules.page(finding.code, finding.name));
@@ -130,7 +171,9 @@ fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules:
 /// A result that may be kept, and the command for it.
 fn chosen(choice: &Choice, conversation: &Conversation, sheet: &Sheet<'_>) -> Text {
     let mut out = prose(&human::chosen(choice));
-    if let Some(line) = human::choosing(choice, &conversation.path, sheet.style).filter(|_| !choice.is_kept) {
+    if let Some(line) =
+        human::choosing(choice, &conversation.path, sheet.style).filter(|_| !choice.is_kept)
+    {
         out.extend([Span::new(Look::Plain, " "), Span::new(Look::Code, line)]);
     }
     out

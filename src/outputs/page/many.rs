@@ -2,7 +2,8 @@
 
 use super::finding::{self, Rules};
 use super::{
-    Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says, tail,
+    Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says,
+    tail,
 };
 use crate::outputs::sheet::Sheet;
 use crate::outputs::table;
@@ -25,7 +26,10 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
     let part = conversation::part(only, String::new(), blocks);
-    Page { title: conversation::title(only), blocks: vec![part, tail::made_by()] }
+    Page {
+        title: conversation::title(only),
+        blocks: vec![part, tail::made_by()],
+    }
 }
 
 /// Of many.
@@ -37,7 +41,10 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     let hidden = human::not_selected(&report.conversations);
     blocks.extend(hidden.map(|hidden| says(&format!("Not shown: {hidden}."))));
     let by_rule = table::by_rule(report);
-    let codes: Vec<(Code, &'static str)> = by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
+    let codes: Vec<(Code, &'static str)> = by_rule
+        .iter()
+        .map(|(code, row)| (*code, row.name))
+        .collect();
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
@@ -52,7 +59,12 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     let name = |at: usize| format!("c{}", at + 1);
     if damaged.len() > 1 {
         let line = |(at, c): (usize, &&Conversation)| index_line(c, (at < shown).then(|| name(at)));
-        let list = damaged.iter().enumerate().take(sheet.most(NAMED)).map(line).collect();
+        let list = damaged
+            .iter()
+            .enumerate()
+            .take(sheet.most(NAMED))
+            .map(line)
+            .collect();
         blocks.push(chapter("Worst first", vec![Block::List(list)]));
     }
     for (at, c) in damaged.iter().enumerate().take(shown) {
@@ -66,22 +78,46 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
         }));
     }
     if damaged.len() > shown {
-        blocks.push(says(&format!("{} more are not told in full here; -v does.", damaged.len() - shown)));
+        blocks.push(says(&format!(
+            "{} more are not told in full here; -v does.",
+            damaged.len() - shown
+        )));
     }
-    let more: Vec<Block> = codes.into_iter().filter_map(|(code, name)| rules.rest(code, name)).collect();
+    let more: Vec<Block> = codes
+        .into_iter()
+        .filter_map(|(code, name)| rules.rest(code, name))
+        .collect();
     if !more.is_empty() {
         blocks.push(chapter("The other rules", more));
     }
     if !others.is_empty() {
         let line = |c: &&Conversation| index_line(c, None);
         let mut list: Vec<Text> = others.iter().take(sheet.most(NAMED)).map(line).collect();
-        list.extend(sheet.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))));
-        let count: u64 = others.iter().map(|c| c.sheet().map_or(1, |rows| rows.unlisted)).sum();
-        blocks.push(Block::Details(format!("{count} without damage"), vec![Block::List(list)]));
+        list.extend(
+            sheet
+                .left_out(others.len(), NAMED)
+                .map(|more| prose(&format!("and {more} more"))),
+        );
+        let count: u64 = others
+            .iter()
+            .map(|c| c.sheet().map_or(1, |rows| rows.unlisted))
+            .sum();
+        blocks.push(Block::Details(
+            format!("{count} without damage"),
+            vec![Block::List(list)],
+        ));
     }
     let heading = prose(&title);
-    let part = Part { kind: Kind::Conversation, name: String::new(), heading, blocks };
-    Page { title: title.clone(), blocks: vec![Block::Part(part), tail::made_by()] }
+    let part = Part {
+        kind: Kind::Conversation,
+        name: String::new(),
+        heading,
+        blocks,
+    };
+    Page {
+        title: title.clone(),
+        blocks: vec![Block::Part(part), tail::made_by()],
+    }
 }
 
 /// Whether there is something to tell of it.
@@ -92,7 +128,12 @@ fn tells(c: &Conversation) -> bool {
 
 fn ids<'a>(report: &Report, style: &'a Style) -> Sheet<'a> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
-    let of = findings.flat_map(|f| f.records.iter().filter_map(|r| r.call.as_ref()).chain(&f.call_ids));
+    let of = findings.flat_map(|f| {
+        f.records
+            .iter()
+            .filter_map(|r| r.call.as_ref())
+            .chain(&f.call_ids)
+    });
     Sheet::new(style, of.collect::<Vec<&Shown>>().into_iter())
 }
 
@@ -103,14 +144,29 @@ fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
     } else {
         out.extend(c.remarks.iter().map(|remark| says(remark)));
     }
-    out.extend(finding::list(c, |_, finding| finding.severity > Level::Note, sheet, rules));
+    out.extend(finding::list(
+        c,
+        |_, finding| finding.severity > Level::Note,
+        sheet,
+        rules,
+    ));
     if !c.unknown_side_effects.is_empty() {
-        let ids: Vec<String> = c.unknown_side_effects.iter().map(|id| sheet.ids.text(id)).collect();
-        let mut text = prose("Side effects unknown, may have run and the next request has no result: ");
+        let ids: Vec<String> = c
+            .unknown_side_effects
+            .iter()
+            .map(|id| sheet.ids.text(id))
+            .collect();
+        let mut text =
+            prose("Side effects unknown, may have run and the next request has no result: ");
         text.push(Span::new(Look::Code, ids.join(", ")));
         out.push(Block::Text(text));
     }
-    let notes = finding::list(c, |_, finding| finding.severity == Level::Note, sheet, rules);
+    let notes = finding::list(
+        c,
+        |_, finding| finding.severity == Level::Note,
+        sheet,
+        rules,
+    );
     if !notes.is_empty() {
         out.push(Block::Details("Worth knowing".to_owned(), notes));
     }
@@ -122,7 +178,11 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
     let look = link.map_or(Look::Code, Look::To);
     let codes = table::codes(c);
     let unlisted = c.rows.as_ref().map_or(0, |rows| rows.unlisted);
-    let verdict = if unlisted > 0 && !tells(c) { Verdict::Healthy } else { c.verdict };
+    let verdict = if unlisted > 0 && !tells(c) {
+        Verdict::Healthy
+    } else {
+        c.verdict
+    };
     let mut out = vec![conversation::label(verdict), Span::new(look, place)];
     if unlisted > 0 {
         out.push(Span::new(Look::Quiet, outputs::many(unlisted, "row")));
@@ -131,15 +191,22 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
         out.push(Span::new(Look::Quiet, codes.join(", ")));
     }
     out.extend(
-        Some(human::aside(c)).filter(|aside| !aside.is_empty()).map(|aside| Span::new(Look::Quiet, aside)),
+        Some(human::aside(c))
+            .filter(|aside| !aside.is_empty())
+            .map(|aside| Span::new(Look::Quiet, aside)),
     );
     out
 }
 
 fn verdicts(report: &Report) -> Block {
     let counts = table::by_verdict(report);
-    let rows = counts.into_iter().map(|(verdict, count)| vec![Cell::Verdict(verdict), Cell::Count(count)]);
-    Block::Table(Table { head: vec!["verdict", "conversations"], rows: rows.collect() })
+    let rows = counts
+        .into_iter()
+        .map(|(verdict, count)| vec![Cell::Verdict(verdict), Cell::Count(count)]);
+    Block::Table(Table {
+        head: vec!["verdict", "conversations"],
+        rows: rows.collect(),
+    })
 }
 
 fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
@@ -152,12 +219,18 @@ fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];
-    Block::Table(Table { head, rows: by_rule.into_iter().map(row).collect() })
+    Block::Table(Table {
+        head,
+        rows: by_rule.into_iter().map(row).collect(),
+    })
 }
 
 fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
     let line = |gone: &crate::report::model::NotExamined| -> Text {
-        vec![Span::new(Look::Code, gone.path.whole()), Span::new(Look::Plain, format!(": {}", gone.why))]
+        vec![
+            Span::new(Look::Code, gone.path.whole()),
+            Span::new(Look::Plain, format!(": {}", gone.why)),
+        ]
     };
     let mut blocks = Vec::new();
     if !report.not_examined.is_empty() {
@@ -178,7 +251,11 @@ fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
 
 /// The command that repairs all that can be repaired.
 fn commands(report: &Report, style: &Style) -> Option<Block> {
-    if report.conversations.iter().any(|c| c.applied.as_ref().is_some_and(|applied| !applied.planned_only)) {
+    if report.conversations.iter().any(|c| {
+        c.applied
+            .as_ref()
+            .is_some_and(|applied| !applied.planned_only)
+    }) {
         return None;
     }
     let (word, line) = human::next_command(report, style)?;
@@ -187,7 +264,15 @@ fn commands(report: &Report, style: &Style) -> Option<Block> {
 
 /// The same for one of many.
 fn repair(c: &Conversation, style: &Style) -> Option<Block> {
-    let safe = c.findings.iter().any(|f| f.severity > Level::Note && f.fix.class == "safe");
-    let planned = c.applied.as_ref().is_none_or(|applied| applied.planned_only);
-    (safe && planned).then(|| conversation::command(c, "Repair", "repair", &[], style)).flatten()
+    let safe = c
+        .findings
+        .iter()
+        .any(|f| f.severity > Level::Note && f.fix.class == "safe");
+    let planned = c
+        .applied
+        .as_ref()
+        .is_none_or(|applied| applied.planned_only);
+    (safe && planned)
+        .then(|| conversation::command(c, "Repair", "repair", &[], style))
+        .flatten()
 }

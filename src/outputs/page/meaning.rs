@@ -11,7 +11,8 @@ use crate::outputs::{Style, error, meaning};
 /// What a text says, which damage makes somebody say it, and how to find it in a recording.
 pub(super) fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let sheet = Sheet::new(style, told.read.ids.iter());
-    let facts: Vec<(&'static str, Text)> = vec![("the text says", prose(&error::read(&told.read, &sheet)))];
+    let facts: Vec<(&'static str, Text)> =
+        vec![("the text says", prose(&error::read(&told.read, &sheet)))];
     let mut blocks = vec![Block::Facts(facts)];
     if !told.rules.is_empty() {
         blocks.push(says("What makes somebody say that, likeliest first:"));
@@ -28,6 +29,11 @@ pub(super) fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (Strin
     }
     blocks.extend(meaning::how_to_find(told).map(says));
     let heading = prose("A pasted error");
-    let part = Part { kind: Kind::Conversation, name: String::new(), heading, blocks };
+    let part = Part {
+        kind: Kind::Conversation,
+        name: String::new(),
+        heading,
+        blocks,
+    };
     ("a pasted error".to_owned(), vec![Block::Part(part)])
 }

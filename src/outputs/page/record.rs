@@ -13,9 +13,15 @@ pub(super) fn blocks(records: &Records, style: &Style) -> (String, Vec<Block>) {
     let path = records.path.whole();
     let mut blocks = Vec::new();
     for known in &records.records {
-        let mut lines: Vec<Text> = record::lines(known, &sheet).iter().map(|line| prose(line)).collect();
+        let mut lines: Vec<Text> = record::lines(known, &sheet)
+            .iter()
+            .map(|line| prose(line))
+            .collect();
         if let Some(words) = &known.preview {
-            lines.push(vec![Span::new(Look::Plain, "says: "), Span::new(Look::Code, words.to_string())]);
+            lines.push(vec![
+                Span::new(Look::Plain, "says: "),
+                Span::new(Look::Code, words.to_string()),
+            ]);
         }
         for finding in &known.findings {
             let label = format!("{} {}", level_word(finding.severity), finding.code);
@@ -23,12 +29,20 @@ pub(super) fn blocks(records: &Records, style: &Style) -> (String, Vec<Block>) {
             line.extend(prose(&finding.message));
             lines.push(line);
         }
-        blocks.push(chapter(&format!("{} {}", known.unit, known.number), vec![Block::List(lines)]));
+        blocks.push(chapter(
+            &format!("{} {}", known.unit, known.number),
+            vec![Block::List(lines)],
+        ));
     }
     if records.left_out > 0 {
         blocks.push(super::says(&format!("and {} more", records.left_out)));
     }
     let heading = vec![Span::new(Look::Code, path.clone())];
-    let part = Part { kind: Kind::Conversation, name: String::new(), heading, blocks };
+    let part = Part {
+        kind: Kind::Conversation,
+        name: String::new(),
+        heading,
+        blocks,
+    };
     (path, vec![Block::Part(part)])
 }

@@ -21,10 +21,19 @@ const ROWS: usize = 400;
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let told = &account.conversation;
     let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.timeline.iter().chain(told.findings.iter().flat_map(|finding| &finding.records));
-    let effects = account.go_on.effects.iter().filter_map(|effect| effect.call_id.as_ref());
-    let ids: Vec<&Shown> =
-        findings.chain(records.filter_map(|record| record.call.as_ref())).chain(effects).collect();
+    let records = account
+        .timeline
+        .iter()
+        .chain(told.findings.iter().flat_map(|finding| &finding.records));
+    let effects = account
+        .go_on
+        .effects
+        .iter()
+        .filter_map(|effect| effect.call_id.as_ref());
+    let ids: Vec<&Shown> = findings
+        .chain(records.filter_map(|record| record.call.as_ref()))
+        .chain(effects)
+        .collect();
     let sheet = Sheet::new(style, ids.into_iter());
 
     let mut out = conversation::lead(told);
@@ -41,10 +50,16 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
     out.extend(self::findings(account, &sheet, rules));
     out.extend(timeline(account, &sheet));
     if let Some(cuts) = &account.cuts {
-        out.push(chapter("Safe to compact?", vec![says(&words::cuts(cuts, &sheet))]));
+        out.push(chapter(
+            "Safe to compact?",
+            vec![says(&words::cuts(cuts, &sheet))],
+        ));
     }
     out.push(tail::environment(told, &account.tool));
-    (conversation::title(told), vec![conversation::part(told, String::new(), out)])
+    (
+        conversation::title(told),
+        vec![conversation::part(told, String::new(), out)],
+    )
 }
 
 fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
@@ -69,7 +84,11 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
         text.extend(prose(story.prevent));
         blocks.push(Block::Text(text));
     }
-    let count = if all == 1 { String::new() } else { format!(" ({} of {all})", at + 1) };
+    let count = if all == 1 {
+        String::new()
+    } else {
+        format!(" ({} of {all})", at + 1)
+    };
     chapter(&format!("What happened{count}"), blocks)
 }
 
@@ -89,7 +108,9 @@ fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
             .map(|effect| prose(&words::effect(effect, sheet)))
             .collect();
         list.extend(
-            sheet.left_out(go_on.effects.len(), NAMED).map(|more| prose(&format!("and {more} more"))),
+            sheet
+                .left_out(go_on.effects.len(), NAMED)
+                .map(|more| prose(&format!("and {more} more"))),
         );
         blocks.push(Block::List(list));
     }
@@ -109,7 +130,11 @@ fn plan(account: &Account, style: &Style) -> Option<Block> {
         blocks.extend(tried(planned));
     }
     let next = account.next.and_then(|next| {
-        let word = if next.command == "repair" { "Repair" } else { "Look first, it needs a guess" };
+        let word = if next.command == "repair" {
+            "Repair"
+        } else {
+            "Look first, it needs a guess"
+        };
         conversation::command(told, word, next.command, next.options, style)
     });
     let on = match account.go_on.answer {
@@ -119,38 +144,64 @@ fn plan(account: &Account, style: &Style) -> Option<Block> {
     };
     blocks.extend(next);
     blocks.extend(on);
-    let damaged = told.findings.iter().any(|finding| finding.severity > Level::Note);
-    let heading = if damaged { "What a repair would do" } else { "Next" };
+    let damaged = told
+        .findings
+        .iter()
+        .any(|finding| finding.severity > Level::Note);
+    let heading = if damaged {
+        "What a repair would do"
+    } else {
+        "Next"
+    };
     (!blocks.is_empty()).then(|| chapter(heading, blocks))
 }
 
 fn tried(planned: &Planned) -> Vec<Block> {
     let counts = &planned.counts;
-    if counts.parked + counts.moved + counts.inserted + counts.replaced == 0 && planned.steps.is_empty() {
+    if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
+        && planned.steps.is_empty()
+    {
         return vec![says("Nothing that is safe is left to be repaired.")];
     }
     let mut out = vec![says(&human::would(counts))];
     let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
     let ids = crate::report::text::Ids::short(&ids);
     let step = |step: &planned::Step| -> Text {
-        let place = step.place.map(|place| format!(" {place}")).unwrap_or_default();
-        let mut out = vec![Span::new(Look::Strong, step.what), Span::new(Look::Plain, format!("{place} "))];
-        for word in [step.kind.to_string(), ids.text(&step.id)].into_iter().filter(|word| !word.is_empty()) {
+        let place = step
+            .place
+            .map(|place| format!(" {place}"))
+            .unwrap_or_default();
+        let mut out = vec![
+            Span::new(Look::Strong, step.what),
+            Span::new(Look::Plain, format!("{place} ")),
+        ];
+        for word in [step.kind.to_string(), ids.text(&step.id)]
+            .into_iter()
+            .filter(|word| !word.is_empty())
+        {
             out.extend([Span::new(Look::Code, word), Span::new(Look::Plain, " ")]);
         }
         out
     };
     let mut list: Vec<Text> = planned.steps.iter().map(step).collect();
     if planned.more > 0 {
-        list.push(prose(&format!("and {}", many(planned.more as u64, "more record"))));
+        list.push(prose(&format!(
+            "and {}",
+            many(planned.more as u64, "more record")
+        )));
     }
     out.push(Block::List(list));
     let mut after = prose("Afterwards it is ");
     after.push(conversation::label(planned.verdict));
     if planned.verdict > Verdict::Pending {
-        after.extend(prose(&format!(" with {} left", Code::list(planned.left.iter().copied()))));
+        after.extend(prose(&format!(
+            " with {} left",
+            Code::list(planned.left.iter().copied())
+        )));
     }
-    after.extend(prose(": tried on a copy in memory and read again from the start."));
+    after.extend(prose(
+        ": tried on a copy in memory and read again from the start.",
+    ));
     out.push(Block::Text(after));
     out
 }
@@ -159,7 +210,12 @@ fn tried(planned: &Planned) -> Vec<Block> {
 fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
     let told = &account.conversation;
     let mut out = Vec::new();
-    let damage = finding::list(told, |_, finding| finding.severity > Level::Note, sheet, rules);
+    let damage = finding::list(
+        told,
+        |_, finding| finding.severity > Level::Note,
+        sheet,
+        rules,
+    );
     if !damage.is_empty() {
         let mut blocks = Vec::new();
         if account.unexplained_damage().next().is_some() {
@@ -173,7 +229,12 @@ fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Bloc
         blocks.extend(damage);
         out.push(chapter("Findings", blocks));
     }
-    let notes = finding::list(told, |_, finding| finding.severity == Level::Note, sheet, rules);
+    let notes = finding::list(
+        told,
+        |_, finding| finding.severity == Level::Note,
+        sheet,
+        rules,
+    );
     if !notes.is_empty() {
         out.push(chapter("Worth knowing", notes));
     }
@@ -188,7 +249,9 @@ fn timeline(account: &Account, sheet: &Sheet<'_>) -> Option<Block> {
     let shown = records.get(..records.len().min(ROWS)).unwrap_or_default();
     let mut blocks = vec![Block::Ladder(rows(shown, &sheet.ids, ""), "the timeline")];
     if let Some(more) = records.len().checked_sub(ROWS).filter(|more| *more > 0) {
-        blocks.push(says(&format!("and {more} more; --around and --context choose")));
+        blocks.push(says(&format!(
+            "and {more} more; --around and --context choose"
+        )));
     }
     Some(chapter("Timeline", blocks))
 }

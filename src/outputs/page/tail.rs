@@ -8,17 +8,41 @@ use crate::report::redact::{Mode, Redactor};
 pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     let mut facts: Vec<(&'static str, Text)> = vec![
         ("tool", prose(&format!("{} {}", tool.name, tool.version))),
-        ("format", prose(&format!("{} (`{}`)", conversation.title, conversation.format))),
+        (
+            "format",
+            prose(&format!(
+                "{} (`{}`)",
+                conversation.title, conversation.format
+            )),
+        ),
         ("host", prose(conversation.host)),
     ];
     if let Some(session) = &conversation.session {
         facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
     }
-    facts.push(("judged for", prose(&format!("{} ({})", conversation.target, conversation.target_from))));
+    facts.push((
+        "judged for",
+        prose(&format!(
+            "{} ({})",
+            conversation.target, conversation.target_from
+        )),
+    ));
     for (client, verdict) in &conversation.clients {
-        facts.push(("client", vec![Span::new(Look::Plain, *client), conversation::label(*verdict)]));
+        facts.push((
+            "client",
+            vec![
+                Span::new(Look::Plain, *client),
+                conversation::label(*verdict),
+            ],
+        ));
     }
-    facts.push(("size", prose(&format!("{} records, {} calls", conversation.records, conversation.calls))));
+    facts.push((
+        "size",
+        prose(&format!(
+            "{} records, {} calls",
+            conversation.records, conversation.calls
+        )),
+    ));
     let hidden = match Redactor::current().map(|reader| reader.mode()) {
         Some(Mode::Off) => "off: beginnings of texts may be shown",
         Some(Mode::Auto) => "for who runs the program: at most 40 characters of a text",
@@ -31,6 +55,10 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
 
 /// Who made the page.
 pub(super) fn made_by() -> Block {
-    let text = format!("Made by {} {}.", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let text = format!(
+        "Made by {} {}.",
+        env!("CARGO_PKG_NAME"),
+        env!("CARGO_PKG_VERSION")
+    );
     Block::Text(vec![Span::new(Look::Quiet, text)])
 }

@@ -26,33 +26,70 @@ pub(crate) fn summary(account: &Account) -> String {
     if let Some(last) = &summary.last {
         says.push_str(&format!(", last record: {}", last.role));
     }
-    let damaged = account.conversation.findings.iter().any(|f| f.severity > Level::Note);
-    let says = if damaged { sentence(&says) } else { format!("Nothing is damaged: {says}") };
+    let damaged = account
+        .conversation
+        .findings
+        .iter()
+        .any(|f| f.severity > Level::Note);
+    let says = if damaged {
+        sentence(&says)
+    } else {
+        format!("Nothing is damaged: {says}")
+    };
     format!("{says}.")
 }
 
 /// `Event 61: the agent started … .`, and what is said behind it.
 pub(crate) fn line(line: &Line) -> Vec<String> {
     let unit = if line.unit == "line" { "Line" } else { "Event" };
-    let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
-    lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
+    let mut lines = vec![format!(
+        "{unit} {}: {}{}",
+        line.number,
+        line.says,
+        mark(line.certainty)
+    )];
+    lines.extend(
+        line.asides
+            .iter()
+            .map(|(says, sure)| format!("{says}{}", mark(*sure))),
+    );
     lines
 }
 
 /// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
 pub(crate) fn clock(line: &Line, story: &Story) -> String {
-    let day = |line: &Line| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
-    let Some(time) = line.time.as_deref() else { return String::new() };
-    let same = story.lines.first().is_none_or(|first| day(first) == day(line));
-    let shown = if same { time.get(11..23) } else { time.get(5..19) };
+    let day = |line: &Line| {
+        line.time
+            .as_deref()
+            .and_then(|time| time.get(..10).map(str::to_owned))
+    };
+    let Some(time) = line.time.as_deref() else {
+        return String::new();
+    };
+    let same = story
+        .lines
+        .first()
+        .is_none_or(|first| day(first) == day(line));
+    let shown = if same {
+        time.get(11..23)
+    } else {
+        time.get(5..19)
+    };
     shown.unwrap_or_default().replace('T', " ")
 }
 
 /// The calls of the same record of which the same is told.
 pub(crate) fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
     let name = |call: &Asked| {
-        let tool = call.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-        let id = call.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
+        let tool = call
+            .tool
+            .as_ref()
+            .map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+        let id = call
+            .call_id
+            .as_ref()
+            .map(|id| format!(" {}", sheet.ids.text(id)))
+            .unwrap_or_default();
         format!("{tool}{id}")
     };
     let calls = sheet.list(story.also.iter().map(name), NAMED);
@@ -85,7 +122,9 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>
     let meant = |at: &usize| {
         let finding = account.conversation.findings.get(*at)?;
         let number = human::main_record(finding).and_then(|record| record.line.or(record.index));
-        let place = number.map(|number| format!("{} {number}, ", recorded.unit)).unwrap_or_default();
+        let place = number
+            .map(|number| format!("{} {number}, ", recorded.unit))
+            .unwrap_or_default();
         Some(format!("{place}{} {}", finding.code, finding.name))
     };
     let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
@@ -93,7 +132,11 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>
         true => "Nothing of that kind is in the recording any more.".to_owned(),
         false => format!("It means {}.", sheet.list(meant.iter(), CUTS)),
     };
-    let quote = recorded.quote.as_ref().map(|words| format!(": \"{words}\"")).unwrap_or_default();
+    let quote = recorded
+        .quote
+        .as_ref()
+        .map(|words| format!(": \"{words}\""))
+        .unwrap_or_default();
     format!("{}{quote}. {leads}", facts.join(" · "))
 }
 
@@ -111,35 +154,70 @@ pub(crate) fn answer(answer: Answer) -> &'static str {
 pub(crate) fn go_on(go_on: &GoOn) -> String {
     let mut says = go_on.says.iter();
     let word = answer(go_on.answer);
-    let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
+    let first = says
+        .next()
+        .map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
     let rest: Vec<String> = says.map(|more| sentence(more)).collect();
     [vec![first], rest].concat().join(" ")
 }
 
 /// What is known of the effects of a call.
 pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
-    let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-    let id = effect.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
-    format!("{tool}{id} ({} {}) ran: {}.", effect.unit, effect.number, effect.ran)
+    let tool = effect
+        .tool
+        .as_ref()
+        .map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+    let id = effect
+        .call_id
+        .as_ref()
+        .map(|id| format!(" {}", sheet.ids.text(id)))
+        .unwrap_or_default();
+    format!(
+        "{tool}{id} ({} {}) ran: {}.",
+        effect.unit, effect.number, effect.ran
+    )
 }
 
 /// Where a compaction may cut, the cuts that keep least first.
 pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
     let Some(first) = cuts.safe.first() else {
-        let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
+        let why = cuts
+            .obstacle
+            .unwrap_or("nothing stands in front of the last message");
         return format!("No: {why}.");
     };
-    let list = |of: &[&Cut]| of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ");
+    let list = |of: &[&Cut]| {
+        of.iter()
+            .map(|cut| cut.number.to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let all: Vec<&Cut> = cuts.safe.iter().take(sheet.most(CUTS)).collect();
-    let bare: Vec<&Cut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
-    let keeps: Vec<String> = all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
-    let mut says = format!("In front of {} {} of {} messages", first.unit, keeps.join(", "), cuts.messages);
+    let bare: Vec<&Cut> = all
+        .iter()
+        .copied()
+        .filter(|cut| cut.begins_with_user)
+        .collect();
+    let keeps: Vec<String> = all
+        .iter()
+        .map(|cut| format!("{} (keeps {})", cut.number, cut.keeps))
+        .collect();
+    let mut says = format!(
+        "In front of {} {} of {} messages",
+        first.unit,
+        keeps.join(", "),
+        cuts.messages
+    );
     if all.len() < cuts.safe.len() || cuts.more > 0 {
         says.push_str(", and further in front");
     }
     says.push('.');
     if !bare.is_empty() && bare.len() < all.len() {
-        says.push_str(&format!(" Without a summary in front only {} {}.", first.unit, list(&bare)));
+        says.push_str(&format!(
+            " Without a summary in front only {} {}.",
+            first.unit,
+            list(&bare)
+        ));
     }
     says
 }
@@ -147,7 +225,12 @@ pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
 /// How to prevent what happened, each advice once.
 pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
     let mut told: Vec<&str> = Vec::new();
-    for text in account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
+    for text in account
+        .stories
+        .iter()
+        .map(|story| story.prevent)
+        .filter(|text| !text.is_empty())
+    {
         if !told.contains(&text) {
             told.push(text);
         }
@@ -167,5 +250,8 @@ pub(crate) fn mark(sure: Sure) -> &'static str {
 /// With a capital at its beginning.
 pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }

@@ -53,7 +53,9 @@ impl Redactor {
     }
 
     fn new(mode: Mode, people: People) -> Redactor {
-        Redactor { reader: Arc::new(told::Reader::new(mode, people)) }
+        Redactor {
+            reader: Arc::new(told::Reader::new(mode, people)),
+        }
     }
 
     /// What they may see.
@@ -63,7 +65,9 @@ impl Redactor {
 
     /// Whoever gets a file that the same run writes: hidden strings have the same numbers there.
     pub fn file(&self, asked: Mode) -> Redactor {
-        Redactor { reader: Arc::new(self.reader.at(kept(asked))) }
+        Redactor {
+            reader: Arc::new(self.reader.at(kept(asked))),
+        }
     }
 
     /// Does something; what is printed or serialised by it, on this thread, is for this reader.
@@ -79,7 +83,11 @@ impl Redactor {
 
     /// Talk of ours with the names of the user and of their home replaced where they must not be seen: a second net.
     pub fn net(&self, text: &str) -> String {
-        if self.mode() < Mode::Content { text.to_owned() } else { self.reader.people.replace(text) }
+        if self.mode() < Mode::Content {
+            text.to_owned()
+        } else {
+            self.reader.people.replace(text)
+        }
     }
 }
 
@@ -93,7 +101,11 @@ impl Drop for Back {
 }
 
 fn kept(asked: Mode) -> Mode {
-    if asked == Mode::Auto { Mode::Content } else { asked }
+    if asked == Mode::Auto {
+        Mode::Content
+    } else {
+        asked
+    }
 }
 
 /// For tests of what a person sees who runs the program.

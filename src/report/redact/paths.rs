@@ -25,7 +25,11 @@ pub(super) fn shown(reader: &Reader, path: &str) -> String {
 
 fn component(reader: &Reader, part: &str) -> String {
     let part = reader.people.replace_words(part);
-    if shape::is_file(&part) { part.into_owned() } else { reader.hidden("name", &part) }
+    if shape::is_file(&part) {
+        part.into_owned()
+    } else {
+        reader.hidden("name", &part)
+    }
 }
 
 /// The ending of a file's name, with its dot; "" where it has none that is a plain word.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 /// Accounts that are nobody's name.
-const NOBODY: &[&str] =
-    &["root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node"];
+const NOBODY: &[&str] = &[
+    "root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node",
+];
 
 /// Folders whose entries are the homes of people.
 const HOMES: &[&str] = &["home", "Users"];
@@ -19,11 +20,16 @@ pub struct People {
 impl People {
     /// Of a run: the path of the user's home, and the names that the system gives them.
     pub fn new(home: Option<String>, users: Vec<String>) -> People {
-        let home =
-            home.map(|home| home.trim_end_matches(['/', '\\']).to_owned()).filter(|home| home.len() > 1);
-        let last = home.as_deref().and_then(|home| home.rsplit(['/', '\\']).next()).map(str::to_owned);
+        let home = home
+            .map(|home| home.trim_end_matches(['/', '\\']).to_owned())
+            .filter(|home| home.len() > 1);
+        let last = home
+            .as_deref()
+            .and_then(|home| home.rsplit(['/', '\\']).next())
+            .map(str::to_owned);
         let mut users: Vec<String> = users.into_iter().chain(last).collect();
-        users.retain(|user| user.len() > 2 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()));
+        users
+            .retain(|user| user.len() > 2 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()));
         users.sort();
         users.dedup();
         People { home, users }
@@ -74,7 +80,10 @@ impl People {
                 let end = rest.find(['-', '/', '\\']).unwrap_or(rest.len());
                 let whole_word = front.is_empty() || front.ends_with(['/', '\\', '-', ':']);
                 if end > 0 && whole_word {
-                    out = Cow::Owned(format!("{front}{homes}user{}", rest.get(end..).unwrap_or("")));
+                    out = Cow::Owned(format!(
+                        "{front}{homes}user{}",
+                        rest.get(end..).unwrap_or("")
+                    ));
                 }
             }
         }
@@ -114,7 +123,10 @@ mod tests {
     use super::*;
 
     fn ana() -> People {
-        People::new(Some("/srv/people/ana/".into()), vec!["amaier".into(), "root".into(), "x".into()])
+        People::new(
+            Some("/srv/people/ana/".into()),
+            vec!["amaier".into(), "root".into(), "x".into()],
+        )
     }
 
     #[test]
@@ -127,7 +139,14 @@ mod tests {
         assert_eq!(below(r"C:\Users\bob\x"), Some(r"\x"));
         assert_eq!(below("/mnt/c/Users/bob/x"), Some("/x"));
         assert_eq!(below("/root/x"), Some("/x"));
-        for path in ["/home", "/opt/x", "home/bob", "/a/b/c/d/e/home/x", "", "/rooted/x"] {
+        for path in [
+            "/home",
+            "/opt/x",
+            "home/bob",
+            "/a/b/c/d/e/home/x",
+            "",
+            "/rooted/x",
+        ] {
             assert_eq!(below(path), None, "{path}");
         }
     }
@@ -138,6 +157,9 @@ mod tests {
         assert_eq!(words("/var/amaier/ana-7/banana"), "/var/user/user-7/banana");
         assert_eq!(words("-home-bob-shop"), "-home-user-shop");
         assert_eq!(words("root x"), "root x");
-        assert_eq!(ana().replace("cannot read /srv/people/ana/x"), "cannot read ~/x");
+        assert_eq!(
+            ana().replace("cannot read /srv/people/ana/x"),
+            "cannot read ~/x"
+        );
     }
 }

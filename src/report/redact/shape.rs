@@ -38,7 +38,9 @@ const FILE: usize = 160;
 
 /// Whether it begins as well-known keys do, and goes on.
 pub(crate) fn has_key_prefix(word: &str) -> bool {
-    PREFIXES.iter().any(|prefix| word.starts_with(prefix) && word.len() >= prefix.len() + 8)
+    PREFIXES
+        .iter()
+        .any(|prefix| word.starts_with(prefix) && word.len() >= prefix.len() + 8)
 }
 
 /// Whether a run of letters and digits may be a key.
@@ -67,7 +69,10 @@ pub(crate) fn is_id(text: &str) -> bool {
 pub(crate) fn is_name(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c);
     text.len() <= NAME
-        && text.bytes().next().is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
+        && text
+            .bytes()
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
         && text.bytes().all(plain)
         && !is_key(text)
         && !tells(text)
@@ -101,8 +106,16 @@ mod tests {
         ] {
             assert!(is_id(id), "{id}");
         }
-        for text in ["", "call me", "é", "sk-ant-api03-abcdefgh", "my-password-1", "a\n", "--", "MY_SECRET_7"]
-        {
+        for text in [
+            "",
+            "call me",
+            "é",
+            "sk-ant-api03-abcdefgh",
+            "my-password-1",
+            "a\n",
+            "--",
+            "MY_SECRET_7",
+        ] {
             assert!(!is_id(text), "{text}");
         }
     }
@@ -119,9 +132,14 @@ mod tests {
         ] {
             assert!(is_name(name), "{name}");
         }
-        for text in
-            ["", "1st", "do it", "AKIAIOSFODNN7EXAMPLE", "0123456789abcdef0123456789abcdef", "x\u{202e}"]
-        {
+        for text in [
+            "",
+            "1st",
+            "do it",
+            "AKIAIOSFODNN7EXAMPLE",
+            "0123456789abcdef0123456789abcdef",
+            "x\u{202e}",
+        ] {
             assert!(!is_name(text), "{text}");
         }
         assert!(!is_name("x0123456789abcdef0123456789abcdef"));
@@ -129,10 +147,22 @@ mod tests {
 
     #[test]
     fn files_may_be_named_in_any_language() {
-        for name in ["run-07.jsonl", "日本.json", "5f1c9d4c-0000.jsonl.gz", "..", "", "-home-x-shop"] {
+        for name in [
+            "run-07.jsonl",
+            "日本.json",
+            "5f1c9d4c-0000.jsonl.gz",
+            "..",
+            "",
+            "-home-x-shop",
+        ] {
             assert!(is_file(name), "{name}");
         }
-        for text in ["my run.jsonl", "it's", "a\u{1b}", "ghp_0123456789abcdef.txt"] {
+        for text in [
+            "my run.jsonl",
+            "it's",
+            "a\u{1b}",
+            "ghp_0123456789abcdef.txt",
+        ] {
             assert!(!is_file(text), "{text}");
         }
     }

@@ -28,13 +28,25 @@ fn others_see_no_text_and_no_name() {
     let content = |is, text| told(Mode::Content, is, text);
     assert_eq!(content(Is::Text, "hello"), "[text 5 B #0001]");
     assert_eq!(content(Is::Quote, "hello"), "[text 5 B #0001]");
-    assert_eq!(content(Is::Call, "toolu_01EvREYhc5WD2xswPAvEc8ir"), "toolu_01EvREYhc5WD2xswPAvEc8ir");
+    assert_eq!(
+        content(Is::Call, "toolu_01EvREYhc5WD2xswPAvEc8ir"),
+        "toolu_01EvREYhc5WD2xswPAvEc8ir"
+    );
     assert_eq!(content(Is::Call, "tell nobody"), "[id 11 B #0001]");
     assert_eq!(content(Is::Name, "terminal"), "terminal");
     assert_eq!(content(Is::Key, "what ana said"), "[key 13 B #0001]");
-    assert_eq!(content(Is::Pointer, "/messages/3/what ana said"), "/messages/3/[key 13 B #0001]");
-    assert_eq!(content(Is::Path, "/home/ana/shop/run-1.jsonl"), "~/shop/run-1.jsonl");
-    assert_eq!(content(Is::Path, "/srv/ana/to merge/x"), "/srv/user/[name 8 B #0001]/x");
+    assert_eq!(
+        content(Is::Pointer, "/messages/3/what ana said"),
+        "/messages/3/[key 13 B #0001]"
+    );
+    assert_eq!(
+        content(Is::Path, "/home/ana/shop/run-1.jsonl"),
+        "~/shop/run-1.jsonl"
+    );
+    assert_eq!(
+        content(Is::Path, "/srv/ana/to merge/x"),
+        "/srv/user/[name 8 B #0001]/x"
+    );
     assert_eq!(
         content(Is::Path, "~/.claude/projects/-home-ana-shop/1.jsonl"),
         "~/.claude/projects/-home-user-shop/1.jsonl"
@@ -69,24 +81,46 @@ fn what_nobody_reads_yet_is_redacted() {
     outer.during(|| {
         let file = outer.file(Mode::Auto);
         assert_eq!(file.mode(), Mode::Content);
-        assert!(file.during(|| Shown::of(Is::Text, "hello").to_string()).starts_with("[text"));
+        assert!(
+            file.during(|| Shown::of(Is::Text, "hello").to_string())
+                .starts_with("[text")
+        );
         assert_eq!(Shown::of(Is::Text, "hello").to_string(), "hello");
     });
     assert!(hides_text());
-    assert_eq!(Redactor::for_stream(Mode::Auto, true, People::default()).mode(), Mode::Content);
-    assert_eq!(Redactor::for_stream(Mode::Off, true, People::default()).mode(), Mode::Off);
+    assert_eq!(
+        Redactor::for_stream(Mode::Auto, true, People::default()).mode(),
+        Mode::Content
+    );
+    assert_eq!(
+        Redactor::for_stream(Mode::Off, true, People::default()).mode(),
+        Mode::Off
+    );
     assert_eq!(outer.file(Mode::Strict).mode(), Mode::Strict);
 }
 
 #[test]
 fn what_is_typed_is_what_is_meant() {
     let typed = |mode: Mode, is, text: &str| {
-        reader(mode).during(|| Shown::of(is, text).typed().map(std::borrow::Cow::into_owned))
+        reader(mode).during(|| {
+            Shown::of(is, text)
+                .typed()
+                .map(std::borrow::Cow::into_owned)
+        })
     };
-    assert_eq!(typed(Mode::Content, Is::Path, "/home/ana/x").as_deref(), Some("~/x"));
+    assert_eq!(
+        typed(Mode::Content, Is::Path, "/home/ana/x").as_deref(),
+        Some("~/x")
+    );
     assert_eq!(typed(Mode::Content, Is::Path, "/home/bob/x"), None);
     assert_eq!(typed(Mode::Content, Is::Path, "a b"), None);
-    assert_eq!(typed(Mode::Content, Is::Session, "5f1c").as_deref(), Some("5f1c"));
+    assert_eq!(
+        typed(Mode::Content, Is::Session, "5f1c").as_deref(),
+        Some("5f1c")
+    );
     assert_eq!(typed(Mode::Strict, Is::Path, "x"), None);
-    assert_eq!(typed(Mode::Auto, Is::Path, "/home/ana/x y").as_deref(), Some("/home/ana/x y"));
+    assert_eq!(
+        typed(Mode::Auto, Is::Path, "/home/ana/x y").as_deref(),
+        Some("/home/ana/x y")
+    );
 }

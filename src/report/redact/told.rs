@@ -54,12 +54,20 @@ struct Seen {
 
 impl Reader {
     pub(super) fn new(mode: Mode, people: People) -> Reader {
-        Reader { mode, people, seen: Arc::default() }
+        Reader {
+            mode,
+            people,
+            seen: Arc::default(),
+        }
     }
 
     /// One who may see more or less, and knows what is hidden by the same names.
     pub(super) fn at(&self, mode: Mode) -> Reader {
-        Reader { mode, people: self.people.clone(), seen: Arc::clone(&self.seen) }
+        Reader {
+            mode,
+            people: self.people.clone(),
+            seen: Arc::clone(&self.seen),
+        }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -70,7 +78,9 @@ impl Reader {
     pub(super) fn hidden(&self, what: &str, text: &str) -> String {
         let hash: [u8; 32] = Sha256::digest(text).into();
         let mut seen = self.seen();
-        let next = u32::try_from(seen.tags.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let next = u32::try_from(seen.tags.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1);
         let tag = *seen.tags.entry(hash).or_insert(next);
         format!("[{what} {} B #{tag:04x}]", text.len())
     }
@@ -112,7 +122,11 @@ impl Reader {
 
     /// A string that stays where it has its shape.
     fn word<'a>(&self, what: &str, has_shape: fn(&str) -> bool, text: &'a str) -> Cow<'a, str> {
-        if has_shape(text) { self.people.replace_words(text) } else { self.hidden(what, text).into() }
+        if has_shape(text) {
+            self.people.replace_words(text)
+        } else {
+            self.hidden(what, text).into()
+        }
     }
 
     /// Each step of a pointer is the name of a member or a number.
@@ -140,7 +154,10 @@ impl Reader {
 fn with<T>(ask: impl FnOnce(&Reader) -> T) -> T {
     READER.with_borrow(|reader| match reader {
         Some(redactor) => ask(&redactor.reader),
-        None => ask(&Reader { mode: Mode::Content, ..Reader::default() }),
+        None => ask(&Reader {
+            mode: Mode::Content,
+            ..Reader::default()
+        }),
     })
 }
 

@@ -32,7 +32,13 @@ pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
     for (count, n) in twins(&short).into_iter().enumerate() {
         short[n].push_str(&format!("#{}", count + 1));
     }
-    ids.iter().map(|id| order.binary_search(id).map_or_else(|_| escape(id), |n| short[n].clone())).collect()
+    ids.iter()
+        .map(|id| {
+            order
+                .binary_search(id)
+                .map_or_else(|_| escape(id), |n| short[n].clone())
+        })
+        .collect()
 }
 
 /// Positions of texts that more than one id has.
@@ -41,7 +47,9 @@ fn twins(short: &[String]) -> Vec<usize> {
     for s in short {
         *seen.entry(s).or_default() += 1;
     }
-    (0..short.len()).filter(|n| seen.get(short[*n].as_str()).is_some_and(|count| *count > 1)).collect()
+    (0..short.len())
+        .filter(|n| seen.get(short[*n].as_str()).is_some_and(|count| *count > 1))
+        .collect()
 }
 
 fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
@@ -64,12 +72,17 @@ impl Ids {
     /// Shortens these, unlike each other.
     pub(crate) fn short(ids: &[&str]) -> Ids {
         let texts = shorten_ids(ids);
-        Ids { short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect() }
+        Ids {
+            short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect(),
+        }
     }
 
     /// The text for an id; one that was not announced is shown whole, and one that the reader may not see as they may.
     pub(crate) fn text(&self, id: &Shown) -> String {
-        let short = self.short.get(id.exact()).filter(|_| id.told() == id.exact());
+        let short = self
+            .short
+            .get(id.exact())
+            .filter(|_| id.told() == id.exact());
         short.cloned().unwrap_or_else(|| id.to_string())
     }
 }
@@ -81,8 +94,15 @@ mod tests {
 
     #[test]
     fn long_ids_lose_their_middle() {
-        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "call_1", "toolu_01EvREYhc5WD2xswPAvEc8ir"];
-        assert_eq!(shorten_ids(&ids), ["toolu_01EvR…c8ir", "call_1", "toolu_01EvR…c8ir"]);
+        let ids = [
+            "toolu_01EvREYhc5WD2xswPAvEc8ir",
+            "call_1",
+            "toolu_01EvREYhc5WD2xswPAvEc8ir",
+        ];
+        assert_eq!(
+            shorten_ids(&ids),
+            ["toolu_01EvR…c8ir", "call_1", "toolu_01EvR…c8ir"]
+        );
     }
 
     #[test]

@@ -38,13 +38,21 @@ impl Shown {
 
     /// A string that is one of these.
     pub fn of(is: Is, s: impl Into<String>) -> Shown {
-        Shown { text: s.into(), is, lossy: false }
+        Shown {
+            text: s.into(),
+            is,
+            lossy: false,
+        }
     }
 
     /// A path; bytes that are no UTF-8 become `\xNN`.
     pub fn path(path: &Path) -> Shown {
         let text = bytes_text(path.as_os_str().as_encoded_bytes());
-        Shown { text, is: Is::Path, lossy: path.to_str().is_none() }
+        Shown {
+            text,
+            is: Is::Path,
+            lossy: path.to_str().is_none(),
+        }
     }
 
     /// The string as it is, to compare; never to print.
@@ -64,7 +72,11 @@ impl Shown {
 
     /// The string as the reader can type it; `None`: they may not see it, or nobody can.
     pub fn typed(&self) -> Option<Cow<'_, str>> {
-        if self.lossy { None } else { redact::typed(self.is, &self.text) }
+        if self.lossy {
+            None
+        } else {
+            redact::typed(self.is, &self.text)
+        }
     }
 
     /// Escaped, but not cut: for places that must be whole, such as a path.
@@ -132,7 +144,11 @@ pub(crate) fn escape(s: &str) -> String {
 }
 
 fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
-    if is_dangerous(c) { write!(out, "\\u{{{:x}}}", u32::from(c)) } else { out.write_char(c) }
+    if is_dangerous(c) {
+        write!(out, "\\u{{{:x}}}", u32::from(c))
+    } else {
+        out.write_char(c)
+    }
 }
 
 /// Whether a character may steer a terminal, turn the order of text around, end a line or stay unseen.
@@ -182,7 +198,10 @@ mod tests {
     fn a_path_of_any_bytes_can_be_told() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3\xa9\x1b"));
-        assert_eq!(at_hand(|| Shown::path(path).to_string()), "a\\xff\u{e9}\\u{1b}");
+        assert_eq!(
+            at_hand(|| Shown::path(path).to_string()),
+            "a\\xff\u{e9}\\u{1b}"
+        );
         assert_eq!(path_hex(path).as_deref(), Some("61ffc3a91b"));
         assert_eq!(path_hex(Path::new("é")), None);
     }

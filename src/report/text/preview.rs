@@ -24,29 +24,44 @@ pub(crate) fn quote(text: &str) -> String {
 }
 
 fn masked(text: &str, columns: usize) -> String {
-    let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=LOOKED_AT.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
     let mut out = String::new();
     let mut bearer = false;
     for word in text.get(..end).unwrap_or("").split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&if bearer { "[secret]".to_owned() } else { mask(word) });
-        bearer = word.eq_ignore_ascii_case("bearer") || word.to_ascii_lowercase().ends_with(":bearer");
+        out.push_str(&if bearer {
+            "[secret]".to_owned()
+        } else {
+            mask(word)
+        });
+        bearer =
+            word.eq_ignore_ascii_case("bearer") || word.to_ascii_lowercase().ends_with(":bearer");
     }
     fitted(&out, end < text.len(), columns)
 }
 
 /// The same with its secrets.
 pub(crate) fn excerpt(text: &str) -> String {
-    let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=LOOKED_AT.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
     let words: Vec<&str> = text.get(..end).unwrap_or("").split_whitespace().collect();
     fitted(&words.join(" "), end < text.len(), PREVIEW)
 }
 
 fn fitted(words: &str, more: bool, columns: usize) -> String {
     let shown = fit(&escape(words), columns).into_owned();
-    if more && !shown.ends_with('…') { fit(&format!("{shown} …"), columns).into_owned() } else { shown }
+    if more && !shown.ends_with('…') {
+        fit(&format!("{shown} …"), columns).into_owned()
+    } else {
+        shown
+    }
 }
 
 /// Masks the parts of a word that look like a key; what stands around them stays.
@@ -71,7 +86,11 @@ fn is_of_keys(c: char) -> bool {
 }
 
 fn mask_run(run: &str) -> String {
-    if shape::is_key(run) { "[secret]".to_owned() } else { run.to_owned() }
+    if shape::is_key(run) {
+        "[secret]".to_owned()
+    } else {
+        run.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +108,10 @@ mod tests {
             let shown = preview(&format!("K={secret} ok"));
             assert_eq!(shown, "K=[secret] ok");
         }
-        assert_eq!(preview("Authorization: Bearer abc"), "Authorization: Bearer [secret]");
+        assert_eq!(
+            preview("Authorization: Bearer abc"),
+            "Authorization: Bearer [secret]"
+        );
     }
 
     #[test]

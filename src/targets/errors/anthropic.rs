@@ -3,8 +3,7 @@
 use super::{At, Table, Text};
 use crate::transcript::Code;
 
-const SAMPLE: &str =
-    "Thinking can only be proved by its provider: the place that the text names is all that is known.";
+const SAMPLE: &str = "Thinking can only be proved by its provider: the place that the text names is all that is known.";
 const CONTENT: &[Code] = &[Code::EmptyContent];
 const THINKING: &[Code] = &[Code::Thinking];
 const MEDIA: &[Code] = &[Code::BadMedia];

@@ -23,7 +23,11 @@ pub(super) const TABLE: Table = Table {
         ),
         Text::new(
             "Unexpected role {q}(?:RoleEnum\\.)?tool{q}",
-            &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext],
+            &[
+                Code::OrphanResult,
+                Code::ResultBeforeCall,
+                Code::ResultNotNext,
+            ],
             At::Nowhere,
             "a result stands where no call is open",
         ),

@@ -57,8 +57,21 @@ pub enum At {
 
 impl Text {
     /// A text; `means` says it in our own words.
-    pub const fn new(pattern: &'static str, codes: &'static [Code], at: At, means: &'static str) -> Text {
-        Text { pattern, codes, at, means, hint: "", listed: false, piece: false }
+    pub const fn new(
+        pattern: &'static str,
+        codes: &'static [Code],
+        at: At,
+        means: &'static str,
+    ) -> Text {
+        Text {
+            pattern,
+            codes,
+            at,
+            means,
+            hint: "",
+            listed: false,
+            piece: false,
+        }
     }
 
     /// The same with something to know where the recording proves nothing.
@@ -73,12 +86,18 @@ impl Text {
 
     /// The same as a piece of other texts, which people quote alone and hosts look for.
     pub const fn piece(self) -> Text {
-        Text { piece: true, ..self }
+        Text {
+            piece: true,
+            ..self
+        }
     }
 
     /// The same with its ids in a Python list of calls behind it.
     pub const fn listed(self) -> Text {
-        Text { listed: true, ..self }
+        Text {
+            listed: true,
+            ..self
+        }
     }
 }
 

@@ -64,8 +64,13 @@ pub(super) const COPILOT: Table = Table {
             "the session does not begin as the host wants it",
         )
         .hint(UNREAD),
-        Text::new("No session or task matched", &[], At::Nowhere, "no session has this id")
-            .hint("Nothing is said about a recording: the id may be of another folder or machine."),
+        Text::new(
+            "No session or task matched",
+            &[],
+            At::Nowhere,
+            "no session has this id",
+        )
+        .hint("Nothing is said about a recording: the id may be of another folder or machine."),
     ],
 };
 

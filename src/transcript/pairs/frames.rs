@@ -36,7 +36,11 @@ impl Pairs {
     }
 
     /// The same of those parts that are sent.
-    pub fn in_frames_sent(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Pairs {
+    pub fn in_frames_sent(
+        t: &Transcript,
+        sequence: &[EventId],
+        sent: &dyn Fn(PartId) -> bool,
+    ) -> Pairs {
         Pairs::framed(t, sequence, sent, false)
     }
 
@@ -46,7 +50,12 @@ impl Pairs {
         Pairs::framed(t, sequence, &|_| true, true)
     }
 
-    fn framed(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool, nearest: bool) -> Pairs {
+    fn framed(
+        t: &Transcript,
+        sequence: &[EventId],
+        sent: &dyn Fn(PartId) -> bool,
+        nearest: bool,
+    ) -> Pairs {
         let pairs = Pairs {
             standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
             batch_of: IndexVec::for_each_of(&t.parts, 0),
@@ -97,8 +106,10 @@ impl<'a> Work<'a> {
 
     fn step(&mut self, event: EventId, sent: &dyn Fn(PartId) -> bool, left: &mut Vec<Left>) {
         let parts = self.t.event(event).parts.clone().filter(|part| sent(*part));
-        let calls: Vec<PartId> =
-            parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call).collect();
+        let calls: Vec<PartId> = parts
+            .clone()
+            .filter(|part| self.t.a_part(*part).kind == PartKind::Call)
+            .collect();
         if !calls.is_empty() {
             self.open(calls, self.t.event(event).failed);
         }
@@ -107,7 +118,11 @@ impl<'a> Work<'a> {
                 Some(call) => self.pair(call, result),
                 None => {
                     self.pairs.standing[result] = PairStatus::Orphan;
-                    left.push(Left { result, frames: self.frames.len(), taken: false });
+                    left.push(Left {
+                        result,
+                        frames: self.frames.len(),
+                        taken: false,
+                    });
                 }
             }
         }
@@ -116,7 +131,11 @@ impl<'a> Work<'a> {
     fn open(&mut self, calls: Vec<PartId>, failed: bool) {
         let number = self.frames.len();
         for call in &calls {
-            self.pairs.standing[*call] = if failed { PairStatus::Failed } else { PairStatus::Open };
+            self.pairs.standing[*call] = if failed {
+                PairStatus::Failed
+            } else {
+                PairStatus::Open
+            };
             if let Some(key) = self.key(*call) {
                 self.calls.entry(key).or_default().push((number, *call));
             }
@@ -124,9 +143,14 @@ impl<'a> Work<'a> {
         if failed {
             self.pairs.failed.push(calls.clone());
         } else {
-            self.pairs.batches.push(Batch { calls: calls.clone(), ..Batch::default() });
+            self.pairs.batches.push(Batch {
+                calls: calls.clone(),
+                ..Batch::default()
+            });
             let batch = self.pairs.batches.len() as u32;
-            calls.iter().for_each(|call| self.pairs.batch_of[*call] = batch);
+            calls
+                .iter()
+                .for_each(|call| self.pairs.batch_of[*call] = batch);
         }
         self.frames.push(Frame { failed, calls });
     }
@@ -138,7 +162,9 @@ impl<'a> Work<'a> {
             if self.nearest {
                 return None;
             }
-            let [only] = frame.calls.as_slice() else { return None };
+            let [only] = frame.calls.as_slice() else {
+                return None;
+            };
             let (asked, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
             let fits = self.t.text(answered).is_empty() || asked == answered;
             if !fits || self.held.contains_key(only) {
@@ -147,7 +173,12 @@ impl<'a> Work<'a> {
             self.pairs.by.insert(result, By::ToolOnly);
             return Some(*only);
         };
-        let of_frame = self.calls.get(key)?.iter().rev().take_while(|(at, _)| at + 1 == self.frames.len());
+        let of_frame = self
+            .calls
+            .get(key)?
+            .iter()
+            .rev()
+            .take_while(|(at, _)| at + 1 == self.frames.len());
         let mut own: Vec<PartId> = of_frame.map(|(_, call)| *call).collect();
         own.reverse();
         let open = own.iter().find(|call| !self.held.contains_key(*call));
@@ -156,7 +187,9 @@ impl<'a> Work<'a> {
     }
 
     fn lacks_real(&self, call: PartId) -> bool {
-        self.held.get(&call).is_none_or(|origin| *origin == Origin::Stub)
+        self.held
+            .get(&call)
+            .is_none_or(|origin| *origin == Origin::Stub)
     }
 
     fn pair(&mut self, call: PartId, result: PartId) {
@@ -171,12 +204,16 @@ impl<'a> Work<'a> {
         let mut at = 0;
         while at < left.len() {
             let frames = left[at].frames;
-            let end = at + left[at..].iter().take_while(|other| other.frames == frames).count();
+            let end = at
+                + left[at..]
+                    .iter()
+                    .take_while(|other| other.frames == frames)
+                    .count();
             let number = frames.checked_sub(1);
             let found = match self.nearest {
-                true => {
-                    number.and_then(|number| self.left_over(number, &left[at..end])).map(|(n, c)| (at + n, c))
-                }
+                true => number
+                    .and_then(|number| self.left_over(number, &left[at..end]))
+                    .map(|(n, c)| (at + n, c)),
                 false => {
                     let call = number.and_then(|number| self.only_nameless(number));
                     let fits = end - at == 1 && !self.is_named(left[at].result);
@@ -196,16 +233,27 @@ impl<'a> Work<'a> {
 
     /// Whether some call has a result's id.
     fn is_named(&self, result: PartId) -> bool {
-        self.key(result).is_some_and(|key| self.calls.contains_key(key))
+        self.key(result)
+            .is_some_and(|key| self.calls.contains_key(key))
     }
 
     /// The one call of a frame that lacks a result and the one result that no call has the id of, where one of them has
     /// none.
     fn left_over(&self, frame: usize, left: &[Left]) -> Option<(usize, PartId)> {
-        let mut open = self.frames[frame].calls.iter().filter(|call| !self.held.contains_key(*call));
-        let (Some(call), None) = (open.next().copied(), open.next()) else { return None };
-        let mut free = left.iter().enumerate().filter(|(_, left)| !self.is_named(left.result));
-        let (Some((at, only)), None) = (free.next(), free.next()) else { return None };
+        let mut open = self.frames[frame]
+            .calls
+            .iter()
+            .filter(|call| !self.held.contains_key(*call));
+        let (Some(call), None) = (open.next().copied(), open.next()) else {
+            return None;
+        };
+        let mut free = left
+            .iter()
+            .enumerate()
+            .filter(|(_, left)| !self.is_named(left.result));
+        let (Some((at, only)), None) = (free.next(), free.next()) else {
+            return None;
+        };
         let (asked, answered) = (self.t.a_part(call).tool, self.t.a_part(only.result).tool);
         let fits = self.t.text(answered).is_empty() || asked == answered;
         let nameless = self.key(call).is_none() || self.key(only.result).is_none();
@@ -215,7 +263,10 @@ impl<'a> Work<'a> {
     fn only_nameless(&self, frame: usize) -> Option<PartId> {
         let frame = &self.frames[frame];
         let mut nameless = frame.calls.iter().filter(|call| self.key(**call).is_none());
-        let call = nameless.next().copied().filter(|call| !self.held.contains_key(call))?;
+        let call = nameless
+            .next()
+            .copied()
+            .filter(|call| !self.held.contains_key(call))?;
         nameless.next().is_none().then_some(call)
     }
 
@@ -224,13 +275,20 @@ impl<'a> Work<'a> {
         for (call, result) in &self.results {
             let is_failed = self.pairs.standing[*call] == PairStatus::Failed;
             let is_real = self.t.a_part(*result).origin == Origin::Real;
-            let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else { continue };
+            let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else {
+                continue;
+            };
             if !is_failed || !is_real || calls.len() < 2 {
                 continue;
             }
-            let before = calls.iter().rev().take(MOST_ALIKE).filter(|(_, other)| other < call);
-            let mut open =
-                before.filter(|(frame, other)| !self.frames[*frame].failed && !self.held.contains_key(other));
+            let before = calls
+                .iter()
+                .rev()
+                .take(MOST_ALIKE)
+                .filter(|(_, other)| other < call);
+            let mut open = before.filter(|(frame, other)| {
+                !self.frames[*frame].failed && !self.held.contains_key(other)
+            });
             if let Some((_, rival)) = open.next() {
                 self.pairs.rivals.insert(*result, *rival);
             }
@@ -239,8 +297,12 @@ impl<'a> Work<'a> {
 
     /// A result whose own frame has no call for it.
     fn elsewhere(&mut self, left: &Left) {
-        let Some(key) = self.key(left.result) else { return };
-        let Some(calls) = self.calls.get(key) else { return };
+        let Some(key) = self.key(left.result) else {
+            return;
+        };
+        let Some(calls) = self.calls.get(key) else {
+            return;
+        };
         let behind = calls.partition_point(|(frame, _)| *frame < left.frames);
         if self.nearest {
             let is_open = |(_, call): &&(usize, PartId)| !self.held.contains_key(call);
@@ -255,7 +317,9 @@ impl<'a> Work<'a> {
             }
             return;
         }
-        let mut before = calls[..behind].iter().filter(|(_, call)| self.lacks_real(*call));
+        let mut before = calls[..behind]
+            .iter()
+            .filter(|(_, call)| self.lacks_real(*call));
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
             (Some((frame, call)), Some((second, _))) => {
@@ -268,8 +332,11 @@ impl<'a> Work<'a> {
                 Some((*frame, *call))
             }
             (None, _) => {
-                let next = calls[behind..].iter().take_while(|(frame, _)| *frame == left.frames);
-                next.copied().find(|(_, call)| !self.held.contains_key(call))
+                let next = calls[behind..]
+                    .iter()
+                    .take_while(|(frame, _)| *frame == left.frames);
+                next.copied()
+                    .find(|(_, call)| !self.held.contains_key(call))
             }
         };
         if let Some((_, call)) = found {
@@ -289,7 +356,11 @@ mod tests {
     fn transcript(words: &str) -> (Transcript, Vec<EventId>) {
         let mut t = Transcript::default();
         for (number, word) in (0_u64..).zip(words.split_whitespace()) {
-            let at = Span { entry: EntryId(0), start: number, end: number + 1 };
+            let at = Span {
+                entry: EntryId(0),
+                start: number,
+                end: number + 1,
+            };
             let event = t.begin(at, Place::Line(number + 1), State::Whole);
             let (kind, ids) = word.split_at(1);
             let (role, part) = match kind {
@@ -301,7 +372,11 @@ mod tests {
             t.events[event].failed = kind == "f";
             for id in ids.split('+') {
                 let id = (!id.is_empty()).then(|| t.ids.intern(&format!(" {id}")));
-                let origin = if kind == "s" { Origin::Stub } else { Origin::Real };
+                let origin = if kind == "s" {
+                    Origin::Stub
+                } else {
+                    Origin::Real
+                };
                 t.part(Part {
                     kind: part,
                     event,
@@ -330,7 +405,10 @@ mod tests {
         let (t, sequence) = transcript(words);
         let pairs = find(&t, &sequence);
         let event = |call: PartId| t.a_part(call).event.next();
-        let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
+        let results = t
+            .parts
+            .ids()
+            .filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
                 PairStatus::Answers(call) => event(call).index().to_string(),
@@ -370,13 +448,15 @@ mod tests {
         let rivals = |words: &str| {
             let (t, sequence) = transcript(words);
             let pairs = Pairs::in_frames(&t, &sequence);
-            let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
+            let results = t
+                .parts
+                .ids()
+                .filter(|part| t.a_part(*part).kind == PartKind::Result);
             let events: Vec<usize> = results
                 .filter_map(|result| Some(t.a_part(pairs.rival(result)?).event.next().index()))
                 .collect();
-            assert!(pairs.all().all(
-                |(part, _)| pairs.is_rival(part) == events.contains(&t.a_part(part).event.next().index())
-            ));
+            assert!(pairs.all().all(|(part, _)| pairs.is_rival(part)
+                == events.contains(&t.a_part(part).event.next().index())));
             events
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);

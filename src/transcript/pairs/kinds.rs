@@ -21,7 +21,11 @@ const MOST_OPEN: usize = 16;
 
 impl<'a> Kinds<'a> {
     pub(super) fn new(fits: &'a dyn Fn(PartId, PartId) -> bool) -> Kinds<'a> {
-        Kinds { fits, open: BTreeSet::new(), named: HashSet::new() }
+        Kinds {
+            fits,
+            open: BTreeSet::new(),
+            named: HashSet::new(),
+        }
     }
 }
 
@@ -35,13 +39,19 @@ impl Finder<'_> {
 
     /// The one open call that a result may belong to which says nothing, or names none: one that no other result names.
     pub(super) fn only_fitting(&self, result: PartId) -> Option<PartId> {
-        let kinds = self.kinds.as_ref().filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
+        let kinds = self
+            .kinds
+            .as_ref()
+            .filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
         let nameless = self.real_id(result).is_none();
         let free = |call: &PartId| match self.real_id(*call) {
             Some(id) => nameless && !kinds.named.contains(&id),
             None => true,
         };
-        let mut fitting = kinds.open.iter().filter(|call| free(call) && (kinds.fits)(**call, result));
+        let mut fitting = kinds
+            .open
+            .iter()
+            .filter(|call| free(call) && (kinds.fits)(**call, result));
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
 }

@@ -32,11 +32,19 @@ impl Pairs {
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         };
-        let mut work = Work { t, pairs, held: HashMap::new(), results: Vec::new() };
+        let mut work = Work {
+            t,
+            pairs,
+            held: HashMap::new(),
+            results: Vec::new(),
+        };
         let mut left: Vec<(usize, PartId)> = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
             work.open(&frame.calls);
-            let over = work.inside(frame).into_iter().chain(frame.late.iter().copied());
+            let over = work
+                .inside(frame)
+                .into_iter()
+                .chain(frame.late.iter().copied());
             left.extend(over.map(|result| (number, result)));
         }
         work.elsewhere(&frames, &left);
@@ -49,17 +57,30 @@ impl Pairs {
     fn mark_turns(&mut self, t: &Transcript, order: &[Sent]) {
         let speaks = |sent: &&Sent| !matches!(sent.role, Role::System | Role::Nobody);
         let spoken: Vec<&Sent> = order.iter().filter(speaks).collect();
-        for run in spoken.chunk_by(|a, b| a.role == b.role).filter(|run| run[0].role == Role::Assistant) {
+        for run in spoken
+            .chunk_by(|a, b| a.role == b.role)
+            .filter(|run| run[0].role == Role::Assistant)
+        {
             let mut parts = run.iter().flat_map(|sent| sent.parts.clone());
             let number = parts.find_map(|part| (self.batch_of[part] as usize).checked_sub(1));
             if let Some(batch) = number.and_then(|number| self.batches.get_mut(number)) {
                 batch.until = run.iter().map(|sent| sent.event).max();
             }
         }
-        let behind = spoken.iter().rev().take_while(|sent| sent.role == Role::Tool).count();
+        let behind = spoken
+            .iter()
+            .rev()
+            .take_while(|sent| sent.role == Role::Tool)
+            .count();
         let mut last = spoken[..spoken.len() - behind].iter().rev();
-        let mut last = last.by_ref().take_while(|sent| sent.role == Role::Assistant);
-        let asks = |sent: &&Sent| sent.parts.clone().any(|part| t.a_part(part).kind == PartKind::Call);
+        let mut last = last
+            .by_ref()
+            .take_while(|sent| sent.role == Role::Assistant);
+        let asks = |sent: &&Sent| {
+            sent.parts
+                .clone()
+                .any(|part| t.a_part(part).kind == PartKind::Call)
+        };
         if last.any(asks)
             && let Some(batch) = self.batches.last_mut()
         {
@@ -72,8 +93,15 @@ fn frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
     let mut frames = vec![Frame::default()];
     // Whether the model speaks, and whether its turn already has calls.
     let (mut speaking, mut asking) = (false, false);
-    for sent in order.iter().filter(|sent| !matches!(sent.role, Role::System | Role::Nobody)) {
-        let of = |kind| sent.parts.clone().filter(move |part| t.a_part(*part).kind == kind);
+    for sent in order
+        .iter()
+        .filter(|sent| !matches!(sent.role, Role::System | Role::Nobody))
+    {
+        let of = |kind| {
+            sent.parts
+                .clone()
+                .filter(move |part| t.a_part(*part).kind == kind)
+        };
         let model = sent.role == Role::Assistant;
         if model && !speaking {
             asking = false;
@@ -86,7 +114,11 @@ fn frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
         if let Some(frame) = frames.last_mut() {
             frame.closed |= model && !speaking && !asking;
             frame.calls.extend(calls);
-            let into = if frame.closed { &mut frame.late } else { &mut frame.results };
+            let into = if frame.closed {
+                &mut frame.late
+            } else {
+                &mut frame.results
+            };
             into.extend(of(PartKind::Result));
         }
         speaking = model;
@@ -107,18 +139,27 @@ type Keyed = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>;
 
 impl Work<'_> {
     fn id(&self, part: PartId) -> Option<Id> {
-        self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id))
+        self.t
+            .a_part(part)
+            .id
+            .filter(|id| !self.t.ids.is_empty(*id))
     }
 
     fn tool(&self, part: PartId) -> Option<Id> {
-        self.t.a_part(part).tool.filter(|id| !self.t.ids.is_empty(*id))
+        self.t
+            .a_part(part)
+            .tool
+            .filter(|id| !self.t.ids.is_empty(*id))
     }
 
     fn open(&mut self, calls: &[PartId]) {
         if calls.is_empty() {
             return;
         }
-        self.pairs.batches.push(Batch { calls: calls.to_vec(), ..Batch::default() });
+        self.pairs.batches.push(Batch {
+            calls: calls.to_vec(),
+            ..Batch::default()
+        });
         let batch = self.pairs.batches.len() as u32;
         for call in calls {
             self.pairs.standing[*call] = PairStatus::Open;
@@ -164,7 +205,11 @@ impl Work<'_> {
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
                 let (open, done) = named.entry(tool).or_default();
-                if self.held.contains_key(call) { done.push(*call) } else { open.push_back(*call) }
+                if self.held.contains_key(call) {
+                    done.push(*call)
+                } else {
+                    open.push_back(*call)
+                }
             }
         }
         let mut left = Vec::new();
@@ -182,7 +227,8 @@ impl Work<'_> {
                 if with_id {
                     None
                 } else {
-                    all.find(|call| self.repeats(*call, result)).or(done.last().copied())
+                    all.find(|call| self.repeats(*call, result))
+                        .or(done.last().copied())
                 }
             });
             match call {
@@ -195,16 +241,26 @@ impl Work<'_> {
 
     /// Whether the first result of a call says the same as this one.
     fn repeats(&self, call: PartId, result: PartId) -> bool {
-        let mut own = self.results.iter().rev().take(64).filter(|(other, _)| *other == call);
+        let mut own = self
+            .results
+            .iter()
+            .rev()
+            .take(64)
+            .filter(|(other, _)| *other == call);
         own.any(|(_, other)| self.t.a_part(*other).digest == self.t.a_part(result).digest)
     }
 
     /// As many results without ids are left as calls: in order, whatever their names are.
     fn by_order(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
-        let open: Vec<PartId> =
-            frame.calls.iter().copied().filter(|call| !self.held.contains_key(call)).collect();
-        let (bare, mut left): (Vec<PartId>, Vec<PartId>) =
-            results.into_iter().partition(|result| self.id(*result).is_none());
+        let open: Vec<PartId> = frame
+            .calls
+            .iter()
+            .copied()
+            .filter(|call| !self.held.contains_key(call))
+            .collect();
+        let (bare, mut left): (Vec<PartId>, Vec<PartId>) = results
+            .into_iter()
+            .partition(|result| self.id(*result).is_none());
         if bare.len() == open.len() {
             for (call, result) in open.into_iter().zip(bare) {
                 self.pair(call, result);
@@ -222,7 +278,10 @@ impl Work<'_> {
         let mut wanting: HashMap<Id, Wanting> = HashMap::new();
         for (number, frame) in frames.iter().enumerate() {
             for call in &frame.calls {
-                let lacks = self.held.get(call).is_none_or(|origin| *origin == Origin::Stub);
+                let lacks = self
+                    .held
+                    .get(call)
+                    .is_none_or(|origin| *origin == Origin::Stub);
                 let key = self.id(*call).or(self.tool(*call)).filter(|_| lacks);
                 if let Some(key) = key {
                     wanting.entry(key).or_default().calls.push((number, *call));
@@ -232,7 +291,9 @@ impl Work<'_> {
         for (frame, result) in left {
             self.pairs.standing[*result] = PairStatus::Orphan;
             let key = self.id(*result).or(self.tool(*result));
-            let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else { continue };
+            let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else {
+                continue;
+            };
             wanting.pass(*frame);
             let call = match wanting.before.as_slice() {
                 [_, _, ..] => {
@@ -264,7 +325,11 @@ struct Wanting {
 impl Wanting {
     /// Goes on to this frame.
     fn pass(&mut self, frame: usize) {
-        while let Some((_, call)) = self.calls.get(self.passed).filter(|(number, _)| *number <= frame) {
+        while let Some((_, call)) = self
+            .calls
+            .get(self.passed)
+            .filter(|(number, _)| *number <= frame)
+        {
             if self.passed >= self.used {
                 self.before.push(*call);
             }
@@ -278,7 +343,10 @@ impl Wanting {
         let behind = self.calls.get(self.used..)?;
         let at = behind.iter().position(|(_, call)| open(*call));
         self.used += at.map_or(behind.len(), |at| at + 1);
-        self.calls.get(self.used.checked_sub(1)?).map(|(_, call)| *call).filter(|_| at.is_some())
+        self.calls
+            .get(self.used.checked_sub(1)?)
+            .map(|(_, call)| *call)
+            .filter(|_| at.is_some())
     }
 }
 
@@ -295,7 +363,11 @@ mod tests {
         let mut t = Transcript::default();
         let mut order = Vec::new();
         for (number, word) in (0_u64..).zip(words.split_whitespace()) {
-            let at = Span { entry: EntryId(0), start: number, end: number + 1 };
+            let at = Span {
+                entry: EntryId(0),
+                start: number,
+                end: number + 1,
+            };
             let event = t.begin(at, Place::Item(number), State::Whole);
             let (kind, names) = word.split_at(1);
             let (role, kind) = match kind {
@@ -311,7 +383,12 @@ mod tests {
                 (part.id, part.tool) = if is_id { (key, None) } else { (None, key) };
                 t.part(part);
             }
-            order.push(Sent { event, role, parts: t.event(event).parts.clone(), summary: false });
+            order.push(Sent {
+                event,
+                role,
+                parts: t.event(event).parts.clone(),
+                summary: false,
+            });
         }
         (t, order)
     }
@@ -320,7 +397,10 @@ mod tests {
     fn told(words: &str) -> String {
         let (t, order) = transcript(words);
         let pairs = Pairs::in_turns(&t, &order);
-        let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
+        let results = t
+            .parts
+            .ids()
+            .filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
                 PairStatus::Answers(call) => call.next().index().to_string(),
@@ -359,7 +439,10 @@ mod tests {
     fn the_end_waits() {
         let pending = |words: &str| {
             let (t, order) = transcript(words);
-            Pairs::in_turns(&t, &order).batches.last().is_some_and(|batch| batch.pending)
+            Pairs::in_turns(&t, &order)
+                .batches
+                .last()
+                .is_some_and(|batch| batch.pending)
         };
         assert!(pending("u c1") && pending("u c1+2 r1") && pending("u c1 m"));
         assert!(!pending("u c1 u") && !pending("u c1 r1 m") && !pending("u m"));

@@ -1,6 +1,11 @@
 use super::*;
 
-const NAMES: [&str; 4] = ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"];
+const NAMES: [&str; 4] = [
+    "base_state.json",
+    "events/0-a.json",
+    "events/1-b.json",
+    "events/2-c.json",
+];
 
 /// A conversation: three events, the state beside them, and files that are none of ours.
 fn conversation(root: &Path) -> Source {
@@ -27,7 +32,10 @@ fn edits(source: &Source) -> Vec<Edit> {
     vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
+        Edit::Create {
+            name: "events/2-d.json".into(),
+            bytes: b"{d}".to_vec(),
+        },
         put(source, "events/0-a.json", 1, 2, "A"),
         put(source, "base_state.json", 1, 6, "STATE"),
     ]
@@ -53,10 +61,16 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
     let source = conversation(dir.path());
     let before = tree(dir.path());
     let act = |staged: Staged| {
-        let units: Vec<(Kind, String)> = staged.units().map(|unit| (unit.kind, unit.name.clone())).collect();
+        let units: Vec<(Kind, String)> = staged
+            .units()
+            .map(|unit| (unit.kind, unit.name.clone()))
+            .collect();
         assert_eq!(
             units,
-            [(Kind::Folder, "events".to_string()), (Kind::File, "base_state.json".to_string())]
+            [
+                (Kind::Folder, "events".to_string()),
+                (Kind::File, "base_state.json".to_string())
+            ]
         );
         run(staged).unwrap();
     };
@@ -82,15 +96,28 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
-    let names =
-        ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"].map(String::from);
+    let names = [
+        "base_state.json",
+        "events/0-a.json",
+        "events/1-c.json",
+        "events/2-d.json",
+    ]
+    .map(String::from);
     let act = |staged: Staged| {
         let new = staged.source(names.to_vec()).unwrap();
         let texts: Vec<String> = new
             .ids()
             .into_iter()
             .map(|id| {
-                String::from_utf8(new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap()).unwrap()
+                String::from_utf8(
+                    new.fetch(Span {
+                        entry: id,
+                        start: 0,
+                        end: new.len(id),
+                    })
+                    .unwrap(),
+                )
+                .unwrap()
             })
             .collect();
         assert_eq!(texts, ["{STATE}", "{A}", "{c}", "{d}"]);
@@ -105,7 +132,12 @@ fn files_that_do_not_change_keep_their_time_and_new_ones_take_a_mode_from_beside
     conversation(dir.path());
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     for name in ["events/0-a.json", "events/2-c.json", "events/deep/note"] {
-        fs::OpenOptions::new().write(true).open(dir.path().join(name)).unwrap().set_modified(old).unwrap();
+        fs::OpenOptions::new()
+            .write(true)
+            .open(dir.path().join(name))
+            .unwrap()
+            .set_modified(old)
+            .unwrap();
     }
     #[cfg(unix)]
     for name in ["events/.lock", "events/0-a.json"] {
@@ -114,12 +146,21 @@ fn files_that_do_not_change_keep_their_time_and_new_ones_take_a_mode_from_beside
     }
     let source = Source::folder(dir.path(), NAMES.map(String::from).to_vec()).unwrap();
     replace(&source, edits(&source)).unwrap();
-    let time = |name: &str| fs::metadata(dir.path().join(name)).unwrap().modified().unwrap();
-    assert_eq!((time("events/1-c.json"), time("events/deep/note")), (old, old));
+    let time = |name: &str| {
+        fs::metadata(dir.path().join(name))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    assert_eq!(
+        (time("events/1-c.json"), time("events/deep/note")),
+        (old, old)
+    );
     assert_ne!(time("events/0-a.json"), old);
     #[cfg(unix)]
     for name in ["events/0-a.json", "events/2-d.json"] {
-        let mode = std::os::unix::fs::MetadataExt::mode(&fs::metadata(dir.path().join(name)).unwrap());
+        let mode =
+            std::os::unix::fs::MetadataExt::mode(&fs::metadata(dir.path().join(name)).unwrap());
         assert_eq!(mode & 0o777, 0o640, "{name}");
     }
 }
@@ -144,18 +185,31 @@ fn one_edited_file_is_replaced_alone() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let units = |edits: Vec<Edit>| {
-        let list =
-            |staged: Staged| staged.units().map(|unit| (unit.kind, unit.name.clone())).collect::<Vec<_>>();
+        let list = |staged: Staged| {
+            staged
+                .units()
+                .map(|unit| (unit.kind, unit.name.clone()))
+                .collect::<Vec<_>>()
+        };
         staged(&source, edits, list).unwrap()
     };
     let event = || put(&source, "events/0-a.json", 0, 0, "x");
     let state = || put(&source, "base_state.json", 0, 0, "x");
     let file = |name: &str| (Kind::File, name.to_string());
     assert_eq!(units(vec![event()]), [file("events/0-a.json")]);
-    assert_eq!(units(vec![event(), state()]), [file("events/0-a.json"), file("base_state.json")]);
+    assert_eq!(
+        units(vec![event(), state()]),
+        [file("events/0-a.json"), file("base_state.json")]
+    );
     let both = vec![event(), put(&source, "events/1-b.json", 0, 0, "x")];
     assert_eq!(units(both), [(Kind::Folder, "events".to_string())]);
-    let top = vec![Edit::Create { name: "new.json".into(), bytes: Vec::new() }, event()];
+    let top = vec![
+        Edit::Create {
+            name: "new.json".into(),
+            bytes: Vec::new(),
+        },
+        event(),
+    ];
     assert_eq!(units(top), [(Kind::Folder, String::new())]);
 }
 
@@ -165,12 +219,24 @@ fn the_whole_folder_can_be_exchanged() {
     let root = dir.path().join("conversation");
     fs::create_dir(&root).unwrap();
     let source = conversation(&root);
-    replace(&source, vec![Edit::Rename(source.find("base_state.json").unwrap(), "events/state".into())])
-        .unwrap();
+    replace(
+        &source,
+        vec![Edit::Rename(
+            source.find("base_state.json").unwrap(),
+            "events/state".into(),
+        )],
+    )
+    .unwrap();
     let now = tree(&root);
     assert_eq!(now["events/state"].as_deref(), Some("{state}"));
     assert_eq!(now["observations/big"].as_deref(), Some("not ours"));
-    assert_eq!(tree(dir.path()).keys().filter(|name| !name.contains('/')).count(), 1);
+    assert_eq!(
+        tree(dir.path())
+            .keys()
+            .filter(|name| !name.contains('/'))
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -181,7 +247,10 @@ fn a_new_name_must_be_free() {
     // One is an entry of the recording, one a file that the format does not know, one would be outside.
     for name in ["events/0-a.json", "events/.lock", "../outside.json"] {
         let edit = Edit::Rename(source.find("events/1-b.json").unwrap(), name.into());
-        assert!(matches!(replace(&source, vec![edit]), Err(ReplaceError::Name(_))), "{name}");
+        assert!(
+            matches!(replace(&source, vec![edit]), Err(ReplaceError::Name(_))),
+            "{name}"
+        );
     }
     assert_eq!(tree(dir.path()), before);
 }
@@ -200,7 +269,10 @@ fn whoever_writes_into_the_folder_at_the_last_moment_keeps_it() {
             fs::write(dir.path().join("events/3-new.json"), "{new}").unwrap();
             assert!(matches!(staged.unchanged(), Err(ReplaceError::Changed(_))));
             while staged.commit(0).unwrap() == Moved::Away {}
-            assert_eq!(staged.came(0).unwrap(), Came::Files(vec!["3-new.json".into()]));
+            assert_eq!(
+                staged.came(0).unwrap(),
+                Came::Files(vec!["3-new.json".into()])
+            );
             staged.back().unwrap();
             remove_replaced(&staged);
         };
@@ -216,7 +288,10 @@ fn a_folder_that_is_being_replaced_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let twice = |first: Staged| {
-        assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Busy(_))));
+        assert!(matches!(
+            replace(&source, edits(&source)),
+            Err(ReplaceError::Busy(_))
+        ));
         run(first).unwrap();
     };
     staged(&source, edits(&source), twice).unwrap();
@@ -245,7 +320,12 @@ fn every_state_of_a_unit_is_recognised() {
         staged.without_exchange();
         let (place, files) = (staged.place().clone(), staged.files().to_vec());
         let units: Vec<Unit> = staged.units().cloned().collect();
-        let states = || units.iter().map(|unit| unit.state(&place, &files).unwrap()).collect::<Vec<_>>();
+        let states = || {
+            units
+                .iter()
+                .map(|unit| unit.state(&place, &files).unwrap())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(states(), [State::Old, State::Old]);
         assert_eq!(staged.commit(0).unwrap(), Moved::Away);
         assert_eq!(states(), [State::Gone, State::Old]);
@@ -283,7 +363,10 @@ fn a_copy_of_the_folder_has_everything() {
     export(&place, &changes, &dir.path().join("out"), false).unwrap();
     assert_eq!(tree(&dir.path().join("out")), wanted(before.clone()));
     assert_eq!(tree(&root), before);
-    assert!(matches!(export(&place, &changes, &dir.path().join("out"), true), Err(ReplaceError::Exists(_))));
+    assert!(matches!(
+        export(&place, &changes, &dir.path().join("out"), true),
+        Err(ReplaceError::Exists(_))
+    ));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 
@@ -300,9 +383,15 @@ fn links_inside_a_folder_are_copied_but_never_written_through() {
     let names = ["events/0-a.json", "events/1-b.json", "events/9-link.json"].map(String::from);
     let source = Source::folder(&root, names.to_vec()).unwrap();
     let alone = put(&source, "events/9-link.json", 0, 0, "x");
-    assert!(matches!(replace(&source, vec![alone.clone()]), Err(ReplaceError::Symlink(_))));
+    assert!(matches!(
+        replace(&source, vec![alone.clone()]),
+        Err(ReplaceError::Symlink(_))
+    ));
     let with_others = vec![alone, put(&source, "events/0-a.json", 0, 0, "x")];
-    assert!(matches!(replace(&source, with_others), Err(ReplaceError::Symlink(_))));
+    assert!(matches!(
+        replace(&source, with_others),
+        Err(ReplaceError::Symlink(_))
+    ));
     replace(
         &source,
         vec![
@@ -311,7 +400,10 @@ fn links_inside_a_folder_are_copied_but_never_written_through() {
         ],
     )
     .unwrap();
-    assert_eq!(fs::read_link(root.join("events/9-link.json")).unwrap(), outside);
+    assert_eq!(
+        fs::read_link(root.join("events/9-link.json")).unwrap(),
+        outside
+    );
     assert_eq!(fs::read_to_string(&outside).unwrap(), "{outside}");
 }
 
@@ -321,12 +413,24 @@ fn pipes_and_hard_links_in_the_folder_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let fifo = dir.path().join("events/fifo");
-    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-        .unwrap();
-    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Special(_))));
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &fifo,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    assert!(matches!(
+        replace(&source, edits(&source)),
+        Err(ReplaceError::Special(_))
+    ));
     fs::remove_file(&fifo).unwrap();
     fs::hard_link(dir.path().join("events/deep/note"), dir.path().join("twin")).unwrap();
     let before = tree(dir.path());
-    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Linked(_))));
+    assert!(matches!(
+        replace(&source, edits(&source)),
+        Err(ReplaceError::Linked(_))
+    ));
     assert_eq!(tree(dir.path()), before);
 }

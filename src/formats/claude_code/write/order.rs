@@ -13,45 +13,81 @@ impl Plan<'_> {
         // Of a tool that the provider runs the call is told first.
         let hosted = |part: &PartId| self.t.a_part(*part).kind == PartKind::Hosted;
         let is_call = |part: &&PartId| {
-            self.t.a_part(**part).kind == PartKind::Call || (hosted(part) && Some(*part) == parts.first())
+            self.t.a_part(**part).kind == PartKind::Call
+                || (hosted(part) && Some(*part) == parts.first())
         };
-        let Some(call) = parts.iter().find(is_call).map(event) else { return Ok(()) };
-        let mut results: Vec<EventId> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
+        let Some(call) = parts.iter().find(is_call).map(event) else {
+            return Ok(());
+        };
+        let mut results: Vec<EventId> = parts
+            .iter()
+            .filter(|part| !is_call(part))
+            .map(event)
+            .collect();
         results.dedup();
         results.retain(|result| self.session.current.has(*result));
         let answer = |event: EventId| self.t.event(event).batch.ok_or(event);
-        if results.iter().any(|line| self.asks(*line).any(|other| answer(other) != answer(call))) {
+        if results
+            .iter()
+            .any(|line| self.asks(*line).any(|other| answer(other) != answer(call)))
+        {
             return Err(CannotDo("a record holds results of several answers"));
         }
         let asked = parts.iter().filter(is_call).map(event);
-        let mut own: Vec<Node> = self.answer_lines(call).iter().copied().chain(asked).collect();
+        let mut own: Vec<Node> = self
+            .answer_lines(call)
+            .iter()
+            .copied()
+            .chain(asked)
+            .collect();
         own.retain(|line| self.session.current.has(*line));
         let place = |node: &Node| self.places.get(node).copied();
         own.sort_unstable_by_key(place);
         own.dedup();
-        let taken = own.iter().chain(&results).any(|node| self.group_of.contains_key(node));
+        let taken = own
+            .iter()
+            .chain(&results)
+            .any(|node| self.group_of.contains_key(node));
         if own.is_empty() || taken {
             return Ok(());
         }
-        if let Some(id) = self.t.event(call).batch.filter(|_| parts.iter().all(hosted)) {
-            let apart = results.iter().filter(|result| self.t.event(**result).batch != Some(id));
+        if let Some(id) = self
+            .t
+            .event(call)
+            .batch
+            .filter(|_| parts.iter().all(hosted))
+        {
+            let apart = results
+                .iter()
+                .filter(|result| self.t.event(**result).batch != Some(id));
             apart.for_each(|result| self.wishes.batch(*result, self.t.ids.get(id)));
         }
         let group: Vec<Node> = own.into_iter().chain(results).collect();
-        group.iter().for_each(|node| _ = self.group_of.insert(*node, self.groups.len()));
+        group
+            .iter()
+            .for_each(|node| _ = self.group_of.insert(*node, self.groups.len()));
         self.groups.push(group);
         Ok(())
     }
 
     /// The records of the calls that the results of a line answer.
     fn asks(&self, line: EventId) -> impl Iterator<Item = EventId> + '_ {
-        let calls = self.t.event(line).parts.clone().filter_map(|part| self.view.pairs.call_of(part));
+        let calls = self
+            .t
+            .event(line)
+            .parts
+            .clone()
+            .filter_map(|part| self.view.pairs.call_of(part));
         calls.map(|call| self.t.a_part(call).event)
     }
 
     /// The lines of the path that are of one answer, in order.
     pub(super) fn answer_lines(&self, call: EventId) -> &[EventId] {
-        let lines = self.t.event(call).batch.and_then(|batch| self.lines.get(&batch));
+        let lines = self
+            .t
+            .event(call)
+            .batch
+            .and_then(|batch| self.lines.get(&batch));
         lines.map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -59,7 +95,10 @@ impl Plan<'_> {
     pub(super) fn order_path(&mut self) {
         let mut path: Vec<Node> = Vec::with_capacity(self.path.len() + self.answers.len());
         for node in std::mem::take(&mut self.path) {
-            let group = self.group_of.get(&node).map(|group| self.groups[*group].as_slice());
+            let group = self
+                .group_of
+                .get(&node)
+                .map(|group| self.groups[*group].as_slice());
             let nodes = match group {
                 Some(group) if group.first() == Some(&node) => group,
                 Some(_) => continue,
@@ -79,7 +118,12 @@ impl Plan<'_> {
 
     /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
     fn keep_the_end(&mut self, group: &[Node]) {
-        let Some(end) = self.path.last().copied().filter(|end| *end < self.t.events.end()) else {
+        let Some(end) = self
+            .path
+            .last()
+            .copied()
+            .filter(|end| *end < self.t.events.end())
+        else {
             return;
         };
         let mut before: Option<EventId> = None;
