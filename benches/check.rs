@@ -1,4 +1,4 @@
-//! How fast a recording is checked from its file to its verdict, as ratios to two neighbours in the same run, and how much
+//! How fast a recording is checked from its file to its verdict, as ratios to two neighbors in the same run, and how much
 //! memory that takes at most.
 //!
 //! `cargo bench --bench check -- [--bytes N] [--runs N] [FILE]`. Each way runs in a process of its own, so that each has

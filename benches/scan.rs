@@ -1,4 +1,4 @@
-//! How fast lines become tapes, as ratios to two neighbours in the same run: splitting lines, which no reader
+//! How fast lines become tapes, as ratios to two neighbors in the same run: splitting lines, which no reader
 //! can do without, and a `serde_json::Value` per line, which is what most readers do.
 //!
 //! `cargo bench --bench scan -- [--bytes N] [--runs N] [FILE]`. Times are of one machine and one moment;

@@ -89,7 +89,7 @@ pub struct Global {
     /// How many files are read at once [default: one per processor]
     #[arg(short, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-    /// When to use colours; auto also follows NO_COLOR and CLICOLOR_FORCE
+    /// When to use colors; auto also follows NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
     /// When places are links that a terminal opens; auto: on a terminal that is known to show them

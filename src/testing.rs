@@ -31,7 +31,7 @@ pub mod containers {
 }
 pub mod diff {
     pub mod messages {
-        pub use crate::diff::messages::{Request, write};
+        pub use crate::diff::messages::{RequestText, write};
     }
 }
 pub mod engine {
@@ -47,7 +47,7 @@ pub mod find {
     pub use crate::find::{Found, claim, find, name_of};
 }
 pub mod formats {
-    pub use crate::formats::{ALL, Detection, Format, by_name, homes, recognise};
+    pub use crate::formats::{ALL, Detection, Format, by_name, homes, recognize};
     pub mod fit {
         pub use crate::formats::fit::{Candidate, Detected, What, candidates, detect};
     }

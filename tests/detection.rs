@@ -140,7 +140,7 @@ fn shows_nothing(source: &Source, name: &str) -> bool {
     let mut unsigned = formats::ALL
         .iter()
         .filter_map(|format| format.traits.unsigned);
-    unsigned.any(|(_, recognise)| recognise(&head).is_some())
+    unsigned.any(|(_, recognize)| recognize(&head).is_some())
 }
 
 /// Pieces of a file as they are left by a kill, a window that lost its beginning, a paste that lost its end.

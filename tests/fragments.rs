@@ -85,7 +85,7 @@ fn places(line: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The lines after a safe repair; of what is not recognised, or refused, as they were.
+/// The lines after a safe repair; of what is not recognized, or refused, as they were.
 fn repaired(path: &Path, text: &str) -> Vec<String> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let Some(opened) = Opened::of_bytes(name, text.as_bytes()) else {

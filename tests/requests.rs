@@ -21,7 +21,7 @@ use serde_json::Value;
 use support::{Opened, on_disk};
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::source::Entries;
-use transcript_doctor::testing::diff::messages::{Request, write};
+use transcript_doctor::testing::diff::messages::{RequestText, write};
 use transcript_doctor::testing::engine::{CheckOptions, Judged};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
@@ -71,7 +71,7 @@ const UNSENT: &[&str] = &[
 /// The records that are sent, as values. `None`: one of them is damaged itself.
 fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
     let t = &judged.transcript;
-    let order = judged.view().order.iter();
+    let order = judged.request().order.iter();
     let mut events: Vec<_> = order.map(|sent| sent.event).collect();
     events.dedup();
     let value = |event| {
@@ -106,8 +106,8 @@ fn strip(value: &mut Value) {
 fn shown(old: (&dyn Entries, &Judged), new: (&dyn Entries, &Judged), name: &str) -> (String, bool) {
     let mut out = Vec::new();
     let (a, b) = (
-        Request::of(old.0, old.1, name).unwrap(),
-        Request::of(new.0, new.1, name).unwrap(),
+        RequestText::of(old.0, old.1, name).unwrap(),
+        RequestText::of(new.0, new.1, name).unwrap(),
     );
     let differs = write(&a, &b, &mut out, &Style::default()).unwrap();
     (String::from_utf8(out).unwrap(), differs)
@@ -207,7 +207,7 @@ fn healthy() -> Vec<PathBuf> {
 fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let t = &judged.transcript;
     let order = judged
-        .view()
+        .request()
         .order
         .iter()
         .filter(|sent| sent.role != Role::Nobody && !sent.parts.is_empty());

@@ -36,7 +36,7 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
             continue;
         }
         let judged = opened.judge(&ask).unwrap();
-        let (t, pairs) = (&judged.transcript, &judged.view().pairs);
+        let (t, pairs) = (&judged.transcript, &judged.request().pairs);
         let about = judged
             .at_least(Severity::Warning)
             .flat_map(|finding| &finding.about);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::open_regular;
 
-/// Neighbours that are looked at.
+/// Neighbors that are looked at.
 const MOST: usize = 16;
 /// Longest line that is read.
 const LONGEST: u64 = 64 << 10;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_read_up_to_their_first_line() {
+    fn neighbors_are_read_up_to_their_first_line() {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [
             ("a.jsonl", "own\n"),

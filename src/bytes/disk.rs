@@ -1,4 +1,4 @@
-//! Regular files on disk: opened with care, read at an offset, recognised when they change.
+//! Regular files on disk: opened with care, read at an offset, recognized when they change.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read};

@@ -152,7 +152,7 @@ impl Taken {
             return Ok(None);
         }
         let key = (at.entry, at.start, at.end);
-        // Taken ranges are disjoint, so only the neighbours in the order can touch this one.
+        // Taken ranges are disjoint, so only the neighbors in the order can touch this one.
         let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
         let behind = self
             .bytes

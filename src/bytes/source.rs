@@ -51,7 +51,7 @@ pub trait Entries: Sync {
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
 
     /// The first lines, without their endings, of the files in the same folder whose names end like that; the source itself
-    /// is not among them. Only of a single file, and of a few neighbours: what cannot be read is left out.
+    /// is not among them. Only of a single file, and of a few neighbors: what cannot be read is left out.
     fn first_lines_beside(&self, _ending: &str) -> Vec<Vec<u8>> {
         Vec::new()
     }

@@ -10,7 +10,7 @@ use crate::outputs::{self, OUTPUTS, Output};
 use crate::report::text::Shown;
 use crate::rules::{self, Prefer, Rule};
 
-/// When a stream gets colours.
+/// When a stream gets colors.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// On a terminal, unless the environment says otherwise.

@@ -158,13 +158,13 @@ fn title(place: &str) -> String {
     paint(Tone::Strong, &format!("{place}  what repair would change")).to_string()
 }
 
-type Judgement<'a> = (&'a dyn Entries, &'a Judged);
+type Judgment<'a> = (&'a dyn Entries, &'a Judged);
 
 fn requests(
     run: &Run<'_>,
     found: &Found,
     place: &str,
-    both: [Judgement<'_>; 2],
+    both: [Judgment<'_>; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", title(place))?;

@@ -88,8 +88,8 @@ pub(crate) fn requests(
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<bool> {
-    let old = messages::Request::of(old.entries, old.judged, names.0)?;
-    let new = messages::Request::of(new.entries, new.judged, names.1)?;
+    let old = messages::RequestText::of(old.entries, old.judged, names.0)?;
+    let new = messages::RequestText::of(new.entries, new.judged, names.1)?;
     messages::write(&old, &new, out, style)
 }
 
@@ -111,17 +111,17 @@ pub(crate) fn unified(
     };
     let reader = match (
         io::stdout().is_terminal(),
-        streams::stdout_colour(run.global.color),
+        streams::stdout_color(run.global.color),
     ) {
         (true, _) => Reader::Person,
-        (false, true) => Reader::Coloured,
+        (false, true) => Reader::Colored,
         (false, false) => Reader::Program,
     };
     if reader == Reader::Person {
         let mut out = streams::stdout(run.global.color, false);
         return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
     }
-    // Not through the colour stripper: every byte is data.
+    // Not through the color stripper: every byte is data.
     let mut out = io::BufWriter::new(io::stdout());
     raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush())
 }

@@ -194,7 +194,7 @@ impl<'a> Run<'a> {
         Ok(streams::quiet(done)?)
     }
 
-    /// A stream, with colours where it wants some.
+    /// A stream, with colors where it wants some.
     pub(crate) fn stream(&self, screen: Screen) -> Box<dyn Write> {
         match screen {
             Screen::Out => streams::stdout(self.global.color, self.style.links.is_some()),

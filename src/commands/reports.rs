@@ -186,7 +186,7 @@ impl Run<'_> {
         self.files(|output, out, style| (output.explained)(&kept, out, style))
     }
 
-    /// Writes every file; they have no colours, and `-q` is not meant for them.
+    /// Writes every file; they have no colors, and `-q` is not meant for them.
     fn files(
         &self,
         print: impl Fn(&Output, &mut dyn Write, &Style) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! Standard output and error: each decides for itself whether it wants colours.
+//! Standard output and error: each decides for itself whether it wants colors.
 
 mod links;
 
@@ -13,8 +13,8 @@ use crate::outputs::link::Links;
 use links::Plain;
 pub(crate) use links::wants_links;
 
-/// Whether a stream gets colours: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
-pub(crate) fn wants_colour(
+/// Whether a stream gets colors: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
+pub(crate) fn wants_color(
     when: When,
     env: impl Fn(&str) -> Option<OsString>,
     terminal: bool,
@@ -33,24 +33,21 @@ pub(crate) fn wants_colour(
     }
 }
 
-/// Whether standard output gets colours.
-pub(crate) fn stdout_colour(when: When) -> bool {
-    wants_colour(
+/// Whether standard output gets colors.
+pub(crate) fn stdout_color(when: When) -> bool {
+    wants_color(
         when,
         |name| std::env::var_os(name),
         io::stdout().is_terminal(),
     )
 }
 
-/// Standard output, for data. What is written with colours loses them where they are not wanted. `links`: what is written
+/// Standard output, for data. What is written with colors loses them where they are not wanted. `links`: what is written
 /// may hold hyperlinks.
 pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
-    match (stdout_colour(when), links) {
+    match (stdout_color(when), links) {
         (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
-        (colour, _) => Box::new(BufWriter::new(AutoStream::new(
-            io::stdout(),
-            choice(colour),
-        ))),
+        (color, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(color)))),
     }
 }
 
@@ -85,7 +82,7 @@ fn host() -> String {
 
 /// Standard error, for talk.
 pub(crate) fn stderr(when: When) -> impl Write {
-    let wanted = wants_colour(
+    let wanted = wants_color(
         when,
         |name| std::env::var_os(name),
         io::stderr().is_terminal(),
@@ -116,7 +113,7 @@ pub(crate) fn screen(data_on_stdout: bool) -> Option<Screen> {
     }
 }
 
-/// A file: what is written with colours loses them.
+/// A file: what is written with colors loses them.
 pub(crate) fn plain(file: &mut File) -> impl Write {
     BufWriter::new(StripStream::new(file))
 }
@@ -160,22 +157,22 @@ mod tests {
             }
         };
         let all = &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"), ("TERM", "dumb")];
-        assert!(wants_colour(When::Always, env(all), false));
-        assert!(!wants_colour(When::Never, env(&[]), true));
-        assert!(!wants_colour(When::Auto, env(all), true));
-        assert!(wants_colour(
+        assert!(wants_color(When::Always, env(all), false));
+        assert!(!wants_color(When::Never, env(&[]), true));
+        assert!(!wants_color(When::Auto, env(all), true));
+        assert!(wants_color(
             When::Auto,
             env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]),
             false
         ));
-        assert!(!wants_colour(
+        assert!(!wants_color(
             When::Auto,
             env(&[("CLICOLOR_FORCE", "0")]),
             false
         ));
-        assert!(!wants_colour(When::Auto, env(&[("TERM", "dumb")]), true));
-        assert!(wants_colour(When::Auto, env(&[("TERM", "xterm")]), true));
-        assert!(!wants_colour(When::Auto, env(&[("TERM", "xterm")]), false));
+        assert!(!wants_color(When::Auto, env(&[("TERM", "dumb")]), true));
+        assert!(wants_color(When::Auto, env(&[("TERM", "xterm")]), true));
+        assert!(!wants_color(When::Auto, env(&[("TERM", "xterm")]), false));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) fn read(
         ways.push((way, list));
     }
     let (Some(root), true) = (root, ways.iter().any(|(_, list)| list.is_some())) else {
-        // There was a list when it was recognised. What was not read is never taken for healthy.
+        // There was a list when it was recognized. What was not read is never taken for healthy.
         unreadable(t, document, 0);
         return Ok(());
     };

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_told_from_their_neighbours() {
+    fn turns_are_told_from_their_neighbors() {
         assert!(with(r#"{"role":"model","parts":[{"text":""}]}"#, owns));
         assert!(!with(r#"{"role":"model","parts":[]}"#, owns));
         assert!(!with(

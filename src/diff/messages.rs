@@ -19,7 +19,7 @@ use crate::outputs::Style;
 use crate::outputs::paint::{Tone, paint};
 use crate::report::redact::{self, Is, hides_text};
 use crate::report::text::{Ids, Shown, fit};
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{EventId, Origin, Part, PartKind, Role, State};
 
 /// Unchanged lines around a change.
@@ -28,7 +28,7 @@ const CONTEXT: usize = 3;
 const LONGEST: u64 = 8 << 20;
 
 /// A request: what would be sent of a recording.
-pub struct Request<'a> {
+pub struct RequestText<'a> {
     context: FormatContext<'a>,
     judged: &'a Judged,
     /// The document around the messages, or the host's state beside them.
@@ -60,7 +60,7 @@ impl Line {
     }
 }
 
-impl<'a> Request<'a> {
+impl<'a> RequestText<'a> {
     /// The request of the view that is shown. `name`: of the recording's file or folder.
     ///
     /// # Errors
@@ -69,29 +69,29 @@ impl<'a> Request<'a> {
         entries: &'a dyn Entries,
         judged: &'a Judged,
         name: &'a str,
-    ) -> io::Result<Request<'a>> {
+    ) -> io::Result<RequestText<'a>> {
         let context = judged.context(0, entries, name, false);
         let state = judged.transcript.host_state();
-        let mut request = Request {
+        let mut text = RequestText {
             context,
             judged,
             state,
             lines: Vec::new(),
         };
-        request.lines.extend(request.beside()?);
+        text.lines.extend(text.beside()?);
         let mut before = None;
-        for sent in &judged.view().order {
-            let mut lines = request.item(sent);
+        for sent in &judged.request().order {
+            let mut lines = text.item(sent);
             // The results and the rest of one message are two items of one record.
             if before != Some(sent.event)
                 && let Some(first) = lines.first_mut()
             {
-                first.content = Some((sent.event, request.hash(sent.event)?));
+                first.content = Some((sent.event, text.hash(sent.event)?));
             }
             before = Some(sent.event);
-            request.lines.extend(lines);
+            text.lines.extend(lines);
         }
-        Ok(request)
+        Ok(text)
     }
 
     /// What stands beside the messages in a request that was recorded as it was sent.
@@ -115,8 +115,8 @@ impl<'a> Request<'a> {
     }
 
     fn item(&self, sent: &Sent) -> Vec<Line> {
-        let (t, view) = (&self.judged.transcript, self.judged.view());
-        let message = view.api_index(sent.event);
+        let (t, request) = (&self.judged.transcript, self.judged.request());
+        let message = request.api_index(sent.event);
         let role = match sent.role {
             Role::System => "system",
             Role::User => "user",
@@ -220,7 +220,7 @@ impl<'a> Request<'a> {
     fn changes(
         &self,
         event: EventId,
-        new: &Request<'_>,
+        new: &RequestText<'_>,
         other: EventId,
     ) -> io::Result<(Vec<Change>, usize)> {
         let (Some(a), Some(b)) = (self.record(event)?, new.record(other)?) else {
@@ -304,14 +304,14 @@ fn worth(part: &Part) -> &'static str {
 /// # Errors
 /// A recording cannot be read, or `out` does not take it.
 pub fn write(
-    old: &Request<'_>,
-    new: &Request<'_>,
+    old: &RequestText<'_>,
+    new: &RequestText<'_>,
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<bool> {
     let all = old.lines.iter().chain(&new.lines);
     let ids: Vec<&str> = all.flat_map(|line| &line.ids).map(Shown::exact).collect();
-    let mut view = Diff {
+    let mut request = Diff {
         old,
         new,
         ids: Ids::short(&ids),
@@ -328,9 +328,9 @@ pub fn write(
                 DiffOp::Equal { new_index, len, .. } => {
                     let same = &new.lines[new_index..new_index + len];
                     same.iter()
-                        .try_for_each(|line| view.line(' ', None, line, ""))?;
+                        .try_for_each(|line| request.line(' ', None, line, ""))?;
                 }
-                _ => view.replaced(&old.lines[op.old_range()], &new.lines[op.new_range()])?,
+                _ => request.replaced(&old.lines[op.old_range()], &new.lines[op.new_range()])?,
             }
         }
     }
@@ -358,8 +358,8 @@ fn by_number<'a, K: std::hash::Hash + Eq>(
 
 /// The difference in progress.
 struct Diff<'a, 'o> {
-    old: &'a Request<'a>,
-    new: &'a Request<'a>,
+    old: &'a RequestText<'a>,
+    new: &'a RequestText<'a>,
     ids: Ids,
     out: &'o mut dyn Write,
     style: &'a Style,

@@ -22,11 +22,11 @@ const SHOWN: usize = 400;
 /// Who reads the diff.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// A program: every byte as it is, without colour.
+    /// A program: every byte as it is, without color.
     Program,
-    /// A program that was promised colours: every byte as it is, with colours around the lines.
-    Coloured,
-    /// A person at a terminal: coloured, escaped, long lines cut.
+    /// A program that was promised colors: every byte as it is, with colors around the lines.
+    Colored,
+    /// A person at a terminal: colored, escaped, long lines cut.
     Person,
 }
 
@@ -257,7 +257,7 @@ impl Page<'_> {
                     None => writeln!(self.out, "{text}"),
                 }
             }
-            (Reader::Coloured, Some(tone)) => {
+            (Reader::Colored, Some(tone)) => {
                 // The codes around a mark that no line holds, so that the line itself stays bytes.
                 let codes = paint(tone, "\n").to_string();
                 let (on, off) = codes.split_once('\n').unwrap_or_default();

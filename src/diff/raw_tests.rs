@@ -29,7 +29,7 @@ fn file(text: &str) -> Source {
 }
 
 #[test]
-fn a_changed_line_stands_between_its_neighbours() {
+fn a_changed_line_stands_between_its_neighbors() {
     let base = file("1\n2\n3\n4\n5\n6\n7\n8\n9\n");
     let wanted = "\
 diff --git a/f b/f

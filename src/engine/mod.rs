@@ -10,7 +10,7 @@ use crate::formats::{Client, Detection, FormatContext, blamed};
 use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Diagnostic, PartKind, Severity, State, Transcript, View, attr, placement, replaced,
+    Code, Diagnostic, PartKind, Request, Severity, State, Transcript, attr, placement, replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
@@ -129,8 +129,8 @@ pub struct Judged {
 
 impl Judged {
     /// The view that is shown.
-    pub fn view(&self) -> &View {
-        &self.sights[0].view
+    pub fn request(&self) -> &Request {
+        &self.sights[0].request
     }
 
     /// The provider of the view that is shown.
@@ -181,7 +181,7 @@ impl Judged {
 
     /// Calls in what would be sent.
     pub fn calls(&self) -> u64 {
-        let sent = self.view().order.iter().filter(|sent| !sent.summary);
+        let sent = self.request().order.iter().filter(|sent| !sent.summary);
         let sent = sent.flat_map(|sent| {
             sent.parts
                 .clone()
@@ -253,7 +253,7 @@ pub(crate) fn judge_as(
     claim: &Detection,
     ask: &CheckOptions,
     reading: &RecordReader,
-    project: fn(&FormatContext<'_>) -> View,
+    project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
     claim.layout.read(entries, reading, &mut transcript)?;
@@ -265,7 +265,7 @@ pub(crate) fn judge_as(
         target_from = ASSUMED;
     }
     let mut session = None;
-    let mut views = Vec::new();
+    let mut requests = Vec::new();
     let (mut found, mut hidden) = (Vec::new(), Vec::new());
     let mut blame: Option<Option<Diagnostic>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
@@ -279,27 +279,27 @@ pub(crate) fn judge_as(
             name,
             ask.live,
         );
-        let mut view = project(&context);
-        view.misplaced = placement::misplaced(
+        let mut request = project(&context);
+        request.misplaced = placement::misplaced(
             &transcript,
-            &view,
-            lens.target.results_anywhere && !view.results_next,
+            &request,
+            lens.target.results_anywhere && !request.results_next,
         );
         // The first view is the one in which the text's number was looked up.
         let diagnostic = || {
             blamed::diagnostic(
                 &context,
-                &view,
+                &request,
                 claim.format.traits.blames?,
                 ask.blame.as_ref()?,
             )
         };
         let blamed = blame.get_or_insert_with(diagnostic).clone();
-        view.diagnostics.extend(blamed);
+        request.diagnostics.extend(blamed);
         session = (claim.format.session)(&context);
         let case = RuleContext {
             transcript: &transcript,
-            view: &view,
+            request: &request,
             format: claim.format,
             target: lens.target,
             client: lens.client,
@@ -315,7 +315,7 @@ pub(crate) fn judge_as(
             .partition(|finding| ask.selection.admits(finding.rule));
         found.push(findings);
         hidden.push(others);
-        views.push((lens, view));
+        requests.push((lens, request));
     }
     let mut findings = sights::join(found);
     if assumed {
@@ -334,17 +334,20 @@ pub(crate) fn judge_as(
         .filter(|finding| finding.severity > Severity::Note);
     let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
     hidden.sort_unstable();
-    let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
-        let verdict = match sights::verdict(&findings, number, &view) {
-            Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
-            verdict => verdict,
-        };
-        Evaluation {
-            lens,
-            view,
-            verdict,
-        }
-    });
+    let sights = requests
+        .into_iter()
+        .enumerate()
+        .map(|(number, (lens, request))| {
+            let verdict = match sights::verdict(&findings, number, &request) {
+                Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
+                verdict => verdict,
+            };
+            Evaluation {
+                lens,
+                request,
+                verdict,
+            }
+        });
     let sights: Vec<Evaluation> = sights.collect();
     let verdict = sights
         .iter()

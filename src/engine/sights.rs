@@ -6,7 +6,7 @@ use super::{TargetChoice, Verdict};
 use crate::formats::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
-use crate::transcript::{Code, Confidence, Effect, EventId, Id, Severity, View};
+use crate::transcript::{Code, Confidence, Effect, EventId, Id, Request, Severity};
 
 /// Who looks at a conversation: a provider, behind one kind of client of the host.
 #[derive(Copy, Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Evaluation {
     /// Who looks.
     pub lens: Profile,
     /// What would be sent.
-    pub view: View,
+    pub request: Request,
     /// The answer for this one.
     pub verdict: Verdict,
 }
@@ -101,7 +101,7 @@ pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
 }
 
 /// The answer for the one with this number. Worst wins.
-pub(super) fn verdict(findings: &[Finding], sight: usize, view: &View) -> Verdict {
+pub(super) fn verdict(findings: &[Finding], sight: usize, request: &Request) -> Verdict {
     let sure = findings
         .iter()
         .filter(|finding| finding.confidence > Confidence::Guess);
@@ -118,11 +118,11 @@ pub(super) fn verdict(findings: &[Finding], sight: usize, view: &View) -> Verdic
     if any(&|seen| seen.severity == Severity::Error) {
         return Verdict::Lossy;
     }
-    let open = view
+    let open = request
         .pairs
         .batches
         .iter()
-        .any(|batch| batch.pending && batch.has_open(&view.pairs));
+        .any(|batch| batch.pending && batch.has_open(&request.pairs));
     if open {
         Verdict::Pending
     } else {

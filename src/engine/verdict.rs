@@ -18,6 +18,6 @@ pub enum Verdict {
     Stuck,
     /// The host cannot open it, or we cannot read it.
     Unreadable,
-    /// The format is not recognised.
+    /// The format is not recognized.
     Unknown,
 }

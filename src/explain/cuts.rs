@@ -1,4 +1,4 @@
-//! Where a compaction may cut the conversation: what stands before the cut is summarised or deleted.
+//! Where a compaction may cut the conversation: what stands before the cut is summarized or deleted.
 
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ pub struct Here {
 /// The messages of the first sight that could go or stay. Instructions in front of them always stay.
 fn messages(judged: &Judged) -> Vec<EventId> {
     let speaks = judged
-        .view()
+        .request()
         .order
         .iter()
         .filter(|sent| !sent.summary && sent.role != Role::Nobody);
@@ -74,7 +74,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let is_bound = judged.claim.format.traits.thinking_is_bound;
     let bound = |part: PartId| is_bound(t, t.a_part(part).event);
     ask(
-        &Cuts::new(t, &judged.view().pairs, &messages, &role, &bound, true),
+        &Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true),
         &messages,
     )
 }
@@ -214,7 +214,7 @@ mod tests {
         let list: Vec<String> = words.split(' ').map(message).collect();
         let text = format!("[{}]", list.join(","));
         let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
-        let claim = formats::recognise(
+        let claim = formats::recognize(
             &Sample::of_file(&source, EntryId(0), "a.json").unwrap(),
             None,
         )

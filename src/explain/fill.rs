@@ -150,18 +150,18 @@ impl Words<'_> {
         let Some(call) = told.call else {
             return String::new();
         };
-        let fate = |result: &PartId| self.judged.view().fate(t.a_part(*result).event);
+        let inclusion = |result: &PartId| self.judged.request().inclusion(t.a_part(*result).event);
         let (sent, rest): (Vec<PartId>, Vec<PartId>) = told
             .results
             .iter()
-            .partition(|result| fate(result) == Inclusion::Sent);
+            .partition(|result| inclusion(result) == Inclusion::Sent);
         if sent.len() > 1 {
             return self.several(told, call, &sent);
         }
         let origin = |result: &PartId| t.a_part(*result).origin;
-        let real = rest
-            .iter()
-            .find(|result| origin(result) == Origin::Real && fate(result) == Inclusion::OffBranch);
+        let real = rest.iter().find(|result| {
+            origin(result) == Origin::Real && inclusion(result) == Inclusion::OffBranch
+        });
         match (
             sent.first().filter(|stub| origin(stub) == Origin::Stub),
             real,

@@ -105,11 +105,11 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
             .map(|safety| format!("{then}{safety}")),
     );
     let pending = judged
-        .view()
+        .request()
         .pairs
         .batches
         .iter()
-        .any(|b| b.pending && b.has_open(&judged.view().pairs));
+        .any(|b| b.pending && b.has_open(&judged.request().pairs));
     if pending {
         let then = match hosts::pending(judged.claim.format.name) {
             "" => "whether its tool ran is not recorded",
@@ -138,7 +138,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
         let ran = ran(told.runs());
         outcomes.extend(told.calls.iter().filter_map(|call| Some((*call, ran?))));
     }
-    let (t, view) = (&words.judged.transcript, words.judged.view());
+    let (t, request) = (&words.judged.transcript, words.judged.request());
     let named: std::collections::HashSet<EventId> = words
         .judged
         .at_least(Severity::Warning)
@@ -146,12 +146,12 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
         .map(|label| label.event)
         .collect();
     // What the model has seen and gone on from is no news.
-    let answers = view
+    let answers = request
         .order
         .iter()
         .filter(|sent| sent.role == Role::Assistant);
     let last_turn = answers.map(|sent| sent.event).max();
-    for (part, standing) in view
+    for (part, standing) in request
         .pairs
         .all()
         .filter(|(part, _)| t.a_part(*part).kind == PartKind::Call)
@@ -163,9 +163,11 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
             t.a_part(result).origin == Origin::Stub && news
         };
         let ran = match standing {
-            PairStatus::Open if view.is_pending(part) => Some("unknown; it waits for its answer"),
+            PairStatus::Open if request.is_pending(part) => {
+                Some("unknown; it waits for its answer")
+            }
             PairStatus::Open
-                if named.contains(&event) && view.fate(event) != Inclusion::Forgotten =>
+                if named.contains(&event) && request.inclusion(event) != Inclusion::Forgotten =>
             {
                 Some("unknown; no result was recorded")
             }
@@ -173,7 +175,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
                 Some("unknown; only a placeholder answers it")
             }
             PairStatus::Failed if named.contains(&event) => {
-                Some(ran_unsent(t, view.pairs.results(part)))
+                Some(ran_unsent(t, request.pairs.results(part)))
             }
             _ => None,
         };

@@ -1,6 +1,6 @@
 //! Explanations: how a recording came to be as it is, and where one of its records stands.
 //!
-//! Models only, ready to be printed or serialised; the outputs print them.
+//! Models only, ready to be printed or serialized; the outputs print them.
 
 pub(crate) mod cuts;
 pub(crate) mod error;

@@ -59,11 +59,11 @@ pub struct Known {
     /// Position of its message in the request, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_index: Option<u32>,
-    /// The cut in front of it: what a compaction would summarise, and what stays.
+    /// The cut in front of it: what a compaction would summarize, and what stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Here>,
     /// What becomes of it in the next request, in words.
-    pub fate: &'static str,
+    pub inclusion: &'static str,
     /// Its calls and results.
     pub holds: Vec<Held>,
     /// The findings that name it.
@@ -235,16 +235,16 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn known(&self, context: &FormatContext<'_>, event: EventId) -> Known {
-        let (t, view) = (&self.judged.transcript, self.judged.view());
+        let (t, request) = (&self.judged.transcript, self.judged.request());
         let place = t.event(event).place;
-        let parent = view.parent.get(event).copied().flatten();
+        let parent = request.parent.get(event).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         let nowhere = link.filter(|id| {
             parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id))
         });
         let children = t
             .records()
-            .filter(|other| view.parent.get(*other) == Some(&Some(event)));
+            .filter(|other| request.parent.get(*other) == Some(&Some(event)));
         let says = (self.judged.claim.format.text)(context, event);
         Known {
             record: timeline::record(context, self.judged, event),
@@ -253,9 +253,9 @@ impl Look<'_> {
             parent: parent.map(|parent| self.name(parent)),
             missing_parent: nowhere.map(|id| Shown::of(Is::Record, t.ids.get(id))),
             children: children.map(|child| self.name(child)).collect(),
-            api_index: view.api_index(event),
+            api_index: request.api_index(event),
             cut: None,
-            fate: match view.fate(event) {
+            inclusion: match request.inclusion(event) {
                 Inclusion::Sent => "on the active branch",
                 Inclusion::OffBranch => "on a branch that was left behind, never sent",
                 Inclusion::Forgotten => "left out by a compaction",
@@ -292,7 +292,7 @@ impl Look<'_> {
     fn half(&self, part: PartId) -> Held {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
-        let of_view = self.judged.view().pairs.standing(part);
+        let of_view = self.judged.request().pairs.standing(part);
         let standing = if of_view == PairStatus::None {
             self.pairs.standing(part)
         } else {
@@ -300,7 +300,7 @@ impl Look<'_> {
         };
         let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
-            let own = self.judged.view().pairs.results(part);
+            let own = self.judged.request().pairs.results(part);
             if own.is_empty() {
                 self.pairs.results(part)
             } else {
@@ -312,7 +312,7 @@ impl Look<'_> {
                 ("answered more than once", results().to_vec())
             }
             PairStatus::Answered(_) => ("answered", results().to_vec()),
-            PairStatus::Open if self.judged.view().is_pending(part) => {
+            PairStatus::Open if self.judged.request().is_pending(part) => {
                 ("waits for its answer", Vec::new())
             }
             PairStatus::Open => ("no result", Vec::new()),

@@ -205,7 +205,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         }],
         api_index: Some(21),
         cut: None,
-        fate: "sent",
+        inclusion: "sent",
         holds: vec![Held {
             what: "call",
             tool: Some(shown()),

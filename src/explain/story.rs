@@ -354,11 +354,11 @@ fn asked(t: &Transcript, call: PartId) -> Asked {
 }
 
 fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
-    let (t, view) = (&judged.transcript, judged.view());
-    let off = |event: EventId| view.fate(event) == Inclusion::OffBranch;
+    let (t, request) = (&judged.transcript, judged.request());
+    let off = |event: EventId| request.inclusion(event) == Inclusion::OffBranch;
     let mut goes_on = IndexVec::for_each_of(&t.events, false);
     for event in t.records().filter(|event| off(*event)) {
-        if let Some(parent) = view.parent.get(event).copied().flatten() {
+        if let Some(parent) = request.parent.get(event).copied().flatten() {
             goes_on[parent] = true;
         }
     }
@@ -375,7 +375,7 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
         calls: judged.calls(),
         branches_left: ends.count() as u64,
         status,
-        last: view
+        last: request
             .branch
             .last()
             .map(|event| timeline::record(context, judged, *event)),

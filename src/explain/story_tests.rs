@@ -2,7 +2,7 @@ use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, judge};
 use crate::formats::head::Sample;
-use crate::formats::recognise;
+use crate::formats::recognize;
 use crate::outputs::{self, Detail, Style, json};
 use crate::report::text::is_dangerous;
 
@@ -18,7 +18,7 @@ pub(in crate::explain) fn fixture(name: &str) -> String {
 pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged) -> T) -> T {
     let name = "run.jsonl";
     let source = Source::memory(name, vec![(name.to_owned(), text.as_bytes().to_vec())]);
-    let claim = recognise(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+    let claim = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
     look(&source, &judged)
 }

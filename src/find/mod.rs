@@ -304,7 +304,7 @@ fn is_zip(source: &Source) -> bool {
 fn archive(finds: &mut Finds, path: &Path, met: Met) {
     let open = || {
         let source = Source::archive(path)?;
-        let claim = walk::recognise(finds, &source, &name_of(path))?;
+        let claim = walk::recognize(finds, &source, &name_of(path))?;
         Ok((source, claim))
     };
     match open() {
@@ -369,7 +369,7 @@ impl Finds {
 
     fn look(&mut self, path: &Path, mut source: Source, met: Met) -> io::Result<()> {
         let name = name_of(path);
-        let mut look = recognise(path, &source, &self.options)?;
+        let mut look = recognize(path, &source, &self.options)?;
         // The beginning of a compressed file may say too little. One that was met on a walk is unpacked as a whole only
         // where it looks like JSON.
         if source.is_sample()
@@ -377,7 +377,7 @@ impl Finds {
             && (met == Met::Named || begins_like_json(&source)?)
         {
             source = Source::file(path)?;
-            look = recognise(path, &source, &self.options)?;
+            look = recognize(path, &source, &self.options)?;
         }
         match look {
             Look::Transcript(claim, _)
@@ -435,7 +435,7 @@ impl Look {
     }
 }
 
-fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look> {
+fn recognize(path: &Path, source: &Source, options: &Options) -> io::Result<Look> {
     let Options { only, rows, .. } = *options;
     let entry = EntryId(0);
     if source.len(entry) == 0 {
@@ -447,14 +447,14 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
     let name = name_of(path);
     let head = Sample::of_file(source, entry, &name)?;
     let forced = if rows {
-        formats::recognise_rows(&head, only)
+        formats::recognize_rows(&head, only)
     } else {
         None
     };
     let detected = match only {
         // The user knows.
         Some(_) => forced
-            .or_else(|| formats::recognise(&head, only))
+            .or_else(|| formats::recognize(&head, only))
             .or_else(|| named_format(&head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read),
         None => match (detect(&head), forced) {
@@ -526,7 +526,7 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
     }
 }
 
-/// Recognises a source of a known format again.
+/// Recognizes a source of a known format again.
 ///
 /// # Errors
 /// It cannot be read, or is no longer of this format.
@@ -534,17 +534,17 @@ pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detecti
     let format = was.format;
     let claim = match source.shape() {
         Shape::Folder | Shape::Archive => {
-            formats::recognise(&Sample::of_names(source, name), Some(format))
+            formats::recognize(&Sample::of_names(source, name), Some(format))
         }
         _ => {
             let head = Sample::of_file(source, EntryId(0), name)?;
             let forced = was.conversations.is_forced();
             let rows = if forced {
-                formats::recognise_rows(&head, Some(format))
+                formats::recognize_rows(&head, Some(format))
             } else {
                 None
             };
-            rows.or_else(|| formats::recognise(&head, Some(format)))
+            rows.or_else(|| formats::recognize(&head, Some(format)))
                 .or_else(|| named_format(&head, Some(format)))
         }
     };

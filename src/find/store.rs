@@ -17,10 +17,10 @@ pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
         .and_then(|log| Source::file(&log).ok());
     let log = log.as_ref().map(|log| (log as &dyn Entries, entry));
     let tables = database::tables((source, entry), log);
-    match tables.as_deref().map(stores::recognise) {
+    match tables.as_deref().map(stores::recognize) {
         None => "a SQLite database whose tables cannot be read".to_owned(),
         Some(None) => "a SQLite database of no format that is known".to_owned(),
-        Some(Some(store)) => format!("recognised as {}, which is not read yet", store.name),
+        Some(Some(store)) => format!("recognized as {}, which is not read yet", store.name),
     }
 }
 

@@ -188,7 +188,7 @@ fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source
         return Ok(None);
     }
     let source = Source::folder(path, names.names.clone())?;
-    let claim = recognise(finds, &source, &name_of(path))?;
+    let claim = recognize(finds, &source, &name_of(path))?;
     Ok(claim.map(|claim| (source, claim)))
 }
 
@@ -196,13 +196,13 @@ fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source
 ///
 /// # Errors
 /// Something that decides cannot be read.
-pub(super) fn recognise(
+pub(super) fn recognize(
     finds: &Finds,
     entries: &dyn Entries,
     name: &str,
 ) -> io::Result<Option<Detection>> {
     let watched = Watched::new(entries);
-    let claim = formats::recognise(&Sample::of_names(&watched, name), finds.options.only);
+    let claim = formats::recognize(&Sample::of_names(&watched, name), finds.options.only);
     match watched.failed() {
         Some(error) if claim.is_none() => Err(error),
         _ => Ok(claim),

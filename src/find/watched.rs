@@ -123,7 +123,7 @@ mod tests {
         let state = br#"{"id":"81625941-4327-4ac6-a9a4-4ba08aafa96f","execution_status":"idle"}"#;
         let entries = vec![("base_state.json".to_owned(), state.to_vec())];
         let finds = super::super::Finds::default();
-        let known = |entries: &dyn Entries| super::super::walk::recognise(&finds, entries, "run");
+        let known = |entries: &dyn Entries| super::super::walk::recognize(&finds, entries, "run");
         let whole = Source::memory("run", entries);
         assert!(known(&whole).unwrap().is_some());
         let error = known(&Broken(whole)).unwrap_err().to_string();

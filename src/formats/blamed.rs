@@ -9,7 +9,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartId,
-    PartKind, Role, Severity, Subject, View,
+    PartKind, Request, Role, Severity, Subject,
 };
 
 /// What stands in the place of an image or a document that is taken out.
@@ -97,15 +97,15 @@ pub(crate) struct Candidate {
 /// Everything in a view that only its provider can judge, in order.
 pub(crate) fn candidates(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     means: &Means,
     what: What,
 ) -> Vec<Candidate> {
     let t = context.transcript;
     let mut found = Vec::new();
-    for (message, known) in (0_u32..).zip(&view.messages) {
+    for (message, known) in (0_u32..).zip(&request.messages) {
         let items = known.items.start as usize..known.items.end as usize;
-        let sent = view
+        let sent = request
             .order
             .get(items)
             .unwrap_or_default()
@@ -183,12 +183,12 @@ fn described(block: Node<'_>) -> Option<String> {
 /// The finding about what is blamed.
 pub(crate) fn diagnostic(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     means: &Means,
     blame: &Blame,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
-    let all = candidates(context, view, means, blame.what);
+    let all = candidates(context, request, means, blame.what);
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, said) = match (blame.what, blame.guess) {
@@ -233,7 +233,7 @@ pub(crate) fn diagnostic(
     let actions = match blame.what {
         What::Thinking => match (means.strip)(context) {
             Some(strip) => vec![strip],
-            None => without_thinking(context, view, means, &chosen),
+            None => without_thinking(context, request, means, &chosen),
         },
         What::Media => without_media(context, means, &chosen),
     };
@@ -261,7 +261,7 @@ fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
 /// The thinking goes; an answer of nothing else says that there is no content.
 fn without_thinking(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     means: &Means,
     chosen: &[&Candidate],
 ) -> Vec<Action> {
@@ -270,12 +270,12 @@ fn without_thinking(
     for answer in chosen.chunk_by(|a, b| a.spot.message == b.spot.message) {
         let Some(message) = answer
             .first()
-            .and_then(|first| view.messages.get(first.spot.message as usize))
+            .and_then(|first| request.messages.get(first.spot.message as usize))
         else {
             continue;
         };
         let items = message.items.start as usize..message.items.end as usize;
-        let sent = view.order.get(items).unwrap_or_default();
+        let sent = request.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
         if parts > answer.len() {
             actions.extend(

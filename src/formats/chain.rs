@@ -124,7 +124,7 @@ impl Chain {
     }
 
     /// Puts a record behind another one of the path. Its line moves only if it does not stand between the lines of its new
-    /// neighbours already; then it comes directly behind the line of the one before it.
+    /// neighbors already; then it comes directly behind the line of the one before it.
     pub(crate) fn put_behind(&mut self, node: Node, before: Node) {
         put(&mut self.path, node, before);
         self.changed = true;

@@ -1,4 +1,4 @@
-//! The head of a recording: what formats look at to recognise their own.
+//! The head of a recording: what formats look at to recognize their own.
 
 use std::cell::OnceCell;
 use std::io::{self, Read};

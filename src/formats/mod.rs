@@ -40,7 +40,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{Action, Code, EventId, PartKind, Severity, Transcript, View};
+use crate::transcript::{Action, Code, EventId, PartKind, Request, Severity, Transcript};
 
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
@@ -63,13 +63,13 @@ pub struct Format {
     /// Which of two formats wins that explain the same records: the one of the lower step.
     pub step: u8,
     /// Says where the records are, if something shows that the recording may be of this format.
-    pub recognise: Recognise,
+    pub recognize: Recognize,
     /// Whether a record has the members that the format requires: the share of such records tells formats apart.
     pub explains: fn(Node<'_>) -> bool,
     /// How one record is known and read.
     pub records: RecordReader,
     /// Puts together what would be sent; everything that needs two records.
-    pub project: fn(&FormatContext<'_>) -> View,
+    pub project: fn(&FormatContext<'_>) -> Request,
     /// Turns the accepted remedies of one layer into edits.
     pub lower: Lower,
     /// Whether a container is written in its place; else only as a copy.
@@ -136,7 +136,7 @@ pub struct HostTraits {
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
     pub thinking_is_bound: fn(&Transcript, EventId) -> bool,
     /// The messages of a view, in order, behind each of which its host sends another one that is not recorded as such.
-    pub sends_beside: fn(&Transcript, &View) -> Vec<u32>,
+    pub sends_beside: fn(&Transcript, &Request) -> Vec<u32>,
     /// How it takes out what only the provider's own text names. `None`: not at all.
     pub blames: Option<&'static Means>,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
@@ -168,7 +168,7 @@ pub struct HostTraits {
     pub errors: &'static [Text],
     /// For which target recordings that show no sign of any format are read as this one, and where the records are in
     /// such a recording.
-    pub unsigned: Option<(&'static str, Recognise)>,
+    pub unsigned: Option<(&'static str, Recognize)>,
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
     pub clients: &'static [Client],
     /// Its own members that are structure: a redacted copy keeps them.
@@ -294,10 +294,10 @@ impl HostTraits {
 pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo>;
 
 /// Says where the records are, if a recording may be of a format.
-pub(crate) type Recognise = fn(&Sample<'_>) -> Option<Layout>;
+pub(crate) type Recognize = fn(&Sample<'_>) -> Option<Layout>;
 
 /// Turns the remedies of one layer into edits, all of them or none.
-pub(crate) type Lower = fn(&FormatContext<'_>, &View, &[Action]) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type Lower = fn(&FormatContext<'_>, &Request, &[Action]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -415,7 +415,7 @@ impl Conversations {
 
 /// The format that explains a recording best, or the one that was named if it can be that. `None`: of no format that is
 /// read.
-pub fn recognise(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
+pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     match only {
         Some(format) => claim_as(head, format, true),
         None => match fit::detect(head) {
@@ -428,7 +428,7 @@ pub fn recognise(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
 /// As a recording of this format. `settled`: it is of this format or none.
 fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
     let whole = || {
-        let layout = (format.recognise)(head)?;
+        let layout = (format.recognize)(head)?;
         Some(Detection::new(format, layout))
     };
     // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
@@ -438,8 +438,8 @@ fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option
     }
 }
 
-/// As [`recognise`], where the user says that each row is a conversation.
-pub(crate) fn recognise_rows(
+/// As [`recognize`], where the user says that each row is a conversation.
+pub(crate) fn recognize_rows(
     head: &Sample<'_>,
     only: Option<&'static Format>,
 ) -> Option<Detection> {
@@ -455,7 +455,7 @@ pub(crate) fn each_row(
     forced: bool,
     settled: bool,
 ) -> Option<Detection> {
-    let layout = rows::recognise(head, format, forced, settled)?;
+    let layout = rows::recognize(head, format, forced, settled)?;
     Some(Detection {
         conversations: Conversations::EachRow { forced },
         ..Detection::new(format, layout)
@@ -464,8 +464,8 @@ pub(crate) fn each_row(
 
 /// As a recording of a format that is taken where nothing shows a sign of any.
 pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Detection> {
-    let (_, recognise) = format.traits.unsigned?;
-    recognise(head).map(|layout| Detection::new(format, layout))
+    let (_, recognize) = format.traits.unsigned?;
+    recognize(head).map(|layout| Detection::new(format, layout))
 }
 
 /// What else a recording may be whose first messages show no sign of a format.
@@ -474,9 +474,9 @@ pub(crate) fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Altern
         .iter()
         .filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
     let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
-    let (format, (target, _)) = unsigned.find(|(_, (_, recognise))| match claim.conversations {
-        Conversations::One => recognise(head).is_some(),
-        Conversations::EachRow { .. } => rows::are_all(head, *recognise),
+    let (format, (target, _)) = unsigned.find(|(_, (_, recognize))| match claim.conversations {
+        Conversations::One => recognize(head).is_some(),
+        Conversations::EachRow { .. } => rows::are_all(head, *recognize),
     })?;
     Some(Alternative { target, format })
 }

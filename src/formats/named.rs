@@ -27,8 +27,8 @@ impl Named {
     /// Why it is not checked, one line.
     pub fn why(&self) -> String {
         match self.instead {
-            Some(instead) => format!("recognised as {}: {instead}", self.name),
-            None => format!("recognised as {}, which is not read yet", self.name),
+            Some(instead) => format!("recognized as {}: {instead}", self.name),
+            None => format!("recognized as {}, which is not read yet", self.name),
         }
     }
 }

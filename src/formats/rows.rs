@@ -3,7 +3,7 @@
 use std::io;
 
 use super::head::Sample;
-use super::{ALL, Format, Recognise, fit};
+use super::{ALL, Format, Recognize, fit};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, Step};
 use crate::json::node::Node;
@@ -11,7 +11,7 @@ use crate::json::tape::{End, Kind};
 
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
-pub(crate) fn recognise(
+pub(crate) fn recognize(
     head: &Sample<'_>,
     format: &Format,
     forced: bool,
@@ -88,22 +88,22 @@ pub(crate) fn inside(
             .traits
             .unsigned
             .filter(|_| settled)
-            .and_then(|(_, recognise)| recognise(head))
+            .and_then(|(_, recognize)| recognize(head))
     };
-    (format.recognise)(head)
+    (format.recognize)(head)
         .filter(fits)
         .or_else(|| unsigned().filter(fits))
 }
 
-/// Whether the first rows are what this recognises, all that hold anything of it.
-pub(crate) fn are_all(head: &Sample<'_>, recognise: Recognise) -> bool {
+/// Whether the first rows are what this recognizes, all that hold anything of it.
+pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
     let rows = || {
         heads(head).iter().filter(|row| {
             ALL.iter()
                 .any(|format| inside(row, format, false, true).is_some())
         })
     };
-    rows().next().is_some() && rows().all(|row| recognise(row).is_some())
+    rows().next().is_some() && rows().all(|row| recognize(row).is_some())
 }
 
 /// Whether a value is a row of any format that has rows: an object with a conversation in it.

@@ -71,7 +71,7 @@ const ALL: &[Store] = &[
 ];
 
 /// The store that has these tables.
-pub(crate) fn recognise(tables: &[Table]) -> Option<&'static Store> {
+pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
     let has = |wanted: &(&str, &[&str])| {
         let named = tables
             .iter()

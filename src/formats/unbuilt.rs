@@ -1,4 +1,4 @@
-//! Formats that are known by name and not read yet: said so, never judged as their neighbour.
+//! Formats that are known by name and not read yet: said so, never judged as their neighbor.
 
 use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type, starts};
 use crate::json::node::Node;

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_object_looks_like_its_neighbour() {
+    fn a_new_object_looks_like_its_neighbor() {
         assert_eq!(like(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":{"c":1}}"#);
         assert_eq!(
             like(r#"{"x": 1, "y": 2}"#),

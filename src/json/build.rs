@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_written_as_their_neighbours() {
+    fn values_are_written_as_their_neighbors() {
         let value = Value::object([
             ("a", Value::text("é")),
             (

@@ -92,7 +92,7 @@ pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change
 }
 
 /// Puts a member into an object behind the (last) member `after`, or at the end if that is `None` or not
-/// there. The separators are copied from its neighbours; `raw_value` is raw JSON.
+/// there. The separators are copied from its neighbors; `raw_value` is raw JSON.
 pub(crate) fn insert_member(
     object: Node<'_>,
     after: Option<&str>,
@@ -104,14 +104,14 @@ pub(crate) fn insert_member(
     let behind = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
     let place = behind.map_or(spans.len(), |at| at.saturating_add(1));
     let mut member = quote(key).into_bytes();
-    let neighbour = keys.get(place.saturating_sub(1)).copied();
-    member.extend(colon(object, neighbour));
+    let neighbor = keys.get(place.saturating_sub(1)).copied();
+    member.extend(colon(object, neighbor));
     member.extend(raw_value.as_bytes());
     insert(object, &spans, inside.start, place, member)
 }
 
 /// Puts an item into an array at a 0-based position (behind the last one if it is greater than their number),
-/// with the separators of its neighbours; `raw` is raw JSON.
+/// with the separators of its neighbors; `raw` is raw JSON.
 pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
     let (spans, inside) = parts(array);
     insert(

@@ -1,4 +1,4 @@
-//! JSON with byte ranges: read without loss, never re-serialised.
+//! JSON with byte ranges: read without loss, never re-serialized.
 //!
 //! `serde_json::Value` and back does not keep a recording's bytes, so everything that looks into a record
 //! goes through a [`Tape`](tape::Tape): the tokens of one JSON value with their byte ranges. This module does no I/O and

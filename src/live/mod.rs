@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime};
 pub(crate) const YOUTH: Duration = Duration::from_secs(10);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The pause between two judgements while waiting.
+/// The pause between two judgments while waiting.
 const WAIT: Duration = Duration::from_millis(800);
 
 /// Where a host leaves signs of life.

@@ -210,7 +210,7 @@ pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
     format!("{}{doubt} {}{place}{call}", sheet.ids.text(id), answer.says)
 }
 
-/// `index check: the text says message 21, our view says the same, line 88`
+/// `index check: the text says message 21, our request says the same, line 88`
 pub(crate) fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
     let numbers = sheet.list(check.numbers.iter(), NUMBERS);
     let place = match check.numbers.is_empty() {

@@ -44,7 +44,7 @@ pub struct Output {
     pub tries: bool,
     /// Tells every row of a recording of many conversations, healthy ones too.
     pub every_row: bool,
-    /// Prints what a run found. Colours are always written; the stream strips them.
+    /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
     /// Prints explanations. A shape that is no document gets them one by one.
     pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,

@@ -167,7 +167,7 @@ pub(crate) fn prose(text: &str) -> Text {
     spans.filter(|span| !span.text.is_empty()).collect()
 }
 
-/// Whether a blank stands in front of a span: labels and links stand apart from their neighbours.
+/// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.
 pub(crate) fn apart(text: &[Span], at: usize) -> bool {
     let stands = |span: &Span| matches!(span.look, Look::Label(_) | Look::To(_) | Look::Quiet);
     let (Some(one), Some(before)) = (

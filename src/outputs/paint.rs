@@ -1,4 +1,4 @@
-//! Colours: one small function. They are always written, and each stream strips what it does not want.
+//! Colors: one small function. They are always written, and each stream strips what it does not want.
 
 use colored::{Color, ColoredString, Colorize};
 
@@ -23,12 +23,12 @@ pub(crate) enum Tone {
     Dim,
 }
 
-/// Makes `colored` write colours whatever the standard streams are. Once, before anything is printed.
+/// Makes `colored` write colors whatever the standard streams are. Once, before anything is printed.
 pub(crate) fn force() {
     colored::control::set_override(true);
 }
 
-/// The text in the colour of its meaning. Fill it up to its columns before.
+/// The text in the color of its meaning. Fill it up to its columns before.
 pub(crate) fn paint(tone: Tone, text: &str) -> ColoredString {
     match tone {
         Tone::Fatal => text.color(Color::Red).bold(),

@@ -110,7 +110,7 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
             .map(|id| format!("names the parent {}, which is nowhere", sheet.ids.text(id))),
     );
     facts.extend(known.api_index.map(|index| format!("API message {index}")));
-    facts.push(known.fate.to_owned());
+    facts.push(known.inclusion.to_owned());
     let mut lines = vec![facts.join(" · ")];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));

@@ -37,7 +37,7 @@ struct RecordRead {
     role: Role,
     state: State,
     failed: bool,
-    fate: Inclusion,
+    inclusion: Inclusion,
     /// Its parts: what they are, what they are worth, whether they are blank, unusable or errors.
     parts: Vec<(PartKind, Origin, [bool; 3])>,
     links: Vec<LinkKind>,
@@ -103,7 +103,7 @@ pub fn look(
 }
 
 fn read(judged: &Judged) -> Vec<RecordRead> {
-    let (t, view) = (&judged.transcript, judged.view());
+    let (t, request) = (&judged.transcript, judged.request());
     let part = |part: PartId| {
         let part = t.a_part(part);
         (
@@ -119,7 +119,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
             role: known.role,
             state: known.state,
             failed: known.failed,
-            fate: view.fate(event),
+            inclusion: request.inclusion(event),
             parts: known.parts.clone().map(part).collect(),
             links: t.links_of(event).iter().map(|link| link.kind).collect(),
             attrs: t.attrs_of(event).iter().map(|attr| attr.name).collect(),
@@ -306,7 +306,7 @@ fn same_plan(was: &Taken, is: &Taken) -> bool {
         && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))
 }
 
-/// A copy where it was made, with the neighbours of the recording.
+/// A copy where it was made, with the neighbors of the recording.
 #[derive(Debug)]
 pub struct Beside<'a> {
     /// The copy.

@@ -5,13 +5,13 @@ use hashbrown::HashSet;
 use crate::engine::Judged;
 use crate::rules::layer;
 use crate::transcript::touched::touched;
-use crate::transcript::{Action, EventId, PartId, PartKind, Place, Transcript, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Place, Request, Transcript};
 
 /// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
 /// mends bytes, ids and links brings back what the model saw.
 pub(super) fn behind<'a>(
     t: &Transcript,
-    view: &View,
+    request: &Request,
     actions: impl Iterator<Item = (u8, &'a Action)>,
 ) -> usize {
     let changes = |(at, action): &(u8, &Action)| match action {
@@ -23,17 +23,17 @@ pub(super) fn behind<'a>(
         .filter(changes)
         .flat_map(|(_, action)| touched(t, action))
         .collect();
-    let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
-    let Some(first) = view.order.iter().position(is_changed) else {
+    let is_changed = |sent: &crate::transcript::request::Sent| changed.contains(&sent.event);
+    let Some(first) = request.order.iter().position(is_changed) else {
         return 0;
     };
-    let rest = view.order.get(first + 1..).unwrap_or_default();
+    let rest = request.order.get(first + 1..).unwrap_or_default();
     rest.iter().map(|sent| thinking(t, sent).count()).sum()
 }
 
 fn thinking<'a>(
     t: &'a Transcript,
-    sent: &'a crate::transcript::view::Sent,
+    sent: &'a crate::transcript::request::Sent,
 ) -> impl Iterator<Item = PartId> + 'a {
     let parts = Some(sent.parts.clone()).filter(|_| !sent.summary);
     parts
@@ -45,7 +45,7 @@ fn thinking<'a>(
 /// The record with the first of the last so many parts of thinking.
 pub(super) fn first(judged: &Judged, last: usize) -> Option<Place> {
     let t = &judged.transcript;
-    let all = judged.view().order.iter().rev().flat_map(|sent| {
+    let all = judged.request().order.iter().rev().flat_map(|sent| {
         let parts: Vec<PartId> = thinking(t, sent).collect();
         parts.into_iter().rev()
     });

@@ -8,7 +8,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::transcript::Severity;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 
 /// How a repair is written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn instead(
 fn same_request(one: &Judged, other: &Judged) -> bool {
     let told = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
-        let sent = judged.sights.iter().flat_map(|sight| &sight.view.order);
+        let sent = judged.sights.iter().flat_map(|sight| &sight.request.order);
         let one = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
             let parts = parts

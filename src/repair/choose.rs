@@ -14,7 +14,7 @@ use crate::formats::FormatContext;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::touched::{Scope, scopes, touched};
 use crate::transcript::{
-    Action, Applicability, Code, EventId, Fix, PartId, Severity, Subject, Transcript, View,
+    Action, Applicability, Code, EventId, Fix, PartId, Request, Severity, Subject, Transcript,
 };
 
 /// The findings that a repair is restricted to.
@@ -161,7 +161,7 @@ pub(super) fn round<'a>(
         }) else {
             continue;
         };
-        let (patch, chosen) = lower(context, judged, &sight.view, layer);
+        let (patch, chosen) = lower(context, judged, &sight.request, layer);
         if patch.is_empty() {
             continue;
         }
@@ -172,7 +172,7 @@ pub(super) fn round<'a>(
         let actions = chosen
             .iter()
             .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
-        let bound = bound::behind(&judged.transcript, &sight.view, actions);
+        let bound = bound::behind(&judged.transcript, &sight.request, actions);
         return Some(Round {
             patch,
             chosen,
@@ -270,7 +270,7 @@ impl Busy {
 fn lower<'a>(
     context: &FormatContext<'_>,
     judged: &Judged,
-    view: &View,
+    request: &Request,
     layer: &[Chosen<'a>],
 ) -> (Patch, Vec<Chosen<'a>>) {
     let t = &judged.transcript;
@@ -287,11 +287,11 @@ fn lower<'a>(
             together.push((finding, fix));
         }
     }
-    if let Some(patch) = patch_of(context, judged, view, &together) {
+    if let Some(patch) = patch_of(context, judged, request, &together) {
         return (patch, together);
     }
     let mut done = Vec::new();
-    let patch = lower_some(context, judged, view, &together, &mut done);
+    let patch = lower_some(context, judged, request, &together, &mut done);
     (patch.unwrap_or_default(), done)
 }
 
@@ -300,7 +300,7 @@ fn lower<'a>(
 fn lower_some<'a>(
     context: &FormatContext<'_>,
     judged: &Judged,
-    view: &View,
+    request: &Request,
     tried: &[Chosen<'a>],
     done: &mut Vec<Chosen<'a>>,
 ) -> Option<Patch> {
@@ -312,9 +312,9 @@ fn lower_some<'a>(
     for half in [first, second] {
         let before = done.len();
         done.extend_from_slice(half);
-        let patch = patch_of(context, judged, view, done).or_else(|| {
+        let patch = patch_of(context, judged, request, done).or_else(|| {
             done.truncate(before);
-            lower_some(context, judged, view, half, done)
+            lower_some(context, judged, request, half, done)
         });
         best = patch.or(best);
     }
@@ -324,13 +324,13 @@ fn lower_some<'a>(
 fn patch_of(
     context: &FormatContext<'_>,
     judged: &Judged,
-    view: &View,
+    request: &Request,
     chosen: &[Chosen<'_>],
 ) -> Option<Patch> {
     let actions: Vec<Action> = chosen
         .iter()
         .flat_map(|(_, fix)| fix.actions.iter().cloned())
         .collect();
-    let edits: Vec<Edit> = (judged.claim.format.lower)(context, view, &actions).ok()?;
+    let edits: Vec<Edit> = (judged.claim.format.lower)(context, request, &actions).ok()?;
     Patch::new(edits).ok()
 }

@@ -104,7 +104,7 @@ impl Extent {
             });
         }
         let turns = judged
-            .view()
+            .request()
             .pairs
             .batches
             .iter()
@@ -148,7 +148,7 @@ fn first_of_turn(judged: &Judged, finding: &Finding, call: PartId) -> PartId {
     let pairs = judged
         .sights
         .get(finding.sight)
-        .map(|sight| &sight.view.pairs);
+        .map(|sight| &sight.request.pairs);
     let turn = pairs.and_then(|pairs| pairs.batch_of(call));
     turn.and_then(|turn| turn.calls.first().copied())
         .unwrap_or(call)

@@ -10,7 +10,7 @@ use crate::containers::{Layout, items};
 use crate::engine::{Judged, Verdict, judge, provider};
 use crate::formats::fit::{Detected, What, detect};
 use crate::formats::head::Sample;
-use crate::formats::{Detection, recognise};
+use crate::formats::{Detection, recognize};
 use crate::json::tape::End;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
@@ -62,7 +62,7 @@ pub(super) enum Failure {
     /// Something cannot be read that could be read in the source.
     Unreadable,
     /// Nobody would take it for a recording.
-    NotRecognised,
+    NotRecognized,
     /// The conversation would be looked for in another list of the document.
     Elsewhere,
     /// Whoever looks at it without knowing the source judges it otherwise.
@@ -81,7 +81,7 @@ impl Failure {
             Failure::NewDamage => "A fix was left out: it would make new damage.",
             Failure::Worse => "A fix was left out: with it the transcript would be judged worse.",
             Failure::Unreadable => "A fix was left out: with it less could be read.",
-            Failure::NotRecognised => "A fix was left out: what it leaves could not be recognised.",
+            Failure::NotRecognized => "A fix was left out: what it leaves could not be recognized.",
             Failure::Elsewhere => {
                 "A fix was left out: without what it removes, another list would be taken for the messages."
             }
@@ -102,7 +102,7 @@ pub(super) fn failure(
 ) -> Option<Failure> {
     let before = rounds.before();
     if !still_known(rounds, overlay) {
-        return Some(Failure::NotRecognised);
+        return Some(Failure::NotRecognized);
     }
     if reads_less(rounds, overlay, after) {
         return Some(Failure::Unreadable);
@@ -153,7 +153,7 @@ fn is_found(rounds: &Rounds<'_>) -> bool {
     matches!(found, Some(What::Read(own)) if own.format.name == rounds.claim.format.name)
 }
 
-/// Whether what the repair leaves is still recognised as some recording, where the format was recognised before: its host is
+/// Whether what the repair leaves is still recognized as some recording, where the format was recognized before: its host is
 /// not told the format either, and an empty file is not healthy. A single event that is left is known for what it is.
 fn still_known(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
     freely(overlay, rounds.name, rounds.claim).is_some() || !is_found(rounds)
@@ -198,7 +198,7 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
     let Detection { layout, format, .. } = &after.claim;
     let found = |entries: &dyn Entries| {
-        recognise(&head(entries, rounds.name, rounds.claim)?, Some(format))
+        recognize(&head(entries, rounds.name, rounds.claim)?, Some(format))
             .map(|claim| claim.layout)
     };
     layout.is_document()

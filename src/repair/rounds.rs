@@ -13,7 +13,7 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::formats::head::Sample;
-use crate::formats::{Detection, recognise};
+use crate::formats::{Detection, recognize};
 
 /// What is repaired, and how.
 pub(super) struct Rounds<'a> {
@@ -212,5 +212,5 @@ fn claim_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detectio
     if !matches!(claim.layout, Layout::Files(_)) {
         return claim.clone();
     }
-    recognise(&Sample::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
+    recognize(&Sample::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
 }

@@ -310,8 +310,8 @@ impl Build<'_> {
     /// The place that a provider's text would name: the call's message, else the first one that is sent.
     fn api_index(&self, finding: &rules::Finding) -> BTreeMap<&'static str, u32> {
         let mut by_target = BTreeMap::new();
-        for Evaluation { lens, view, .. } in &self.judged.sights {
-            let index = |label: &Label| view.api_index(label.event);
+        for Evaluation { lens, request, .. } in &self.judged.sights {
+            let index = |label: &Label| request.api_index(label.event);
             let call = finding
                 .labels
                 .iter()
@@ -453,7 +453,7 @@ impl Build<'_> {
     /// Open calls of batches that are pending, or that are not.
     fn calls(&self, pending: bool) -> Vec<Shown> {
         let t = &self.judged.transcript;
-        let pairs = &self.judged.view().pairs;
+        let pairs = &self.judged.request().pairs;
         let batches = pairs
             .batches
             .iter()
@@ -469,7 +469,7 @@ impl Build<'_> {
     /// Calls that were asked for and may have run, of which the next request holds no result or only a placeholder.
     fn unknown_side_effects(&self) -> Vec<Shown> {
         let t = &self.judged.transcript;
-        let pairs = &self.judged.view().pairs;
+        let pairs = &self.judged.request().pairs;
         // Hosts do not run the tools of a response that failed, except where results are recorded.
         let ran: HashSet<EventId> = pairs
             .failed
@@ -481,7 +481,7 @@ impl Build<'_> {
         let unknown = pairs.all().filter(|(call, standing)| {
             let runnable = t.a_part(*call).runnable;
             match standing {
-                PairStatus::Open => runnable && !self.judged.view().is_pending(*call),
+                PairStatus::Open => runnable && !self.judged.request().is_pending(*call),
                 PairStatus::Answered(result) => {
                     runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
                 }

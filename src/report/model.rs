@@ -1,4 +1,4 @@
-//! What a run found and did, ready to be printed. Serialised, this is the schema `transcript-doctor/report/v1`; changes
+//! What a run found and did, ready to be printed. Serialized, this is the schema `transcript-doctor/report/v1`; changes
 //! within v1 only add.
 
 use crate::transcript::Code;
@@ -77,7 +77,7 @@ pub struct Summary {
     pub pending: u64,
     /// It cannot be opened.
     pub unreadable: u64,
-    /// Not recognised.
+    /// Not recognized.
     pub unknown: u64,
     /// Could not be looked at.
     pub not_examined: u64,

@@ -9,7 +9,7 @@ use crate::formats::rows::is_row;
 use crate::formats::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, View, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Request, State, Subject, attr,
 };
 
 use super::split::is_torn;
@@ -32,14 +32,14 @@ pub(super) fn judge(
 ) -> Result<Judged, ReadError> {
     let claim = Detection::new(format, layout);
     let project = if tail {
-        |context: &FormatContext<'_>| view(context, true)
+        |context: &FormatContext<'_>| request(context, true)
     } else {
-        |context: &FormatContext<'_>| view(context, false)
+        |context: &FormatContext<'_>| request(context, false)
     };
     judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
 }
 
-fn view(context: &FormatContext<'_>, tail: bool) -> View {
+fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
     let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped, not unreadable.
@@ -87,9 +87,9 @@ fn view(context: &FormatContext<'_>, tail: bool) -> View {
         .iter()
         .copied()
         .filter(|event| is_hole(event) && !is_bare(event));
-    View {
+    Request {
         diagnostics: holes.map(diagnostic).collect(),
-        ..View::default()
+        ..Request::default()
     }
 }
 

@@ -279,11 +279,11 @@ impl<'a> Walk<'a> {
                 else {
                     return Ok(());
                 };
-                let view = Window::new(&freed, own, bytes);
+                let request = Window::new(&freed, own, bytes);
                 let line = first.map(|first| first + lines_before(&window, &patch, own.start));
                 let row = Row { line, ..row };
-                let edits = self.row(&row, Spot::In(at.start, at.end), &view, bytes, each)?;
-                inner.extend(edits.into_iter().map(|edit| view.outside(edit)));
+                let edits = self.row(&row, Spot::In(at.start, at.end), &request, bytes, each)?;
+                inner.extend(edits.into_iter().map(|edit| request.outside(edit)));
                 Ok(())
             })?;
         }

@@ -24,7 +24,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     claim::diagnostics(rule, case, found);
     let t = case.transcript;
     let calls = case
-        .view
+        .request
         .pairs
         .batches
         .iter()
@@ -35,7 +35,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             .sent_id
             .map(|id| t.ids.get(id))
             .filter(|id| !id.is_empty());
-        id.is_some_and(|id| !case.target.takes_id(id)) && !case.view.rewritten.contains(call)
+        id.is_some_and(|id| !case.target.takes_id(id)) && !case.request.rewritten.contains(call)
     };
     found.extend(long(rule, case, calls.clone()));
     let bad: Vec<PartId> = calls.filter(bad).collect();
@@ -57,8 +57,8 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut fresh = Fresh::new(case);
         for call in bad {
             finding.part(case, call, LabelRole::Call);
-            let results = case.view.pairs.results(call);
-            if case.view.pairs.is_disputed(t, call) {
+            let results = case.request.pairs.results(call);
+            if case.request.pairs.is_disputed(t, call) {
                 continue;
             }
             results
@@ -88,7 +88,7 @@ fn long(
         let id = t.text(t.a_part(*call).sent_id);
         id.len() > case.target.careful_id
             && case.target.takes_id(id)
-            && !case.view.rewritten.contains(call)
+            && !case.request.rewritten.contains(call)
     })?;
     let mut finding = Finding::new(rule, case, "call ids that older deployments find too long");
     finding.severity = Severity::Note;

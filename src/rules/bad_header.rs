@@ -14,7 +14,7 @@ The record that a recording must begin with is cut, or not there. Hosts refuse t
 write over it: make a copy before you open it with the host.
 
 Repair: safe where the id, the time and the folder of the session are known from the file's name, from what is left of the
-record or from its neighbours. Otherwise --unsafe makes them up.
+record or from its neighbors. Otherwise --unsafe makes them up.
 ",
     check: claim::diagnostics,
 };

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "the first message is not from the user",
     page: "\
-The conversation begins with the assistant or with results: a history that was trimmed or summarised in the wrong place, or a
+The conversation begins with the assistant or with results: a history that was trimmed or summarized in the wrong place, or a
 greeting that was stored first.
 
 Repair: unsafe, since either a message is invented or messages are given up.

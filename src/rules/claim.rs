@@ -11,7 +11,7 @@ pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &m
         .transcript
         .diagnostics
         .iter()
-        .chain(&case.view.diagnostics);
+        .chain(&case.request.diagnostics);
     // Ten thousand faults may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
     for diagnostic in diagnostics.filter(|diagnostic| diagnostic.code == rule.code) {

@@ -26,7 +26,7 @@ the earlier call.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     for calls in &pairs.failed {
         let mut finding = Finding::new(
             rule,
@@ -56,7 +56,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 
 /// Whether results may belong to open calls just as well: then whose they are, a person must say.
 fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     let mut results: Vec<PartId> = calls
         .iter()
         .flat_map(|call| pairs.results(*call))

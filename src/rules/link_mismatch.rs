@@ -24,10 +24,10 @@ call that the id fits.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    for (part, standing) in case.view.pairs.all() {
+    for (part, standing) in case.request.pairs.all() {
         match standing {
             PairStatus::Open | PairStatus::Answered(_) => two_ids(rule, case, part, found),
-            PairStatus::Answers(call) => match case.view.pairs.by(part) {
+            PairStatus::Answers(call) => match case.request.pairs.by(part) {
                 Some(By::Swapped) => swapped(rule, case, part, call, found),
                 Some(By::IdOnly) => wrong_link(rule, case, part, call, found),
                 _ => {}
@@ -50,7 +50,7 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
     if outer == inner {
         return;
     }
-    let results = case.view.pairs.results(call);
+    let results = case.request.pairs.results(call);
     let mut finding = Finding::new(
         rule,
         case,
@@ -93,7 +93,7 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
 
 fn orphans_with(case: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
     let orphans = case
-        .view
+        .request
         .pairs
         .all()
         .filter(|(_, standing)| *standing == PairStatus::Orphan);

@@ -28,7 +28,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     let t = case.transcript;
     let mut fresh = Fresh::new(case);
     let missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
-    for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
+    for (part, standing) in case.request.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
         let traits = &case.format.traits;
         let loads = traits.skips_unreadable || traits.names_by_place;
@@ -43,7 +43,10 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.part(case, call, LabelRole::Call);
                 finding.part(case, part, case.result_role(part));
                 let to = t.text(t.a_part(call).id).to_owned();
-                let sure = matches!(case.view.pairs.by(part), Some(By::LinkOnly | By::ToolOnly));
+                let sure = matches!(
+                    case.request.pairs.by(part),
+                    Some(By::LinkOnly | By::ToolOnly)
+                );
                 let rename = vec![Action::Rename {
                     parts: vec![part],
                     to,
@@ -69,7 +72,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "a call has no id".to_owned();
                 finding.part(case, part, LabelRole::Call);
-                let results = case.view.pairs.results(part);
+                let results = case.request.pairs.results(part);
                 results
                     .iter()
                     .for_each(|result| finding.part(case, *result, case.result_role(*result)));
@@ -96,14 +99,14 @@ fn open_of_tool<'a>(
 ) -> impl Iterator<Item = PartId> + 'a {
     let t = case.transcript;
     let open = case
-        .view
+        .request
         .pairs
         .all()
         .filter(|(_, standing)| *standing == PairStatus::Open)
         .map(|(call, _)| call);
     let tool = t.a_part(result).tool;
     // Without a tool it can only belong to the batch in front of it.
-    let batches = &case.view.pairs.batches;
+    let batches = &case.request.pairs.batches;
     let behind =
         batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = behind

@@ -67,7 +67,7 @@ use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole,
-    Origin, PartId, Severity, Subject, Transcript, View,
+    Origin, PartId, Request, Severity, Subject, Transcript,
 };
 
 /// One rule.
@@ -125,7 +125,7 @@ pub struct RuleContext<'a> {
     /// The facts.
     pub transcript: &'a Transcript,
     /// What would be sent.
-    pub view: &'a View,
+    pub request: &'a Request,
     /// Who wrote it.
     pub format: &'static Format,
     /// Who would read it.
@@ -287,7 +287,10 @@ impl RuleContext<'_> {
 
     /// Whether a record is sent, or would be if its other half were there.
     fn is_sent(&self, event: EventId) -> bool {
-        matches!(self.view.fate(event), Inclusion::Sent | Inclusion::Dropped)
+        matches!(
+            self.request.inclusion(event),
+            Inclusion::Sent | Inclusion::Dropped
+        )
     }
 }
 

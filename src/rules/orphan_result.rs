@@ -22,7 +22,7 @@ id lack a result, only --unsafe parks it.
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::diagnostics(rule, case, found);
-    for (result, standing) in case.view.pairs.all() {
+    for (result, standing) in case.request.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
         let by_place = case.format.traits.pairs_in_frames || case.format.traits.ids_are_optional;
@@ -34,10 +34,10 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
         let park = vec![Action::ParkPart(result)];
-        finding.fixes = vec![if case.view.pairs.is_ambiguous(result) {
+        finding.fixes = vec![if case.request.pairs.is_ambiguous(result) {
             finding.message = "a result that several calls of this id could have".to_owned();
             Fix::with_guess(park)
-        } else if case.view.needed.binary_search(&result).is_ok() {
+        } else if case.request.needed.binary_search(&result).is_ok() {
             finding.message =
                 "a result without a call, with which the conversation begins".to_owned();
             Fix::with_guess(park)
@@ -62,7 +62,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 /// The one call of the batch in front of a result that lacks one, where a person may guess that it is meant: no other
 /// result of that batch is without a call.
 fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     if !case.format.traits.guesses_calls {
         return None;
     }

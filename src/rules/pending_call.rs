@@ -20,7 +20,7 @@ Repair: none by default. --answer-pending inserts a marked error result, for a c
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
         let is_open = |call: &&PartId| pairs.standing(**call) == PairStatus::Open;
         let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();

@@ -11,10 +11,10 @@ pub(super) fn find(
     departure: Departure,
     found: &mut Vec<Finding>,
 ) {
-    for misplaced in &case.view.misplaced {
+    for misplaced in &case.request.misplaced {
         // A summary in between is the compaction's fault, not the order's.
         if misplaced.departure == departure && !misplaced.by_summary {
-            let batch = &case.view.pairs.batches[misplaced.batch as usize];
+            let batch = &case.request.pairs.batches[misplaced.batch as usize];
             found.push(told(rule, case, &batch.calls, misplaced));
         }
     }
@@ -34,11 +34,11 @@ fn told(
     let t = case.transcript;
     let mut finding = Finding::new(rule, case, said);
     // Where results may stand anywhere, those of the batch that are not early are in their place.
-    let apart = case.target.results_anywhere && !case.view.results_next;
+    let apart = case.target.results_anywhere && !case.request.results_next;
     let concerned = |call: &&PartId| !apart || misplaced.wanted.contains(*call);
     let calls = calls.iter().filter(concerned);
     let own = calls
-        .flat_map(|call| [Some(*call), case.view.pairs.answer(*call)])
+        .flat_map(|call| [Some(*call), case.request.pairs.answer(*call)])
         .flatten();
     for part in own {
         finding.about.push(Subject::Place(part));

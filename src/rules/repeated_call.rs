@@ -24,7 +24,7 @@ answers the first call.
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::diagnostics(rule, case, found);
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     for (call, _) in pairs
         .all()
         .filter(|(call, _)| !pairs.copies(*call).is_empty())
@@ -67,7 +67,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 pub(super) fn goes_with_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
     let t = case.transcript;
     let copies = case
-        .view
+        .request
         .pairs
         .copies(call)
         .iter()

@@ -29,14 +29,14 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     }
     let frames = case.format.traits.pairs_in_frames;
     let calls = case
-        .view
+        .request
         .pairs
         .batches
         .iter()
         .flat_map(|batch| &batch.calls)
         .copied();
     // A call that nothing answers gets its answer first.
-    let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
+    let calls = calls.filter(|call| !frames || case.request.pairs.answer(*call).is_some());
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut fresh = Fresh::new(case);
     for call in calls {
@@ -66,7 +66,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut parts = vec![call];
         for (call, own) in [(before, false), (call, true)] {
             finding.part(case, call, LabelRole::Call);
-            for result in case.view.pairs.results(call) {
+            for result in case.request.pairs.results(call) {
                 finding.part(case, *result, case.result_role(*result));
                 if own {
                     parts.push(*result);
@@ -75,7 +75,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         }
         finding.about = vec![Subject::Identity(call)];
         let to = fresh.id(t.ids.get(id), 2);
-        if !case.view.pairs.is_disputed(t, call) {
+        if !case.request.pairs.is_disputed(t, call) {
             finding.fixes = vec![Fix::safe(vec![Action::Rename { parts, to }])];
         }
         found.push(finding);
@@ -84,6 +84,6 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 
 /// Calls of one message: no target can tell their results apart.
 fn same_batch(case: &RuleContext<'_>, one: PartId, other: PartId) -> bool {
-    let of = |call| case.view.pairs.batch_of(call).map(std::ptr::from_ref);
+    let of = |call| case.request.pairs.batch_of(call).map(std::ptr::from_ref);
     of(one).is_some() && of(one) == of(other)
 }

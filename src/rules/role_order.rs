@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
 Two messages of one role stand in a row, results stand in a message of the assistant, or a second system message stands where
 only one may be. Causes: a retry, a message that was sent twice, a summary that was added behind the conversation.
 
-Repair: neighbours of one role become one message, with all of their content in order. Where a text would change its place,
+Repair: neighbors of one role become one message, with all of their content in order. Where a text would change its place,
 nothing is done by itself.
 ",
     check: claim::diagnostics,

@@ -36,7 +36,7 @@ pub(super) fn find(
     conflicting: bool,
     found: &mut Vec<Finding>,
 ) {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     let several = several(case);
     let chosen = chosen(case, &several);
     for (call, best, results) in several {
@@ -109,7 +109,7 @@ pub(super) fn find(
 
 /// The calls with several results, each with the best of them.
 fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     let answered = pairs.all().filter_map(|(call, standing)| match standing {
         PairStatus::Answered(best) => Some((call, best)),
         _ => None,
@@ -173,7 +173,7 @@ fn settled(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
 
 /// Whether a result belongs to a copy of the call, and goes with it.
 fn of_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     if pairs.copies(call).is_empty() || pairs.answer(call) == Some(result) {
         return false;
     }

@@ -29,7 +29,7 @@ none is left without its call. What it said and what was answered is lost to the
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.view.pairs;
+    let pairs = &case.request.pairs;
     let elsewhere = explained(case);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
         let open = batch
@@ -55,7 +55,7 @@ fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
         .transcript
         .diagnostics
         .iter()
-        .chain(&case.view.diagnostics);
+        .chain(&case.request.diagnostics);
     let covers = diagnostics.flat_map(|diagnostic| &diagnostic.covers);
     covers
         .filter_map(|subject| {
@@ -82,7 +82,7 @@ fn unanswered(
     let mut finding = Finding::new(rule, case, said);
     for call in &batch.calls {
         finding.part(case, *call, LabelRole::Call);
-        for result in case.view.pairs.results(*call) {
+        for result in case.request.pairs.results(*call) {
             finding.part(case, *result, case.result_role(*result));
         }
     }
@@ -96,8 +96,11 @@ fn unanswered(
         Strategy::RemoveTurn => removed(case, batch, open),
         Strategy::LeastLoss => answered(case, open),
     }];
-    let fate = |call: &PartId| case.view.fate(case.transcript.a_part(*call).event);
-    if open.iter().all(|call| fate(call) == Inclusion::Forgotten) {
+    let inclusion = |call: &PartId| case.request.inclusion(case.transcript.a_part(*call).event);
+    if open
+        .iter()
+        .all(|call| inclusion(call) == Inclusion::Forgotten)
+    {
         finding.severity = Severity::Note;
         finding.effect = crate::transcript::Effect::None;
     }
@@ -113,9 +116,9 @@ fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
             hole: None,
         })
         .collect();
-    let has_place = |call: &PartId| case.view.no_place.binary_search(call).is_err();
+    let has_place = |call: &PartId| case.request.no_place.binary_search(call).is_err();
     // A placeholder for a call would decide whose a result of a failed response is.
-    let is_settled = |call: &PartId| !case.view.pairs.is_rival(*call);
+    let is_settled = |call: &PartId| !case.request.pairs.is_rival(*call);
     let safe = open.iter().all(|call| has_place(call) && is_settled(call));
     if safe {
         Fix::safe(answers)
@@ -126,7 +129,7 @@ fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
 
 /// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
 fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
-    let (t, pairs) = (case.transcript, &case.view.pairs);
+    let (t, pairs) = (case.transcript, &case.request.pairs);
     let event = |part: &PartId| t.a_part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting

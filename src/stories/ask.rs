@@ -121,7 +121,7 @@ impl Log<'_> {
             }
             Is::Sister => sisters().map(event).collect(),
             Is::SisterAnswer => sisters()
-                .filter_map(|call| self.view.pairs.answer(call))
+                .filter_map(|call| self.request.pairs.answer(call))
                 .map(event)
                 .collect(),
             Is::Call(branch) => Some(event(call))
@@ -129,7 +129,7 @@ impl Log<'_> {
                 .into_iter()
                 .collect(),
             Is::Answer => self
-                .view
+                .request
                 .pairs
                 .answer(call)
                 .map(event)

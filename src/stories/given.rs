@@ -28,12 +28,12 @@ impl Log<'_> {
             Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
             Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
             Given::Open => {
-                call.is_some_and(|call| self.view.pairs.standing(call) == PairStatus::Open)
+                call.is_some_and(|call| self.request.pairs.standing(call) == PairStatus::Open)
             }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
                 let time = |part: PartId| t.event(t.a_part(part).event).time;
-                let answer = self.view.pairs.answer(call).and_then(time);
+                let answer = self.request.pairs.answer(call).and_then(time);
                 answer
                     .zip(time(call))
                     .is_some_and(|(answer, call)| answer > call)
@@ -53,7 +53,7 @@ impl Log<'_> {
                 .is_some_and(|id| ids::counts(t.ids.get(id))),
             Given::Failed => call.is_some_and(|call| t.event(t.a_part(call).event).failed),
             Given::SharesOpenId => call.is_some_and(|call| {
-                let pairs = &self.view.pairs;
+                let pairs = &self.request.pairs;
                 pairs
                     .results(call)
                     .iter()
@@ -122,8 +122,8 @@ impl Log<'_> {
             return false;
         };
         let abandoned = |call: &PartId| {
-            let off = self.view.fate(self.t.a_part(*call).event) == Inclusion::OffBranch;
-            off || self.view.pairs.standing(*call) == PairStatus::Open
+            let off = self.request.inclusion(self.t.a_part(*call).event) == Inclusion::OffBranch;
+            off || self.request.pairs.standing(*call) == PairStatus::Open
         };
         *first == call && !rest.is_empty() && rest.iter().all(abandoned)
     }
@@ -143,7 +143,7 @@ impl Log<'_> {
         let t = self.t;
         let call_event = t.a_part(call).event;
         let named = |result: EventId| {
-            let parent = self.view.parent.get(result).copied().flatten()?;
+            let parent = self.request.parent.get(result).copied().flatten()?;
             let link = t.link_of(result, LinkKind::Parent)?.to?;
             (t.event(parent).id == Some(link)).then_some(parent)
         };
@@ -192,11 +192,11 @@ impl Log<'_> {
 
     /// Whether the request begins with a record, or with results without a call up to it.
     fn begins_with(&self, event: EventId) -> bool {
-        let sent = self.view.order.iter();
+        let sent = self.request.order.iter();
         let mut sent =
             sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
         let orphans = |mut parts: IdRange<PartId>| {
-            parts.all(|part| self.view.pairs.standing(part) == PairStatus::Orphan)
+            parts.all(|part| self.request.pairs.standing(part) == PairStatus::Orphan)
         };
         let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
         first.is_some_and(|sent| sent.event == event)

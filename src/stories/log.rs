@@ -9,7 +9,8 @@ use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairStatus, Pairs};
 use crate::transcript::{
-    EventId, Id, Inclusion, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View, attr,
+    EventId, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript, Value,
+    attr,
 };
 
 /// Calls without an id, of one record, that a finding may mean.
@@ -20,7 +21,7 @@ pub(super) struct Log<'a> {
     /// The facts.
     pub t: &'a Transcript,
     /// What would be sent.
-    pub view: &'a View,
+    pub request: &'a Request,
     context: &'a FormatContext<'a>,
     /// What a record says in words.
     text: fn(&FormatContext<'_>, EventId) -> Option<String>,
@@ -59,11 +60,11 @@ pub(super) struct Turn {
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
     pub(super) fn of(context: &'a FormatContext<'a>, judged: &'a Judged) -> Log<'a> {
-        let (t, view) = (&judged.transcript, judged.view());
+        let (t, request) = (&judged.transcript, judged.request());
         let records: Vec<EventId> = t.records().collect();
         let mut log = Log {
             t,
-            view,
+            request,
             context,
             text: judged.claim.format.text,
             whole: Pairs::find(t, &records),
@@ -144,7 +145,7 @@ impl<'a> Log<'a> {
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
         let is_sent = matches!(
-            self.view.fate(event),
+            self.request.inclusion(event),
             Inclusion::Sent | Inclusion::Forgotten
         );
         let parts = t.event(event).parts.clone();
@@ -191,7 +192,7 @@ impl<'a> Log<'a> {
 
     /// The calls of the response that made a call, other branches included.
     pub(super) fn batch_of(&self, call: PartId) -> Option<&Batch> {
-        let both = [self.view.pairs.batch_of(call), self.whole.batch_of(call)];
+        let both = [self.request.pairs.batch_of(call), self.whole.batch_of(call)];
         both.into_iter()
             .flatten()
             .rev()
@@ -234,10 +235,10 @@ impl<'a> Log<'a> {
 
     /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
-        let sent = self.view.pairs.results(call).iter().copied();
+        let sent = self.request.pairs.results(call).iter().copied();
         let unsent = |part: &PartId| {
             matches!(
-                self.view.pairs.standing(*part),
+                self.request.pairs.standing(*part),
                 PairStatus::None | PairStatus::Orphan
             )
         };
@@ -279,8 +280,8 @@ impl<'a> Log<'a> {
     pub(super) fn hangs(&self, event: EventId, branch: Branch) -> bool {
         match branch {
             Branch::Any => true,
-            Branch::On => self.view.fate(event) != Inclusion::OffBranch,
-            Branch::Off => self.view.fate(event) == Inclusion::OffBranch,
+            Branch::On => self.request.inclusion(event) != Inclusion::OffBranch,
+            Branch::Off => self.request.inclusion(event) == Inclusion::OffBranch,
         }
     }
 
@@ -297,7 +298,7 @@ impl<'a> Log<'a> {
             .whole
             .copies(call)
             .iter()
-            .chain(self.view.pairs.copies(call));
+            .chain(self.request.pairs.copies(call));
         let mut own = std::iter::once(&call).chain(copies);
         let own = own.any(|call| self.t.event(self.t.a_part(*call).event).id == Some(link));
         if own { Names::Own } else { Names::Foreign }

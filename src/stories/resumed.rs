@@ -29,7 +29,7 @@ pub(super) fn dashed(session: &str) -> Option<String> {
 }
 
 /// The result that says so, and how sure it is that the command did it while the call ran: between the call and the second
-/// result behind the placeholder, since a terminal may hand its output to a neighbouring call.
+/// result behind the placeholder, since a terminal may hand its output to a neighboring call.
 pub(super) fn find(
     log: &Log<'_>,
     session: &str,

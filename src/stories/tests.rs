@@ -5,7 +5,7 @@ use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::formats::head::Sample;
-use crate::formats::recognise;
+use crate::formats::recognize;
 use crate::transcript::Confidence;
 
 /// A fixture's lines.
@@ -42,7 +42,7 @@ pub(super) fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &
         name,
         vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())],
     );
-    let claim = recognise(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+    let claim = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
     let told = tell(
         &judged.context(0, &source, name, false),
@@ -212,7 +212,7 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
     // Another conversation's id is no evidence.
     let other = changed(&lines, 7, "4abb26e0-fa82", "4abb26e0-fa83");
     assert_eq!(nested(&other), (Certain, None, false));
-    // The text may stand in the result of a neighbouring call, up to the second result behind the placeholder.
+    // The text may stand in the result of a neighboring call, up to the second result behind the placeholder.
     let mut moved = other.clone();
     moved[8] = moved[8].replace(
         "listing",

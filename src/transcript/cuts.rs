@@ -1,4 +1,4 @@
-//! Where a list of messages may be cut in front: what is before the cut is summarised or deleted.
+//! Where a list of messages may be cut in front: what is before the cut is summarized or deleted.
 
 use super::event::{PartKind, Role};
 use super::facts::Transcript;

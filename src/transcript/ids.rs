@@ -126,7 +126,7 @@ fn shorten(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// A table wants 64 good bits: the upper ones choose among neighbours.
+/// A table wants 64 good bits: the upper ones choose among neighbors.
 fn spread(short: u32) -> u64 {
     u64::from(short).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

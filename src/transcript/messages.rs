@@ -1,7 +1,7 @@
 //! From what is sent to the messages that a target counts.
 
 use super::event::Role;
-use super::view::{Message, Sent, View};
+use super::request::{Message, Request, Sent};
 use crate::transcript::index::IndexVec;
 
 /// How a provider counts messages.
@@ -13,17 +13,17 @@ pub struct Counting {
     pub merges_turns: bool,
 }
 
-/// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
-/// target may merge further (Anthropic counts neighbouring user and tool messages as one).
+/// Fills in the view's messages. `joined` says whether the host writes two neighboring items into one message; the
+/// target may merge further (Anthropic counts neighboring user and tool messages as one).
 pub(crate) fn count(
-    view: &mut View,
+    request: &mut Request,
     events: usize,
     by: Counting,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
     let merged =
         |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
-    count_as_sent(view, events, by, false, |before, next| {
+    count_as_sent(request, events, by, false, |before, next| {
         joined(before, next) || merged(before, next)
     });
 }
@@ -31,36 +31,36 @@ pub(crate) fn count(
 /// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
 /// the recording does not hold.
 pub(crate) fn count_as_sent(
-    view: &mut View,
+    request: &mut Request,
     events: usize,
     by: Counting,
     prompted: bool,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
-    view.message_of = IndexVec::filled(events, None);
-    view.messages.clear();
+    request.message_of = IndexVec::filled(events, None);
+    request.messages.clear();
     if prompted && by.system {
-        view.messages.push(Message {
+        request.messages.push(Message {
             role: Role::System,
             items: 0..0,
         });
     }
     let mut before: Option<&Sent> = None;
-    for (position, sent) in view.order.iter().enumerate() {
+    for (position, sent) in request.order.iter().enumerate() {
         if sent.role == Role::Nobody || (sent.role == Role::System && !by.system) {
             continue;
         }
         let position = position as u32;
         let same = before.is_some_and(|before| joined(before, sent));
-        match view.messages.last_mut().filter(|_| same) {
+        match request.messages.last_mut().filter(|_| same) {
             Some(message) => message.items.end = position + 1,
-            None => view.messages.push(Message {
+            None => request.messages.push(Message {
                 role: sent.role,
                 items: position..position + 1,
             }),
         }
         if !sent.summary {
-            view.message_of[sent.event] = Some(view.messages.len() as u32 - 1);
+            request.message_of[sent.event] = Some(request.messages.len() as u32 - 1);
         }
         before = Some(sent);
     }

@@ -14,9 +14,9 @@ pub(crate) mod messages;
 pub(crate) mod pairs;
 pub(crate) mod placement;
 pub(crate) mod replaced;
+pub(crate) mod request;
 pub(crate) mod time;
 pub(crate) mod touched;
-pub(crate) mod view;
 
 pub use code::Code;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
@@ -28,4 +28,4 @@ pub use ids::Id;
 pub(crate) use ids::named;
 pub use index::{EventId, Idx};
 pub(crate) use index::{IdRange, IndexVec, PartId};
-pub(crate) use view::{Inclusion, View};
+pub(crate) use request::{Inclusion, Request};

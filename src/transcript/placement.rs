@@ -8,7 +8,7 @@ use super::event::{PartKind, Role};
 use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{Batch, PairStatus};
-use super::view::{Sent, View};
+use super::request::{Request, Sent};
 
 /// The position of what is not sent.
 const NOWHERE: u32 = u32::MAX;
@@ -43,9 +43,9 @@ pub struct Misplaced {
 }
 
 /// Every batch of a view that departs from the normal form. `anywhere`: results may stand anywhere behind their call.
-pub(crate) fn misplaced(t: &Transcript, view: &View, anywhere: bool) -> Vec<Misplaced> {
-    let positions = Positions::new(t, view);
-    let batches = (0_u32..).zip(&view.pairs.batches);
+pub(crate) fn misplaced(t: &Transcript, request: &Request, anywhere: bool) -> Vec<Misplaced> {
+    let positions = Positions::new(t, request);
+    let batches = (0_u32..).zip(&request.pairs.batches);
     let judged = batches.filter_map(|(number, batch)| match anywhere {
         true => positions.early(number, batch),
         false => positions.judge(number, batch),
@@ -56,7 +56,7 @@ pub(crate) fn misplaced(t: &Transcript, view: &View, anywhere: bool) -> Vec<Misp
 /// Where everything that counts stands.
 struct Positions<'a> {
     t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     /// What is sent, without copies of calls: these go, so they stand in nobody's way.
     order: Vec<&'a Sent>,
     /// By part; `NOWHERE`: not sent.
@@ -65,10 +65,10 @@ struct Positions<'a> {
 
 impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
-    fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
+    fn new(t: &'a Transcript, request: &'a Request) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
-        let is_copy = |part| matches!(view.pairs.standing(part), PairStatus::CopyOf(_));
-        let order: Vec<&Sent> = view
+        let is_copy = |part| matches!(request.pairs.standing(part), PairStatus::CopyOf(_));
+        let order: Vec<&Sent> = request
             .order
             .iter()
             .filter(|sent| !sent.parts.clone().any(is_copy))
@@ -76,7 +76,12 @@ impl<'a> Positions<'a> {
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);
         }
-        Positions { t, view, order, of }
+        Positions {
+            t,
+            request,
+            order,
+            of,
+        }
     }
 
     fn of_part(&self, part: PartId) -> Option<u32> {
@@ -108,7 +113,7 @@ impl<'a> Positions<'a> {
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
         let answer = |call: PartId| {
-            self.view
+            self.request
                 .pairs
                 .answer(call)
                 .and_then(|result| self.of_part(result))
@@ -135,7 +140,7 @@ impl<'a> Positions<'a> {
         let own = calls.iter().flat_map(|(at, _)| self.calls_at(*at));
         let answers: Vec<Answer> = own
             .filter_map(|call| {
-                let result = self.view.pairs.answer(call)?;
+                let result = self.request.pairs.answer(call)?;
                 Some(Answer {
                     at: self.of_part(result)?,
                     result,
@@ -151,7 +156,7 @@ impl<'a> Positions<'a> {
         let pairs = batch
             .calls
             .iter()
-            .filter_map(|call| Some((*call, self.view.pairs.answer(*call)?)));
+            .filter_map(|call| Some((*call, self.request.pairs.answer(*call)?)));
         let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
         let wanted: Vec<PartId> = early
             .filter(|(_, result)| self.of_part(*result).is_some())

@@ -23,7 +23,7 @@ const MASK: std::ops::RangeInclusive<usize> = 4..=40;
 
 /// What programs that redact call what they do, in small letters.
 const WORDS: &[&str] = &[
-    "redact", "anonymi", "sanitize", "sanitise", "scrubbed", "masked",
+    "redact", "anonymi", "sanitize", "sanitize", "scrubbed", "masked",
 ];
 /// What they put around their marks.
 const FRAMES: &[(char, char)] = &[('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')];

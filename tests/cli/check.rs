@@ -126,7 +126,7 @@ fn concise_is_a_line_per_finding() {
 }
 
 #[test]
-fn colours_are_decided_per_stream() {
+fn colors_are_decided_per_stream() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let esc = |args: &[&str], env: &[(&str, &str)]| {
@@ -295,7 +295,7 @@ fn a_stream_is_named_with_what_to_check_in_its_place() {
     bench
         .run(&["check", "answer.txt"])
         .exits(3)
-        .says("recognised as the raw event stream of a server: one answer is no conversation");
+        .says("recognized as the raw event stream of a server: one answer is no conversation");
     bench
         .run(&["check", "run.jsonl"])
         .exits(3)

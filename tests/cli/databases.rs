@@ -21,36 +21,36 @@ fn each_is_named_and_not_examined() {
     for (name, known) in [
         (
             "langgraph-checkpoints.sqlite",
-            "recognised as langgraph-checkpoints, which is not read yet",
+            "recognized as langgraph-checkpoints, which is not read yet",
         ),
         (
             "langgraph-checkpoints-among-others.sqlite",
-            "recognised as langgraph-checkpoints, which is not read yet",
+            "recognized as langgraph-checkpoints, which is not read yet",
         ),
         (
             "langgraph-checkpoints-utf16.sqlite",
-            "recognised as langgraph-checkpoints, which is not read yet",
+            "recognized as langgraph-checkpoints, which is not read yet",
         ),
         (
             "langgraph-checkpoints-in-log.sqlite",
-            "recognised as langgraph-checkpoints, which is not read yet",
+            "recognized as langgraph-checkpoints, which is not read yet",
         ),
         (
             "langgraph-checkpoints-in-log.sqlite-wal",
             "name the database itself",
         ),
-        ("goose.db", "recognised as goose, which is not read yet"),
+        ("goose.db", "recognized as goose, which is not read yet"),
         (
             "opencode.db",
-            "recognised as opencode, which is not read yet",
+            "recognized as opencode, which is not read yet",
         ),
         (
             "openai-agents-sqlite.db",
-            "recognised as openai-agents-sqlite, which is not read yet",
+            "recognized as openai-agents-sqlite, which is not read yet",
         ),
         (
             "openclaw.sqlite",
-            "recognised as OpenClaw SQLite store, which is not read yet",
+            "recognized as OpenClaw SQLite store, which is not read yet",
         ),
         (
             "message-store.db",
@@ -83,7 +83,7 @@ fn the_log_lies_beside_the_file_behind_a_link() {
         bench
             .run(&["check", "elsewhere/link.db"])
             .exits(3)
-            .says("recognised as langgraph-checkpoints");
+            .says("recognized as langgraph-checkpoints");
     }
 }
 

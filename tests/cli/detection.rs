@@ -54,7 +54,7 @@ fn another_hosts_file_is_named_and_never_written() {
     ] {
         copied(&bench, file);
         let before = bench.read(file);
-        let known = format!("recognised as {name}, which is not read yet");
+        let known = format!("recognized as {name}, which is not read yet");
         bench.run(&["check", file]).exits(3).says(&known);
         bench.run(&["repair", "--yes", "--unsafe", file]).exits(3);
         assert_eq!(bench.read(file), before, "{file}");

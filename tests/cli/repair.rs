@@ -473,7 +473,7 @@ fn thinking_behind_a_change_is_told() {
 
 /// A torn record alone: without it nothing would say what the file was.
 #[test]
-fn a_repair_never_leaves_what_nobody_would_recognise() {
+fn a_repair_never_leaves_what_nobody_would_recognize() {
     let bench = Bench::new();
     let torn = r#"{"timestamp":"2026-03-04T05:06:10.168Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1","started_at":1772600000,"model_context_wind"#;
     bench.write("run.jsonl", torn);
@@ -482,7 +482,7 @@ fn a_repair_never_leaves_what_nobody_would_recognise() {
         bench
             .run(args)
             .exits(1)
-            .says("what it leaves could not be recognised");
+            .says("what it leaves could not be recognized");
         assert_eq!(bench.tree(""), before);
     }
     bench

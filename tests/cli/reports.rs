@@ -38,13 +38,13 @@ fn one_run_has_many_reports() {
         (&1.into(), &"stuck".into())
     );
     let human = String::from_utf8(bench.read("b.txt")).unwrap();
-    assert_eq!(human, plain.out, "a file has no colours");
+    assert_eq!(human, plain.out, "a file has no colors");
     let concise = String::from_utf8(bench.read("c.txt")).unwrap();
     assert!(concise.starts_with("run.jsonl:4: fatal TD104"), "{concise}");
 }
 
 #[test]
-fn colours_and_quiet_are_not_meant_for_files() {
+fn colors_and_quiet_are_not_meant_for_files() {
     let bench = bench();
     let args = [
         "check",
@@ -322,15 +322,15 @@ fn places_are_links_where_that_is_asked_for() {
         let linked = linked.says(begin).says(end);
         assert!(
             !linked.out.contains("\u{1b}["),
-            "links have no colours: {}",
+            "links have no colors: {}",
             linked.out
         );
         let text = anstream::adapter::strip_str(&linked.out).to_string();
         assert_eq!(text, plain.out, "links change no text");
         let both = bench.run(&[args, &["--hyperlink", "always", "--color", "always"]].concat());
         both.says(begin).says("\u{1b}[1");
-        let coloured = bench.run(&[args, &["--hyperlink", "never", "--color", "always"]].concat());
-        assert!(!coloured.out.contains(begin));
+        let colored = bench.run(&[args, &["--hyperlink", "never", "--color", "always"]].concat());
+        assert!(!colored.out.contains(begin));
     }
     for args in [
         &["check", "run.jsonl", "-f", "json"][..],

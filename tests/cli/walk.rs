@@ -152,7 +152,7 @@ fn the_reason_of_each_kind_is_told() {
         .says("1 conversation: 1 healthy.");
     let ran = ran
         .says("p/empty.jsonl  empty file")
-        .says("p/goose.jsonl  recognised as goose");
+        .says("p/goose.jsonl  recognized as goose");
     let ran = ran
         .says("p/notes.txt  not a transcript")
         .says("left by an interrupted repair");

@@ -41,9 +41,9 @@ impl Opened {
         let source = Source::memory(name, files.into_iter().collect());
         let claim = if single {
             let head = Sample::of_file(&source, EntryId(0), name).unwrap();
-            formats::recognise(&head, None)
+            formats::recognize(&head, None)
         } else {
-            formats::recognise(&Sample::of_names(&source, name), None)
+            formats::recognize(&Sample::of_names(&source, name), None)
         }?;
         Some(Opened {
             source,

@@ -1,4 +1,4 @@
-//! Whether standard output gets hyperlinks, and a stream that takes colours out and leaves them in.
+//! Whether standard output gets hyperlinks, and a stream that takes colors out and leaves them in.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ const SIGNS: &[&str] = &[
 /// The first version of the library of many terminals (GNOME's, Xfce's …) that has them without faults.
 const VTE: u32 = 5000;
 
-/// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colours have nothing to do
+/// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colors have nothing to do
 /// with it.
 pub(crate) fn wants_links(
     when: When,
@@ -66,10 +66,10 @@ pub(crate) fn wants_links(
     }
 }
 
-/// Takes colours out of what is written through it, and nothing else.
+/// Takes colors out of what is written through it, and nothing else.
 pub(super) struct Plain<W> {
     to: W,
-    /// What may be the beginning of a colour.
+    /// What may be the beginning of a color.
     held: Vec<u8>,
 }
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_go_and_links_stay() {
+    fn colors_go_and_links_stay() {
         let link = "\x1b]8;;file:///a\x1b\\b\x1b]8;;\x1b\\";
         let text = format!("\x1b[1;31mred\x1b[0m {link} \x1b[2K\x1b\x1b[m end");
         let wanted = format!("red {link} \x1b[2K\x1b end");

@@ -1,6 +1,6 @@
 //! The tables of a SQLite database, as its schema names them. Rows are not read.
 //!
-//! Only what recognising needs is done here, in safe Rust and without a library: the schema is one B-tree, and its records
+//! Only what recognizing needs is done here, in safe Rust and without a library: the schema is one B-tree, and its records
 //! are text. No length or page number of the file is trusted, and the number of pages that are looked at is bounded.
 
 mod columns;

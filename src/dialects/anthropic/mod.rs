@@ -1,6 +1,6 @@
 //! Messages of the Anthropic API: their content as pieces, and what the API refuses in it.
 //!
-//! [`judge`] looks at one message alone. What needs its neighbours (pairs, the first message, the number of images) is the
+//! [`judge`] looks at one message alone. What needs its neighbors (pairs, the first message, the number of images) is the
 //! business of who knows them, and is told to it by [`Manner`].
 
 mod calls;

@@ -1,4 +1,4 @@
-//! What a pasted text comes to for a recording, ready to be printed or serialised.
+//! What a pasted text comes to for a recording, ready to be printed or serialized.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -61,9 +61,9 @@ pub struct Account {
 /// What the text says.
 #[derive(Debug, Serialize)]
 pub struct Read {
-    /// Who says it; "" where it was not recognised.
+    /// Who says it; "" where it was not recognized.
     pub speaker: &'static str,
-    /// In our own words; "" where it was not recognised.
+    /// In our own words; "" where it was not recognized.
     pub means: &'static str,
     /// Rules whose damage makes somebody say it, likeliest first.
     pub codes: Vec<Code>,

@@ -28,7 +28,7 @@ pub(crate) fn blamed(
         Some(&Code::BadMedia) => What::Media,
         _ => return None,
     };
-    let all = candidates(context, judged.view(), means, what);
+    let all = candidates(context, judged.request(), means, what);
     let (spots, guess) = match heard.index {
         Some(index) => {
             let places = places::candidates(judged, text.at, index);

@@ -114,7 +114,7 @@ impl Look<'_> {
 
     /// How it stands with an id that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
-        let pairs = &self.judged.view().pairs;
+        let pairs = &self.judged.request().pairs;
         let standing = |test: fn(&PairStatus) -> bool| {
             hit.parts.iter().any(|part| test(&pairs.standing(*part)))
         };
@@ -155,7 +155,7 @@ impl Look<'_> {
 
     /// Where a text would place a call that has its result.
     fn proper_place(&self, hit: &Hit) -> Option<u32> {
-        let (t, view) = (&self.judged.transcript, self.judged.view());
+        let (t, request) = (&self.judged.transcript, self.judged.request());
         let wanted = if self.at() == At::This {
             PartKind::Result
         } else {
@@ -166,7 +166,7 @@ impl Look<'_> {
             .iter()
             .map(|part| t.a_part(*part))
             .filter(|part| part.kind == wanted);
-        let index = parts.find_map(|part| view.api_index(part.event))?;
+        let index = parts.find_map(|part| request.api_index(part.event))?;
         Some(if self.at() == At::Results {
             index.saturating_add(1)
         } else {

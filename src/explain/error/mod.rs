@@ -10,7 +10,7 @@ mod ids;
 mod listed;
 mod look;
 mod meaning;
-mod normalise;
+mod normalize;
 mod paste;
 mod places;
 mod tables;
@@ -29,7 +29,7 @@ pub(crate) use paste::Paste;
 
 use ids::{Hit, Known};
 use look::Look;
-use normalise::DENSE;
+use normalize::DENSE;
 use paste::{Heard, IDS, Own};
 use places::Mapped;
 
@@ -98,12 +98,12 @@ pub(crate) struct Decoded<'a> {
 }
 
 impl Decoded<'_> {
-    /// The known text; `None`: none was recognised.
+    /// The known text; `None`: none was recognized.
     fn text(&self) -> Option<&'static Text> {
         self.heard.first().map(|heard| self.paste.text(heard))
     }
 
-    /// The words that were recognised, as they are in the text.
+    /// The words that were recognized, as they are in the text.
     pub(crate) fn quote(&self) -> Option<&str> {
         self.heard
             .first()

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 
 use super::listed;
-use super::normalise::{DENSE, Normal, is_token, normalise};
+use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
 use crate::targets::errors::{At, Table, Text};
 
@@ -20,7 +20,7 @@ const SENTENCE: usize = 24;
 /// Ids that are taken from one list, at most.
 pub(super) const IDS: usize = 1000;
 
-/// A text that was recognised.
+/// A text that was recognized.
 #[derive(Clone, Debug)]
 pub(super) struct Heard {
     /// Its words.
@@ -96,7 +96,7 @@ impl Paste {
     /// Reads a text, with the texts of all providers and hosts.
     pub(crate) fn read(text: &str) -> Paste {
         let tables = tables::all();
-        let normal = normalise(text);
+        let normal = normalize(text);
         let mut forms = heard_in(&tables, &normal, Cut::Whole);
         let pieces = forms.iter().all(Vec::is_empty);
         if pieces {

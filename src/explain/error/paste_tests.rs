@@ -1184,7 +1184,7 @@ fn pastes(text: &str) -> Vec<(&'static str, String)> {
             format!("BadRequestError(message={text}, type=invalid_request_error)"),
         ),
         (
-            "coloured",
+            "colored",
             format!("\u{1b}[31m╭──────╮\u{1b}[0m\n│ {text} │\n╰──────╯"),
         ),
     ];

@@ -30,7 +30,7 @@ pub(super) fn from_zero(at: At, index: u32) -> u32 {
 /// that counts from 1 may be told by one that counts from 0.
 pub(super) fn candidates(judged: &Judged, at: At, index: u32) -> Vec<u32> {
     let beside = judged.claim.format.traits.sends_beside;
-    numbers(at, index, &beside(&judged.transcript, judged.view()))
+    numbers(at, index, &beside(&judged.transcript, judged.request()))
 }
 
 /// The same. `beside`: the messages of ours, in order, behind each of which the host sends another one.
@@ -78,10 +78,10 @@ fn recorded(sent: u32, beside: &[u32]) -> Option<u32> {
 
 /// The positions at which a text would place a finding.
 pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<u32> {
-    let view = judged.view();
+    let request = judged.request();
     let mut out = BTreeSet::new();
     for label in &finding.labels {
-        let Some(index) = view.api_index(label.event) else {
+        let Some(index) = request.api_index(label.event) else {
             continue;
         };
         let is_call = label.role == LabelRole::Call;
@@ -105,7 +105,7 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
 
 /// The message behind the results that follow a call's.
 fn behind(judged: &Judged, call: u32) -> u32 {
-    let messages = judged.view().messages.iter().skip(call as usize + 1);
+    let messages = judged.request().messages.iter().skip(call as usize + 1);
     let results = messages
         .take_while(|message| message.role == Role::Tool)
         .count() as u32;
@@ -115,8 +115,8 @@ fn behind(judged: &Judged, call: u32) -> u32 {
 /// The records of a message of our view.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
     let sent = |event: &EventId| {
-        judged.view().fate(*event) == Inclusion::Sent
-            && judged.view().api_index(*event) == Some(index)
+        judged.request().inclusion(*event) == Inclusion::Sent
+            && judged.request().api_index(*event) == Some(index)
     };
     judged.transcript.records().filter(sent).collect()
 }

@@ -55,7 +55,7 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
 }
 
 /// Says where the messages are, if a block, an id or a member of them is one that only this API has.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies take requests of Chat Completions for any model: there the instructions are a message.
         let instructed = || {

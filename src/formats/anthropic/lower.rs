@@ -10,7 +10,7 @@ use crate::formats::chat::blocks::{self, Writing};
 use crate::formats::words::look;
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Role, Transcript, View};
+use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Request, Role, Transcript};
 
 const WRITING: Writing = Writing {
     message: |record| record,
@@ -34,10 +34,10 @@ fn role(t: &Transcript, event: EventId) -> Role {
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(context, &WRITING, view, actions)
+    blocks::lower(context, &WRITING, request, actions)
 }
 
 /// A marked error result, its members in the order of the nearest result.

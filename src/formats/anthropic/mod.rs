@@ -16,7 +16,7 @@ use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, PartKind, Role, Severity, Transcript, View, messages,
+    Code, Diagnostic, EventId, PartKind, Request, Role, Severity, Transcript, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -55,7 +55,7 @@ pub(super) const ANTHROPIC: Format = Format {
     title: "Anthropic messages",
     page: include_str!("page.md"),
     step: 6,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         plain: true,
@@ -94,7 +94,7 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let role = |event: EventId| t.event(event).role;
@@ -124,22 +124,22 @@ fn project(context: &FormatContext<'_>) -> View {
             diagnostics.extend(diagnostics::end(context, &order, &pairs, true));
         }
     }
-    let mut view = View {
-        fate: chat::fates(t, &all, &[]),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count_as_sent(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         false,
         |before, next| before.event == next.event,
     );
-    view
+    request
 }
 
 /// Messages that are byte for byte the one before them. People do repeat themselves.

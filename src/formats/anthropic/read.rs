@@ -70,7 +70,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Who speaks: as written, else as the blocks say, else the user until the neighbours are known.
+/// Who speaks: as written, else as the blocks say, else the user until the neighbors are known.
 fn role(node: Node<'_>, t: &mut Transcript) -> Role {
     let written = node.get("role").and_then(|role| role.str());
     match written.as_deref() {

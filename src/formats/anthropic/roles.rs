@@ -100,8 +100,8 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
         known(event).then(|| t.event(event).role)
     };
     let before = at.checked_sub(1).and_then(role);
-    let neighbour = before.or_else(|| role(at + 1))?;
-    let wanted = if neighbour == Role::Assistant {
+    let neighbor = before.or_else(|| role(at + 1))?;
+    let wanted = if neighbor == Role::Assistant {
         Role::User
     } else {
         Role::Assistant

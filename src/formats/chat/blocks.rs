@@ -14,7 +14,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{Action, EventId, IdRange, PartId, Role, State, Transcript, View};
+use crate::transcript::{Action, EventId, IdRange, PartId, Request, Role, State, Transcript};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -26,7 +26,7 @@ pub(crate) struct Writing {
     pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message that holds its blocks.
     pub list: &'static str,
-    /// Neighbours of one role are one turn.
+    /// Neighbors of one role are one turn.
     pub turns: bool,
     /// Results that have no message behind their calls get one of their own, even where the user speaks there.
     pub apart: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Blocks<'a> {
 pub(crate) fn lower(
     context: &FormatContext<'_>,
     writing: &Writing,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut blocks = Blocks::new(context, writing);
@@ -60,7 +60,7 @@ pub(crate) fn lower(
     for action in actions {
         match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            other => blocks.take(other, view)?,
+            other => blocks.take(other, request)?,
         }
     }
     edits.extend(rewrite(
@@ -93,12 +93,12 @@ impl<'a> Blocks<'a> {
     }
 
     /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
-    pub(crate) fn take(&mut self, action: &Action, view: &View) -> Result<(), CannotDo> {
+    pub(crate) fn take(&mut self, action: &Action, request: &Request) -> Result<(), CannotDo> {
         match action {
             Action::Park(event) => self.lay.park(*event),
             Action::ParkPart(part) => self.lay.park_part(*part),
             Action::Gather(parts) => self.lay.gather(parts),
-            Action::Answer { call, hole: None } => self.lay.answer(*call, &view.pairs),
+            Action::Answer { call, hole: None } => self.lay.answer(*call, &request.pairs),
             Action::Merge { from, into } => self.lay.merge(*from, *into),
             Action::Rename { parts, to } => {
                 for part in parts {

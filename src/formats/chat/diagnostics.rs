@@ -7,7 +7,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind,
     Role, Severity, State, Subject, Transcript, Value, attr,

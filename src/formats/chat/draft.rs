@@ -13,7 +13,7 @@ use crate::formats::linked::Linked;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, EventId, Id, PartId, PartKind, Role, Transcript, View};
+use crate::transcript::{Action, EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
 pub(crate) type WriteAnswer =
@@ -54,7 +54,7 @@ enum Wish {
 pub(crate) struct Draft<'a> {
     context: &'a FormatContext<'a>,
     t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     hand: Hand,
     /// The messages, by number; those that were there come first.
     places: Vec<Place>,
@@ -71,7 +71,11 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// The order as it is.
-    pub(crate) fn new(context: &'a FormatContext<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
+    pub(crate) fn new(
+        context: &'a FormatContext<'a>,
+        request: &'a Request,
+        hand: Hand,
+    ) -> Draft<'a> {
         let t = context.transcript;
         let places: Vec<Place> = t.records().map(Place::Old).collect();
         let of_record = t
@@ -82,7 +86,7 @@ impl<'a> Draft<'a> {
         Draft {
             context,
             t,
-            view,
+            request,
             hand,
             order: Linked::new(places.len()),
             places,
@@ -223,7 +227,7 @@ impl<'a> Draft<'a> {
             Place::Old(other) => {
                 self.t.event(*other).role == Role::Tool
                     && self.t.event(*other).parts.clone().any(|part| {
-                        self.view
+                        self.request
                             .pairs
                             .call_of(part)
                             .is_some_and(|call| self.t.a_part(call).event == event)

@@ -39,7 +39,7 @@ impl Unit {
 /// The new order.
 pub(crate) struct Lay<'a> {
     t: &'a Transcript,
-    /// Neighbours of one role are one turn.
+    /// Neighbors of one role are one turn.
     turns: bool,
     /// Results that have no message behind their calls get one of their own, even where the user speaks there.
     apart: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Lay<'a> {
 }
 
 impl<'a> Lay<'a> {
-    /// The order as it is. `role` is who speaks in a message; `turns`: neighbours of one role are one turn; `apart`: results
+    /// The order as it is. `role` is who speaks in a message; `turns`: neighbors of one role are one turn; `apart`: results
     /// do not join what the user says.
     pub(crate) fn new(
         t: &'a Transcript,

@@ -13,7 +13,7 @@ use crate::formats::FormatContext;
 use crate::formats::words::look;
 use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::{Inclusion, Sent};
+use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
     Action, EventId, IdRange, IndexVec, PartId, PartKind, Place, Role, State, Transcript, Value,
     attr,
@@ -113,24 +113,24 @@ pub(super) fn items(
 }
 
 /// The fates: what is in the order is sent, other messages are forgotten, holes are holes.
-pub(super) fn fates(
+pub(super) fn inclusions(
     t: &Transcript,
     sent: &[EventId],
     forgotten: &[EventId],
 ) -> IndexVec<EventId, Option<Inclusion>> {
-    let mut fates = IndexVec::for_each_of(&t.events, None);
+    let mut inclusions = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()
         .filter(|event| t.event(*event).state == State::Unreadable)
     {
-        fates[event] = Some(Inclusion::Unreadable);
+        inclusions[event] = Some(Inclusion::Unreadable);
     }
     sent.iter()
-        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
+        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
     forgotten
         .iter()
-        .for_each(|event| fates[*event] = Some(Inclusion::Forgotten));
-    fates
+        .for_each(|event| inclusions[*event] = Some(Inclusion::Forgotten));
+    inclusions
 }
 
 /// The answered calls that are the same as an earlier one with the same answer: same id, tool, arguments and result.

@@ -2,7 +2,7 @@
 //! a message of every part.
 
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,

@@ -16,7 +16,7 @@ pub(super) struct Parts {
 }
 
 /// Reads the blocks of a content, or its string, into parts of the open event: one a block. Notes what the provider may
-/// refuse in it, which only its neighbours decide.
+/// refuse in it, which only its neighbors decide.
 pub(super) fn read(message: Node<'_>, content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
     let found = parts(content, t);
     let worst = Manner {

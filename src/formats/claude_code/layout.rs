@@ -1,4 +1,4 @@
-//! Recognising sessions of Claude Code, by content.
+//! Recognizing sessions of Claude Code, by content.
 
 use super::kinds;
 use crate::containers::Layout;
@@ -7,7 +7,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Says where the records are, if the recording is a session.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(is_certain).then_some(Layout::Lines(entry))
 }

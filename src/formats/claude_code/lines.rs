@@ -14,7 +14,7 @@ use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, State, time};
 
-/// What says where and by whom a line was written: taken from a neighbour.
+/// What says where and by whom a line was written: taken from a neighbor.
 pub(super) const ENVELOPE: &[&str] = &[
     "isSidechain",
     "userType",

@@ -8,8 +8,8 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId, Role,
-    Severity, Subject, Transcript, Value, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId,
+    Request, Role, Severity, Subject, Transcript, Value,
 };
 
 /// Results whose record of the call is another than the one with their id.
@@ -143,7 +143,7 @@ struct Asked {
 pub(super) fn stranded(
     context: &FormatContext<'_>,
     session: &Session,
-    view: &View,
+    request: &Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let strict = &session.strict;
@@ -178,7 +178,7 @@ pub(super) fn stranded(
                 .or_default()
                 .first_result
                 .get_or_insert(result);
-            if !strict.has(line) && view.api_index(line).is_some() {
+            if !strict.has(line) && request.api_index(line).is_some() {
                 unseen.push((batch, line, result));
             }
         }

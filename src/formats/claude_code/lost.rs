@@ -9,19 +9,19 @@ use super::records::{is_boundary, is_spoken};
 use super::start;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Severity,
-    State, Subject, Transcript, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Request,
+    Severity, State, Subject, Transcript,
 };
 
 /// Judges both paths.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
-    view: &View,
+    request: &Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let on_path = |broken: &&Broken| matters(session, broken);
-    let orphans: Vec<Subject> = orphans(view).collect();
+    let orphans: Vec<Subject> = orphans(request).collect();
     let bridge = Bridge::of(context, session);
     let mut diagnostics: Vec<Diagnostic> = session
         .mended
@@ -173,8 +173,8 @@ fn diagnostic(
 }
 
 /// Results in the view whose calls may stand in what is hidden.
-fn orphans(view: &View) -> impl Iterator<Item = Subject> + '_ {
-    let all = view.pairs.all();
+fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
+    let all = request.pairs.all();
     all.filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| Subject::Orphan(part))
 }

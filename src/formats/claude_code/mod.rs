@@ -43,7 +43,7 @@ use super::{Client, Format, FormatContext, Healing, HostTraits};
 use crate::containers::RecordReader;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value,
     messages,
@@ -105,7 +105,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
     title: "Claude Code session",
     page: include_str!("page.md"),
     step: 3,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         cleans_half_pairs: true,
@@ -242,20 +242,20 @@ impl Session {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut session = Session::of(context);
     let list = sent::messages(t, &session.tree, &session.sequence);
-    let mut view = view(context, &session, &list);
+    let mut request = request(context, &session, &list);
     let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
     let view_faults = [
-        lost::judge(context, &session, &view),
-        holes::judge(context, &session, &view.pairs),
-        compaction::judge(context, &session, &view.pairs),
+        lost::judge(context, &session, &request),
+        holes::judge(context, &session, &request.pairs),
+        compaction::judge(context, &session, &request.pairs),
         shape::judge(context, &session),
-        content::judge(context, &session, &list, &view.pairs),
-        start::judge(context, &session, &mut view),
-        notes::judge(context, &list, &view.pairs),
+        content::judge(context, &session, &list, &request.pairs),
+        start::judge(context, &session, &mut request),
+        notes::judge(context, &list, &request.pairs),
         links::crossed(context, &session),
         links::sessions(context, &session).into_iter().collect(),
     ];
@@ -268,14 +268,14 @@ fn project(context: &FormatContext<'_>) -> View {
             .severity
             .is_none_or(|severity| severity > Severity::Note)
     }) {
-        diagnostics.extend(links::stranded(context, &session, &view));
+        diagnostics.extend(links::stranded(context, &session, &request));
     }
-    view.diagnostics = diagnostics;
-    view
+    request.diagnostics = diagnostics;
+    request
 }
 
 /// What is sent, and which result answers which call.
-fn view(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> View {
+fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> Request {
     let t = context.transcript;
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
@@ -300,25 +300,25 @@ fn view(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) 
         .iter()
         .flat_map(|message| message.items.iter().cloned())
         .collect();
-    let mut view = View {
+    let mut request = Request {
         branch: session.current.records.clone(),
         parent: session.tree.up.clone(),
-        fate: fates(t, session, &events),
+        inclusion: inclusions(t, session, &events),
         order,
         pairs,
-        ..View::default()
+        ..Request::default()
     };
     messages::count_as_sent(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         false,
         |before, next| number[before.event] == number[next.event],
     );
-    view
+    request
 }
 
-fn fates(
+fn inclusions(
     t: &Transcript,
     session: &Session,
     sent: &[EventId],
@@ -327,7 +327,7 @@ fn fates(
         .current
         .start()
         .filter(|start| records::is_boundary(t, *start));
-    let mut fates: IndexVec<EventId, Option<Inclusion>> = t
+    let mut inclusions: IndexVec<EventId, Option<Inclusion>> = t
         .events
         .enumerated()
         .map(|(event, record)| match record.state {
@@ -340,6 +340,6 @@ fn fates(
         })
         .collect();
     sent.iter()
-        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
-    fates
+        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
+    inclusions
 }

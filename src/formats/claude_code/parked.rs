@@ -1,4 +1,4 @@
-//! What named a record that goes names its neighbour.
+//! What named a record that goes names its neighbor.
 
 use hashbrown::HashMap;
 

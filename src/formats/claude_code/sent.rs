@@ -3,7 +3,7 @@
 use super::records::is_spoken;
 use super::tree::Tree;
 use super::{attrs, kinds};
-use crate::transcript::view::{Sent, View};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, Transcript};
 
 /// A message of the request.
@@ -151,11 +151,11 @@ pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
 }
 
 /// The messages behind which the newest client sends one of its own: those with reminders that it renders apart.
-pub(super) fn rendered(t: &Transcript, view: &View) -> Vec<u32> {
+pub(super) fn rendered(t: &Transcript, request: &Request) -> Vec<u32> {
     let mut last = None;
     let mut found = Vec::new();
-    for event in view.branch.iter().copied() {
-        last = view.api_index(event).or(last);
+    for event in request.branch.iter().copied() {
+        last = request.api_index(event).or(last);
         if t.attr_of(event, attrs::RENDERED).is_some() {
             found.extend(last);
         }

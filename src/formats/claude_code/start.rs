@@ -5,16 +5,16 @@ use super::lines;
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, State, View};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, Request, State};
 
 /// Judges the first message of the view.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
-    view: &mut View,
+    request: &mut Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    keep_the_start(context, view);
+    keep_the_start(context, request);
     let tree = &session.tree;
     let start = session.current.start();
     let broken = start.is_some_and(|start| {
@@ -36,7 +36,7 @@ pub(super) fn judge(
     if tree.agent || broken || unread || shared || rooted {
         return Vec::new();
     }
-    let Some(mut diagnostic) = diagnostics::start(t, &view.order, &view.pairs) else {
+    let Some(mut diagnostic) = diagnostics::start(t, &request.order, &request.pairs) else {
         return Vec::new();
     };
     let first = diagnostic.labels.first().map(|label| label.event);
@@ -51,26 +51,26 @@ pub(super) fn judge(
 }
 
 /// Results without a call that the conversation begins with: without them it would begin with the model.
-fn keep_the_start(context: &FormatContext<'_>, view: &mut View) {
+fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     let t = context.transcript;
-    let is_orphan = |part: &PartId| view.pairs.standing(*part) == PairStatus::Orphan;
-    let Some(first) = view.messages.first() else {
+    let is_orphan = |part: &PartId| request.pairs.standing(*part) == PairStatus::Orphan;
+    let Some(first) = request.messages.first() else {
         return;
     };
     let items = first.items.start as usize..first.items.end as usize;
-    let first: Vec<PartId> = view
+    let first: Vec<PartId> = request
         .order
         .get(items)
         .into_iter()
         .flatten()
         .flat_map(|sent| sent.parts.clone())
         .collect();
-    let next_is_answer = view
+    let next_is_answer = request
         .messages
         .get(1)
         .is_some_and(|next| next.role == crate::transcript::Role::Assistant);
     if next_is_answer && !first.is_empty() && first.iter().all(is_orphan) && !t.events.is_empty() {
-        view.needed = first;
+        request.needed = first;
     }
 }
 

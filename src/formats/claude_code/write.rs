@@ -16,7 +16,7 @@ use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
-use crate::transcript::{Action, EventId, Id, Idx, LinkKind, PartId, Role, Transcript, View};
+use crate::transcript::{Action, EventId, Id, Idx, LinkKind, PartId, Request, Role, Transcript};
 
 /// A record of the new order: an event by its number, or a new line by its number behind the last event.
 pub(super) type Node = EventId;
@@ -24,10 +24,10 @@ pub(super) type Node = EventId;
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(context, view);
+    let mut plan = Plan::new(context, request);
     for action in actions {
         plan.take(action)?;
     }
@@ -38,7 +38,7 @@ pub(super) fn lower(
 pub(super) struct Plan<'a> {
     pub context: &'a FormatContext<'a>,
     pub t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     pub session: Session,
     /// The path of the current client in its new order.
     path: Vec<Node>,
@@ -72,7 +72,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+    fn new(context: &'a FormatContext<'a>, request: &'a Request) -> Plan<'a> {
         let session = Session::of(context);
         let t = context.transcript;
         let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
@@ -84,7 +84,7 @@ impl<'a> Plan<'a> {
         Plan {
             context,
             t,
-            view,
+            request,
             places: session.current.records.iter().copied().zip(0..).collect(),
             lines,
             groups: Vec::new(),
@@ -162,7 +162,7 @@ impl<'a> Plan<'a> {
         let node = Node::new(self.t.events.len() + self.answers.len());
         self.answers.push(Answer::new(self.context, call));
         let line = self.t.a_part(call).event;
-        if self.view.is_pending(call) {
+        if self.request.is_pending(call) {
             let last = self.t.records().last().unwrap_or(line);
             self.behind.entry(last).or_default().push(node);
             self.at_the_end.push(node);
@@ -172,14 +172,14 @@ impl<'a> Plan<'a> {
         let last = own.last().copied().unwrap_or(line);
         let lowest = own.iter().copied().max().unwrap_or(line);
         let calls = self
-            .view
+            .request
             .pairs
             .batch_of(call)
             .map(|batch| batch.calls.as_slice())
             .unwrap_or_default();
         let mut answered = calls
             .iter()
-            .filter_map(|call| self.view.pairs.answer(*call));
+            .filter_map(|call| self.request.pairs.answer(*call));
         let on_path = answered.any(|result| self.session.current.has(self.t.a_part(result).event));
         self.behind.entry(lowest).or_default().push(node);
         if on_path || !self.session.current.has(line) {
@@ -302,7 +302,7 @@ impl<'a> Plan<'a> {
     /// The time of an answer: that of the line it is put behind; at the live end a little later than everything.
     fn time_of(&self, answer: &Answer) -> Option<i64> {
         let line = self.t.a_part(answer.call).event;
-        if self.view.is_pending(answer.call) {
+        if self.request.is_pending(answer.call) {
             let all = self
                 .session
                 .tree

@@ -1,4 +1,4 @@
-//! Recognising rollouts, and what their names and folders say.
+//! Recognizing rollouts, and what their names and folders say.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(super) fn is_known(word: &str) -> bool {
 }
 
 /// Says where the records are, if the recording is a rollout.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(owns).then_some(Layout::Lines(entry))
 }

@@ -25,7 +25,7 @@ use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
     Transcript, Value,
@@ -75,7 +75,7 @@ pub(super) const CODEX: Format = Format {
     title: "Codex rollout",
     page: include_str!("page.md"),
     step: 2,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         parks_fragments: true,
@@ -211,7 +211,7 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::find(t);
     let pairs = items::pair(t, &history.sequence(t));
@@ -222,15 +222,15 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &history.sent));
     diagnostics.extend(split::judge(context, &history, &pairs));
     diagnostics.extend(ordinals::judge(context));
-    let mut view = View {
-        fate: fates(t, &history),
+    let mut request = Request {
+        inclusion: inclusions(t, &history),
         order: order(t, &history),
-        ..View::default()
+        ..Request::default()
     };
-    (view.pairs, view.diagnostics) = (pairs, diagnostics);
-    view.branch.clone_from(&history.sent);
-    items::count(&mut view, context);
-    view
+    (request.pairs, request.diagnostics) = (pairs, diagnostics);
+    request.branch.clone_from(&history.sent);
+    items::count(&mut request, context);
+    request
 }
 
 /// Records that still count and that the host cannot use.
@@ -254,12 +254,13 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusion>> {
-    let mut fates: IndexVec<EventId, Option<Inclusion>> = IndexVec::for_each_of(&t.events, None);
-    for (event, fate) in fates.enumerated_mut() {
+fn inclusions(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusion>> {
+    let mut inclusions: IndexVec<EventId, Option<Inclusion>> =
+        IndexVec::for_each_of(&t.events, None);
+    for (event, inclusion) in inclusions.enumerated_mut() {
         let record = t.event(event);
         let older = event < history.start || record.within.is_some();
-        *fate = match record.state {
+        *inclusion = match record.state {
             State::Padding => None,
             State::Unreadable => Some(Inclusion::Unreadable),
             _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
@@ -270,8 +271,8 @@ fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusio
     history
         .sent
         .iter()
-        .for_each(|event| fates[*event] = Some(Inclusion::Sent));
-    fates
+        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
+    inclusions
 }
 
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
@@ -292,10 +293,10 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
 
 fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(context, view, &MANNER, actions)
+    items::lower(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

@@ -125,7 +125,7 @@ fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
     }
 }
 
-/// Gives new and moved records a free number between their neighbours, where there is one; else they have none. The last
+/// Gives new and moved records a free number between their neighbors, where there is one; else they have none. The last
 /// record must have one.
 pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
     let t = context.transcript;

@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 const LOOK: usize = 20;
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else {
         return folder(head);
     };

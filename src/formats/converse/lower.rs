@@ -14,7 +14,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::order::longest_run;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, EventId, PartId, Role, View};
+use crate::transcript::{Action, EventId, PartId, Request, Role};
 
 const WRITING: Writing = Writing {
     message: read::message,
@@ -41,7 +41,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
@@ -61,7 +61,7 @@ pub(super) fn lower(
             } => {
                 edits.extend(set_removed(context, *event, *offset)?);
             }
-            other => work.blocks.take(other, view)?,
+            other => work.blocks.take(other, request)?,
         }
     }
     edits.extend(match context.layout {

@@ -16,7 +16,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::{Sent, View};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
     Severity, State, Subject, Transcript, Value, messages,
@@ -45,7 +45,7 @@ pub(super) const CONVERSE: Format = Format {
     title: "Bedrock Converse messages",
     page: include_str!("page.md"),
     step: 6,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {
         messages: true,
@@ -107,7 +107,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(t, &all, false);
@@ -167,21 +167,21 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(numbers(context));
     diagnostics.extend(lost_state(context, &pairs));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
-    let mut view = View {
-        fate: chat::fates(t, sent, forgotten),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         |before, next| before.event == next.event,
     );
-    view
+    request
 }
 
 fn removed(t: &Transcript) -> Option<i64> {

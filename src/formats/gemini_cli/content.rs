@@ -7,7 +7,7 @@ use crate::formats::FormatContext;
 use crate::formats::chat::responses;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{Code, Diagnostic};
 
 /// Finds responses without the name of their tool, and parts without data. `order`: what is sent.

@@ -9,7 +9,7 @@ use crate::json::tape::Kind;
 pub(super) const TYPES: &[&str] = &["user", "gemini", "info", "error", "warning"];
 
 /// Says where the records are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         let root = head.root()?;

@@ -16,12 +16,12 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value};
 
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    _: &View,
+    _: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = Draft::new(context);

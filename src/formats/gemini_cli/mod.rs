@@ -19,7 +19,7 @@ use super::{Format, FormatContext, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
     Severity, State, Subject, Transcript, Value, messages,
@@ -55,7 +55,7 @@ pub(super) const GEMINI_CLI: Format = Format {
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
     step: 2,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         parks_fragments: true,
@@ -157,7 +157,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     })
 }
 
-/// The request: neighbours of one side are one turn, and where in it the responses stand says nothing.
+/// The request: neighbors of one side are one turn, and where in it the responses stand says nothing.
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
@@ -181,7 +181,7 @@ fn same_side(one: &Sent, other: &Sent) -> bool {
     (one.role == Role::Assistant) == (other.role == Role::Assistant)
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::of(t, context.layout.is_lines());
     let order = order(t, &history);
@@ -204,14 +204,15 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics
         .extend(odd.map(|event| super::chat::diagnostics::of(t, Code::RoleOrder, said, *event)));
     diagnostics.extend(content::judge(context, &pairs, &order));
-    let mut fate = IndexVec::for_each_of(&t.events, None);
+    let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()
         .filter(|event| t.event(*event).state == State::Unreadable)
     {
-        fate[event] = Some(Inclusion::Unreadable);
+        inclusion[event] = Some(Inclusion::Unreadable);
     }
-    let mut set = |events: &[EventId], to| events.iter().for_each(|event| fate[*event] = Some(to));
+    let mut set =
+        |events: &[EventId], to| events.iter().for_each(|event| inclusion[*event] = Some(to));
     set(&history.forgotten, Inclusion::Forgotten);
     history
         .messages
@@ -225,21 +226,21 @@ fn project(context: &FormatContext<'_>) -> View {
         .iter()
         .map(|message| message.event)
         .collect();
-    let mut view = View {
-        fate,
+    let mut request = Request {
+        inclusion,
         branch,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         same_side,
     );
-    view
+    request
 }
 
 /// The last calls wait only while no later message of the user or the model stands in the chat, sent or not.

@@ -9,7 +9,7 @@ use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript, Value,
 };

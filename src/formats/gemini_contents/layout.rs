@@ -14,7 +14,7 @@ const LOOK: usize = 20;
 const LISTS: &[&str] = &["contents", "clientHistory", "history"];
 
 /// Says where the turns are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(entry, head.root()?);

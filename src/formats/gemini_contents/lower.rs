@@ -7,7 +7,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
-use crate::transcript::{Action, PartId, View};
+use crate::transcript::{Action, PartId, Request};
 
 const WRITING: Writing = Writing {
     message: |turn| turn,
@@ -42,8 +42,8 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(context, &WRITING, view, actions)
+    blocks::lower(context, &WRITING, request, actions)
 }

@@ -13,7 +13,7 @@ use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Sent, View};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
 
 /// Names of the facts that only this format reads.
@@ -35,7 +35,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     title: "Gemini contents",
     page: include_str!("page.md"),
     step: 6,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {
         messages: true,
@@ -99,7 +99,7 @@ fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
     order
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let (copies, mut diagnostics) = turns::copies(t, &all);
@@ -112,19 +112,19 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(diagnostics::holes(t, &pairs));
     diagnostics.extend(names::judge(context, &pairs, pieces, names::GEMINI));
     diagnostics.extend(turns::judge(context, &order, &pairs, &all));
-    let mut view = View {
-        fate: chat::fates(t, &all, &[]),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         |before, next| before.event == next.event,
     );
-    view
+    request
 }

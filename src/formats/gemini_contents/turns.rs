@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::targets::gemini::wants_signatures;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role,
     Severity, Subject, Transcript,

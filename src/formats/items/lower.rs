@@ -12,7 +12,7 @@ use crate::formats::FormatContext;
 use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, EventId, PartId, PartKind, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Request};
 
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {
@@ -40,13 +40,13 @@ impl Line {
 /// Turns remedies into edits.
 pub(in crate::formats) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     manner: &Manner,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut work = Work {
         context,
-        view,
+        request,
         manner,
         lay: Lay::default(),
         renames: HashMap::new(),
@@ -61,7 +61,7 @@ pub(in crate::formats) fn lower(
 
 struct Work<'a> {
     context: &'a FormatContext<'a>,
-    view: &'a View,
+    request: &'a Request,
     manner: &'a Manner,
     lay: Lay,
     renames: HashMap<EventId, String>,
@@ -99,7 +99,7 @@ impl Work<'_> {
 
     /// Results behind their calls; where they must be next, the calls together and the results behind them.
     fn gather(&mut self, parts: &[PartId]) {
-        let anywhere = self.context.target.results_anywhere && !self.view.results_next;
+        let anywhere = self.context.target.results_anywhere && !self.request.results_next;
         if anywhere {
             let calls: Vec<PartId> = parts
                 .iter()
@@ -107,7 +107,11 @@ impl Work<'_> {
                 .filter(|part| self.kind(*part) == PartKind::Call)
                 .collect();
             for call in &calls {
-                let Some(result) = self.view.pairs.answer(*call).filter(|result| result < call)
+                let Some(result) = self
+                    .request
+                    .pairs
+                    .answer(*call)
+                    .filter(|result| result < call)
                 else {
                     continue;
                 };

@@ -14,9 +14,9 @@ use crate::formats::chat::{self, names};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Diagnostic, EventId, PartId, PartKind, Role, State, Transcript, Value, View,
+    Applicability, Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value,
     messages,
 };
 
@@ -193,19 +193,19 @@ pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
 }
 
 /// Fills in the messages as the target counts them: its own counts items, others runs of one side.
-pub(super) fn count(view: &mut View, context: &FormatContext<'_>) {
+pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let own = context.target.name == "openai-responses";
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };
     messages::count(
-        view,
+        request,
         context.transcript.events.len(),
         context.target.counting,
         joined,
     );
     let t = context.transcript;
-    view.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
+    request.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
         (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
         _ => false,
     });

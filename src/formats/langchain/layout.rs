@@ -29,7 +29,7 @@ const WAYS: &[&[Step]] = &[
 ];
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(head, entry, head.root()?);

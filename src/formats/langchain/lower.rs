@@ -9,7 +9,7 @@ use crate::formats::chat;
 use crate::formats::chat::draft::{Draft, Hand, Place};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, View};
+use crate::transcript::{Action, Request};
 
 /// A list that the host demands stays, empty.
 const HAND: Hand = Hand {
@@ -21,10 +21,10 @@ const HAND: Hand = Hand {
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft::new(context, view, HAND);
+    let mut draft = Draft::new(context, request, HAND);
     let mut cutoff = None;
     for action in actions {
         match action {

@@ -26,7 +26,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Sent, View};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
     Transcript, Value, attr, messages,
@@ -72,7 +72,7 @@ pub(super) const LANGCHAIN: Format = Format {
     title: "LangChain messages",
     page: include_str!("page.md"),
     step: 8,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {
         messages: true,
@@ -191,12 +191,12 @@ fn merges(target: &Target) -> bool {
     target.name != "openai-chat"
 }
 
-/// Whether neighbouring messages of the model become one.
+/// Whether neighboring messages of the model become one.
 fn merges_answers(target: &Target) -> bool {
     target.name == "bedrock"
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let seats = Seats::of(t);
     let reach = seats::reach(context.target.name);
@@ -279,18 +279,18 @@ fn project(context: &FormatContext<'_>) -> View {
             || diagnostics::refuses_prefill(model);
         diagnostics.extend(diagnostics::end(context, &order, &pairs, certain));
     }
-    let mut view = View {
-        fate: chat::fates(t, sent, forgotten),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
-    view.rewritten = rewritten(context, &view.pairs);
+    request.rewritten = rewritten(context, &request.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
     messages::count_as_sent(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         false,
@@ -304,7 +304,7 @@ fn project(context: &FormatContext<'_>) -> View {
             before.event == next.event || (same_side && merged(context.target))
         },
     );
-    view
+    request
 }
 
 /// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.

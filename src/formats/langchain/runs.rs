@@ -2,7 +2,7 @@
 
 use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,

@@ -13,10 +13,10 @@ use crate::transcript::{EventId, IdRange, PartId, Role, State, Transcript};
 
 /// Messages on each side of the call among which a result is looked for that shows how results are written.
 const NEAR: usize = 64;
-/// Members that are copied from a neighbour, in its order.
+/// Members that are copied from a neighbor, in its order.
 const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 
-/// A tool's message as its neighbours are written, or as the message that asks. Where the results of a sub-agent have its
+/// A tool's message as its neighbors are written, or as the message that asks. Where the results of a sub-agent have its
 /// role, so has this one.
 ///
 /// # Errors
@@ -35,11 +35,11 @@ pub(super) fn bytes(
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
     let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);
-    let neighbour = nearest(t, part.event, &alike)
+    let neighbor = nearest(t, part.event, &alike)
         .or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
-    let model = reread.record(t.event(neighbour.unwrap_or(part.event)).at)?;
-    let shape = Shape::of(model.root()?, neighbour.is_some());
-    let role = if neighbour.is_some_and(is_lane) {
+    let model = reread.record(t.event(neighbor.unwrap_or(part.event)).at)?;
+    let shape = Shape::of(model.root()?, neighbor.is_some());
+    let role = if neighbor.is_some_and(is_lane) {
         asker
     } else {
         "tool"

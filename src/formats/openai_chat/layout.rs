@@ -25,7 +25,7 @@ const WAYS: &[&[Step]] = &[
 const HALVES: [&str; 2] = ["prompt", "completion"];
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let document = |root: Node<'_>| {
         let way = WAYS

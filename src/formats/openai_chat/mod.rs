@@ -20,7 +20,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::View;
+use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
 };
@@ -40,7 +40,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     title: "OpenAI chat messages",
     page: include_str!("page.md"),
     step: 7,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         messages: true,
@@ -84,10 +84,10 @@ const HAND: draft::Hand = draft::Hand {
 
 fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = draft::Draft::new(context, view, HAND);
+    let mut draft = draft::Draft::new(context, request, HAND);
     actions.iter().try_for_each(|action| draft.take(action))?;
     draft.finish()
 }
@@ -123,7 +123,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.
 const OVER: &str = "exit";
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut all = chat::messages(t);
     let over = all.pop_if(|last| t.kind(*last) == OVER);
@@ -177,16 +177,16 @@ fn project(context: &FormatContext<'_>) -> View {
         "roles that no provider knows: a converted export",
     ));
     diagnostics.extend(note(over.as_slice(), "the run is over: this is never sent"));
-    let mut view = View {
-        fate: chat::fates(t, &all, &[]),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
-    order::count(&mut view, t, context.target);
-    view
+    order::count(&mut request, t, context.target);
+    request
 }
 
 /// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands

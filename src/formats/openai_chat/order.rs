@@ -9,7 +9,7 @@ use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Sent, View};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind,
     Role, Severity, Subject, Transcript, messages,
@@ -205,11 +205,11 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 }
 
 /// Numbers the messages as the target counts them.
-pub(super) fn count(view: &mut View, t: &Transcript, target: &Target) {
+pub(super) fn count(request: &mut Request, t: &Transcript, target: &Target) {
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
     let merges = matches!(target.name, "anthropic" | "bedrock" | "gemini");
     messages::count_as_sent(
-        view,
+        request,
         t.events.len(),
         target.counting,
         false,

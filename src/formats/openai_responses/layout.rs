@@ -1,4 +1,4 @@
-//! The containers of item lists, and how they are recognised.
+//! The containers of item lists, and how they are recognized.
 
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
@@ -20,7 +20,7 @@ const REQUEST: &[&str] = &[
 ];
 
 /// Says where the items are, if the recording is a list of them.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(entry, head.root()?);

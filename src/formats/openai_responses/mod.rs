@@ -12,7 +12,7 @@ use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
-use crate::transcript::view::View;
+use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
 };
@@ -32,7 +32,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     title: "OpenAI Responses items",
     page: include_str!("page.md"),
     step: 6,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         messages: true,
@@ -137,37 +137,37 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
     t.diagnostics.push(diagnostic);
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
     let mut diagnostics = chat::diagnostics::holes(t, &pairs);
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &all));
-    let mut view = View {
-        fate: chat::fates(t, &all, &[]),
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &all, &[]),
         order: items::order(t, &all),
-        ..View::default()
+        ..Request::default()
     };
-    view.diagnostics = diagnostics;
-    view.pairs = pairs;
-    view.branch = all;
-    items::count(&mut view, context);
+    request.diagnostics = diagnostics;
+    request.pairs = pairs;
+    request.branch = all;
+    items::count(&mut request, context);
     if chat::state_fact(t, attrs::CONTINUES).is_some() {
-        continues(t, &mut view);
+        continues(t, &mut request);
     }
-    view
+    request
 }
 
 /// The server knows the calls of outputs that have none here.
-fn continues(t: &Transcript, view: &mut View) {
+fn continues(t: &Transcript, request: &mut Request) {
     let Some(state) = t.host_state() else { return };
-    let orphans: Vec<PartId> = view
+    let orphans: Vec<PartId> = request
         .pairs
         .all()
         .filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| part)
         .collect();
-    let first = view
+    let first = request
         .pairs
         .batches
         .first()
@@ -184,15 +184,15 @@ fn continues(t: &Transcript, view: &mut View) {
     diagnostic.severity = Some(Severity::Note);
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = older.map(Subject::Orphan).collect();
-    view.diagnostics.push(diagnostic);
+    request.diagnostics.push(diagnostic);
 }
 
 fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(context, view, &MANNER, actions)
+    items::lower(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

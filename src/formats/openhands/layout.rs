@@ -15,7 +15,7 @@ const LISTS: &[&str] = &["items", "events", "history"];
 const LOOK: usize = 20;
 
 /// Says where the events are, if the recording is OpenHands'.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else {
         return folder(head);
     };
@@ -71,7 +71,7 @@ struct Name {
     id: String,
 }
 
-/// `event-00007-<id>.json` with any number of digits and any id: what the SDK does not recognise is damage, not absence.
+/// `event-00007-<id>.json` with any number of digits and any id: what the SDK does not recognize is damage, not absence.
 fn sdk_name(name: &str) -> Option<Name> {
     let (index, id) = name
         .strip_prefix("event-")?

@@ -26,7 +26,7 @@ mod write;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::transcript::pairs::{Batch, Pairs};
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
     State, Subject, Transcript, Value, messages,
@@ -62,7 +62,7 @@ pub(crate) const OPENHANDS: Format = Format {
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
     step: 3,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {
         is_outermost: |_| Some(true),
@@ -155,7 +155,7 @@ fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
     branch.iter().copied().filter(matters).collect()
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut tree = Tree::build(t, context.entries);
     let sequence = sequence(t, &tree.branch);
@@ -176,13 +176,13 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(state::judge(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     diagnostics.extend(thoughts(t, &order, &pairs));
-    let mut view = View {
+    let mut request = Request {
         pairs,
         diagnostics,
-        fate: fates(t, &tree, &order),
+        inclusion: inclusions(t, &tree, &order),
         branch: tree.branch,
         parent: tree.parent,
-        ..View::default()
+        ..Request::default()
     };
     let role = |shown: &fold::Shown| {
         if shown.summary {
@@ -191,7 +191,7 @@ fn project(context: &FormatContext<'_>) -> View {
             t.event(shown.event).role
         }
     };
-    view.order = order
+    request.order = order
         .iter()
         .map(|shown| Sent {
             event: shown.event,
@@ -205,12 +205,12 @@ fn project(context: &FormatContext<'_>) -> View {
         })
         .collect();
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         |before, next| joined(t, before, next),
     );
-    view
+    request
 }
 
 /// Calls of one response that stand together are one message, and so are plain user messages.
@@ -229,15 +229,15 @@ fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     }
 }
 
-fn fates(
+fn inclusions(
     t: &Transcript,
     tree: &Tree,
     order: &[fold::Shown],
 ) -> IndexVec<EventId, Option<Inclusion>> {
-    let mut fates = IndexVec::for_each_of(&t.events, None);
+    let mut inclusions = IndexVec::for_each_of(&t.events, None);
     for event in tree.records.iter().copied() {
         let record = t.event(event);
-        fates[event] = Some(match (record.state, tree.on_branch[event]) {
+        inclusions[event] = Some(match (record.state, tree.on_branch[event]) {
             (State::Unreadable, _) => Inclusion::Unreadable,
             _ if !record.role.is_sent() => Inclusion::Bookkeeping,
             (_, false) => Inclusion::OffBranch,
@@ -245,9 +245,9 @@ fn fates(
         });
     }
     for shown in order.iter().filter(|shown| !shown.summary) {
-        fates[shown.event] = Some(Inclusion::Sent);
+        inclusions[shown.event] = Some(Inclusion::Sent);
     }
-    fates
+    inclusions
 }
 
 /// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.

@@ -17,7 +17,7 @@ pub(super) fn is_name_id(id: &str) -> bool {
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Files whose name the SDK does not recognise, does not find again, or that name another event than they hold.
+/// Files whose name the SDK does not recognize, does not find again, or that name another event than they hold.
 pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
         let (said, wrong) = match id {
             Some(id) if id != in_name => ("the file's name says another id than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {
-                ("the SDK does not recognise this file name", true)
+                ("the SDK does not recognize this file name", true)
             }
             _ => (
                 "the SDK does not find this file name again: its index is not written with five digits",

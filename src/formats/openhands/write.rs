@@ -13,7 +13,7 @@ use crate::containers::{Layout, Naming};
 use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
 use crate::transcript::{
-    Action, EventId, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, View,
+    Action, EventId, Idx, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
 };
 
 /// A condensation, what it forgets besides, and what it must keep.
@@ -22,23 +22,23 @@ type Extension = (EventId, Vec<EventId>, Vec<EventId>);
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(context, view);
+    let mut plan = Plan::new(context, request);
     for action in actions {
         plan.take(action)?;
     }
     plan.finish()
 }
 
-/// Records before a summary among which its neighbour is looked for.
+/// Records before a summary among which its neighbor is looked for.
 const NEAR: usize = 1024;
 
 struct Plan<'a> {
     context: &'a FormatContext<'a>,
     t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     tree: Tree,
     /// The records in storage, and the active branch.
     chain: Chain,
@@ -59,13 +59,13 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+    fn new(context: &'a FormatContext<'a>, request: &'a Request) -> Plan<'a> {
         let t = context.transcript;
         let tree = Tree::build(t, context.entries);
         Plan {
             context,
             t,
-            view,
+            request,
             chain: Chain::new(t.records(), &tree.branch),
             tree,
             answers: Vec::new(),
@@ -186,7 +186,7 @@ impl<'a> Plan<'a> {
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
         self.answers.push(Answer::new(self.context, call, known));
         let calls = self
-            .view
+            .request
             .pairs
             .batch_of(call)
             .map_or(std::slice::from_ref(&call), |batch| &batch.calls);
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
         let last = self.answered.get(&first).copied().or_else(|| {
             let answers = calls
                 .iter()
-                .filter_map(|call| self.view.pairs.answer(*call));
+                .filter_map(|call| self.request.pairs.answer(*call));
             self.chain
                 .last_of(calls.iter().copied().chain(answers).map(event))
         });
@@ -380,7 +380,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Forgotten ids as asked, and every summary behind the neighbour that it stood behind.
+    /// Forgotten ids as asked, and every summary behind the neighbor that it stood behind.
     fn condense(&mut self) {
         let extended = std::mem::take(&mut self.extended);
         for (event, add, keep) in &extended {
@@ -405,15 +405,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Where the summaries go whose neighbour has another place now.
+    /// Where the summaries go whose neighbor has another place now.
     fn moved_summaries(&self, extended: &[Extension]) -> BTreeMap<EventId, u64> {
         let old = fold::steps(self.t, &self.tree, &self.tree.branch);
-        let mut neighbours: BTreeMap<EventId, (bool, Vec<fold::Shown>)> = BTreeMap::new();
+        let mut neighbors: BTreeMap<EventId, (bool, Vec<fold::Shown>)> = BTreeMap::new();
         fold::fold(&old, |cut, list| {
             let Some(offset) = cut.offset else { return };
-            // Nearest first; the first of them that survives is the neighbour.
+            // Nearest first; the first of them that survives is the neighbor.
             let near = list[..offset.min(list.len())].iter().rev().take(NEAR);
-            neighbours.insert(cut.event, (offset > list.len(), near.copied().collect()));
+            neighbors.insert(cut.event, (offset > list.len(), near.copied().collect()));
         });
         let mut new = self.new_steps();
         for step in &mut new {
@@ -426,14 +426,14 @@ impl<'a> Plan<'a> {
         let mut moved = BTreeMap::new();
         fold::fold(&new, |cut, list| {
             let Some(old) = cut.offset else { return };
-            let Some((behind_end, near)) = neighbours.get(&cut.event) else {
+            let Some((behind_end, near)) = neighbors.get(&cut.event) else {
                 return;
             };
             let place = near
                 .iter()
                 .find_map(|n| list.iter().position(|shown| shown == n));
             let mut place = place.map_or(0, |at| at + 1);
-            // What was put directly behind the neighbour belongs to it.
+            // What was put directly behind the neighbor belongs to it.
             while list
                 .get(place)
                 .is_some_and(|shown| !shown.summary && self.placed.contains(&shown.event))

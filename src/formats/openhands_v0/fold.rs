@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::attrs;
 use super::history::{History, place};
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::{Inclusion, Sent};
+use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
     EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value,
 };
@@ -162,15 +162,15 @@ pub(super) struct Folded {
     /// The items of the request.
     pub order: Vec<Sent>,
     /// By event.
-    pub fate: IndexVec<EventId, Option<Inclusion>>,
+    pub inclusion: IndexVec<EventId, Option<Inclusion>>,
 }
 
 /// Folds as the host does.
 pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) -> Folded {
-    let mut fate = IndexVec::for_each_of(&t.events, None);
+    let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
         let record = t.event(event);
-        fate[event] = Some(match record.role {
+        inclusion[event] = Some(match record.role {
             _ if record.state == State::Unreadable => Inclusion::Unreadable,
             _ if history.forgotten_by(event).is_some() => Inclusion::Forgotten,
             Role::Nobody | Role::HostState => Inclusion::Bookkeeping,
@@ -202,7 +202,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
         .map(|(event, offset)| (event, place(offset, left.len())));
     let mut order = Vec::new();
     let mut tell = |event: EventId, order: &mut Vec<Sent>| {
-        fate[event] = Some(Inclusion::Sent);
+        inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
         order.push(Sent {
             event,
@@ -257,7 +257,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
                 .for_each(|result| tell(*result, &mut order));
         }
     }
-    Folded { order, fate }
+    Folded { order, inclusion }
 }
 
 fn is_paired(t: &Transcript, event: EventId) -> bool {

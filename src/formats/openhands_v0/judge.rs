@@ -228,7 +228,7 @@ pub(super) fn widened(
         .then_some(Widened::Range(first, last))
 }
 
-/// Whether two neighbouring records are calls of one response, which go out as one message.
+/// Whether two neighboring records are calls of one response, which go out as one message.
 pub(super) fn one_response(t: &Transcript, before: EventId, next: EventId) -> bool {
     let batch = |event: EventId| t.event(event).batch.filter(|_| is_action(t, event));
     batch(before).is_some() && batch(before) == batch(next)

@@ -19,7 +19,7 @@ const MOST: u64 = 16 << 20;
 const EVENTS: &str = "events/";
 
 /// Says where the events are, if the recording is of OpenHands V0.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else {
         return folder(head);
     };

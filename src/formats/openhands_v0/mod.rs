@@ -28,7 +28,7 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::View;
+use crate::transcript::request::Request;
 use crate::transcript::{
     Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages,
 };
@@ -67,7 +67,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
     step: 4,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {
         is_outermost: |_| Some(true),
@@ -188,7 +188,7 @@ impl Parts {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let Parts {
         history,
@@ -207,17 +207,17 @@ fn project(context: &FormatContext<'_>) -> View {
     diagnostics.extend(pages::judge(context));
     let no_place = places::no_place(context, &pairs, &responses);
     let folded = fold::fold(t, &history, &responses);
-    let mut view = View {
+    let mut request = Request {
         branch: history.kept,
         order: folded.order,
-        fate: folded.fate,
+        inclusion: folded.inclusion,
         pairs,
         no_place,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         |before, next| {
@@ -226,5 +226,5 @@ fn project(context: &FormatContext<'_>) -> View {
                 && judge::one_response(t, before.event, next.event)
         },
     );
-    view
+    request
 }

@@ -16,7 +16,7 @@ use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::FormatContext;
 use crate::json::cut::Change;
-use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, State, Transcript, View};
+use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, Request, State, Transcript};
 
 /// A record of the new order: an event by its number, or an answer by its number behind the last event.
 type Node = EventId;
@@ -24,10 +24,10 @@ type Node = EventId;
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(context, view);
+    let mut plan = Plan::new(context, request);
     for action in actions {
         plan.take(action)?;
     }
@@ -37,7 +37,7 @@ pub(super) fn lower(
 struct Plan<'a> {
     context: &'a FormatContext<'a>,
     t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     parts: Parts,
     /// All records in the order of storage.
     order: Vec<Node>,
@@ -58,7 +58,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+    fn new(context: &'a FormatContext<'a>, request: &'a Request) -> Plan<'a> {
         let t = context.transcript;
         let order = t
             .records()
@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
         Plan {
             context,
             t,
-            view,
+            request,
             parts: Parts::of(context),
             order,
             answers: Vec::new(),
@@ -171,14 +171,14 @@ impl<'a> Plan<'a> {
     /// An answer comes behind the last record of its response.
     fn answer(&mut self, call: PartId) {
         let own = self.t.a_part(call).event;
-        let response = self.parts.response_of(&self.view.pairs, call);
+        let response = self.parts.response_of(&self.request.pairs, call);
         let events: HashSet<EventId> = response
             .map(|r| r.events().collect())
             .unwrap_or_else(|| [own].into());
         let node = Node::new(self.t.events.len() + self.answers.len());
         let answers = self.answers.iter().map(|answer| answer.call);
         let batch: &[PartId] = self
-            .view
+            .request
             .pairs
             .batch_of(call)
             .map_or(&[], |batch| &batch.calls);
@@ -226,7 +226,7 @@ impl<'a> Plan<'a> {
             .map(|part| self.t.a_part(*part).event)
             .collect();
         let batch: &[PartId] = self
-            .view
+            .request
             .pairs
             .batch_of(call)
             .map_or(&[], |batch| &batch.calls);
@@ -237,7 +237,7 @@ impl<'a> Plan<'a> {
         let asked = super::fold::asks(self.t, self.t.a_part(call).event)
             .filter(|asked| *asked == id)
             .count();
-        let response = self.parts.response_of(&self.view.pairs, call);
+        let response = self.parts.response_of(&self.request.pairs, call);
         let mut events: Vec<EventId> = own.iter().copied().collect();
         // Servers that give every response and every call one id: then each record tells of its own response only.
         let shared = which < asked;
@@ -338,7 +338,7 @@ impl<'a> Plan<'a> {
             .get(node.index().checked_sub(self.t.events.len())?)
     }
 
-    /// The summary stays behind the neighbour that it stood behind, or the nearest of its neighbours that stays.
+    /// The summary stays behind the neighbor that it stood behind, or the nearest of its neighbors that stays.
     fn move_summary(&mut self) -> Result<(), CannotDo> {
         let Some((cut, offset)) = self.parts.history.summary() else {
             return Ok(());
@@ -355,8 +355,8 @@ impl<'a> Plan<'a> {
         };
         let new: Vec<Node> = self.order.iter().copied().filter(stays).collect();
         let kept: HashSet<Node> = new.iter().copied().collect();
-        let neighbour = old[..at].iter().rev().find(|event| kept.contains(*event));
-        let moved = neighbour
+        let neighbor = old[..at].iter().rev().find(|event| kept.contains(*event));
+        let moved = neighbor
             .and_then(|n| new.iter().position(|other| other == n))
             .map_or(0, |at| at + 1);
         // An offset behind the end means the end, and stays.

@@ -131,7 +131,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let shown = torn
         .and_then(|torn| t.event(torn).id)
         .map(|id| t.ids.get(id).to_owned());
-    let cwd = attr(attrs::CWD).or_else(|| super::neighbours::cwd(context));
+    let cwd = attr(attrs::CWD).or_else(|| super::neighbors::cwd(context));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
         None => (made_id(t, path), true),
@@ -237,9 +237,9 @@ mod tests {
 {"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:20:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop"}}
 "#;
 
-    fn class(neighbours: &[&str]) -> Applicability {
+    fn class(neighbors: &[&str]) -> Applicability {
         let folder = tempfile::tempdir().unwrap();
-        for (number, cwd) in neighbours.iter().enumerate() {
+        for (number, cwd) in neighbors.iter().enumerate() {
             let header = format!(
                 r#"{{"type":"session","version":3,"id":"n","timestamp":"t","cwd":"{cwd}"}}"#
             );
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_forced_where_name_and_neighbours_agree() {
+    fn a_header_is_forced_where_name_and_neighbors_agree() {
         assert_eq!(class(&["/srv/garden", "/srv/garden"]), Applicability::Safe);
         assert_eq!(class(&["/srv/garden", "/srv/other"]), Applicability::Unsafe);
         assert_eq!(class(&[]), Applicability::Unsafe);

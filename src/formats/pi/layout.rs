@@ -1,4 +1,4 @@
-//! Recognising sessions of pi and OpenClaw, by content; and what OpenClaw says by the names of its files.
+//! Recognizing sessions of pi and OpenClaw, by content; and what OpenClaw says by the names of its files.
 
 use super::kinds;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Says where the records are, if the recording is one of these hosts'.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head
         .single
         .filter(|_| head.document.is_none() && !is_side_file(head.name))?;

@@ -15,7 +15,7 @@ mod home;
 mod kinds;
 mod layout;
 mod members;
-mod neighbours;
+mod neighbors;
 mod path;
 mod read;
 mod repeated;
@@ -32,7 +32,7 @@ use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State,
     Subject, Transcript, Value, messages,
@@ -79,7 +79,7 @@ pub(crate) const PI: Format = Format {
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
     step: 2,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
         cleans_half_pairs: true,
@@ -200,7 +200,7 @@ fn signs(path: &FilePath, _: &Transcript) -> Signals {
     }
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut path = Path::find(context);
     let mut window = Window::find(t, &path);
@@ -220,19 +220,19 @@ fn project(context: &FormatContext<'_>) -> View {
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
     diagnostics.extend(content::judge(context, path.openclaw, &as_recorded));
-    let mut view = View {
+    let mut request = Request {
         pairs,
         diagnostics,
-        fate: fates(t, &path, &window.sequence),
-        ..View::default()
+        inclusion: inclusions(t, &path, &window.sequence),
+        ..Request::default()
     };
-    view.rewritten = foreign_ids(t, &view.pairs, context.target);
+    request.rewritten = foreign_ids(t, &request.pairs, context.target);
     let rules = if context.target.name == "gemini" {
         names::GEMINI
     } else {
         names::PLAIN
     };
-    let mut names = names::judge(context, &view.pairs, content::pieces, rules);
+    let mut names = names::judge(context, &request.pairs, content::pieces, rules);
     // What came over another wire is written anew, as ids are.
     names.retain(|diagnostic| {
         diagnostic
@@ -240,19 +240,19 @@ fn project(context: &FormatContext<'_>) -> View {
             .iter()
             .all(|label| is_own(t, label.event, context.target) && recorded(&label.event))
     });
-    view.diagnostics.extend(names);
-    view.order = order(t, &window, context.target);
-    view.branch = path.branch;
-    let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
+    request.diagnostics.extend(names);
+    request.order = order(t, &window, context.target);
+    request.branch = path.branch;
+    let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
     let results_merge = context.target.counting.merges_turns;
     messages::count_as_sent(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         prompted,
         |before, next| results_merge && before.role == Role::Tool && next.role == Role::Tool,
     );
-    view
+    request
 }
 
 /// What stands above a lost parent may hold the calls of the results below it.
@@ -282,15 +282,16 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn fates(
+fn inclusions(
     t: &Transcript,
     path: &Path,
     sequence: &[EventId],
 ) -> IndexVec<EventId, Option<Inclusion>> {
-    let mut fates: IndexVec<EventId, Option<Inclusion>> = IndexVec::for_each_of(&t.events, None);
-    for (event, fate) in fates.enumerated_mut() {
+    let mut inclusions: IndexVec<EventId, Option<Inclusion>> =
+        IndexVec::for_each_of(&t.events, None);
+    for (event, inclusion) in inclusions.enumerated_mut() {
         let record = t.event(event);
-        *fate = match record.state {
+        *inclusion = match record.state {
             State::Padding => None,
             State::Unreadable => Some(Inclusion::Unreadable),
             _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
@@ -299,13 +300,13 @@ fn fates(
         };
     }
     for event in sequence {
-        fates[*event] = Some(if t.event(*event).failed {
+        inclusions[*event] = Some(if t.event(*event).failed {
             Inclusion::Failed
         } else {
             Inclusion::Sent
         });
     }
-    fates
+    inclusions
 }
 
 fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {

@@ -13,16 +13,16 @@ use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, EventId, Id, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View,
+    Action, EventId, Id, Idx, LinkKind, PartId, PartKind, Request, Role, State, Transcript, Value,
 };
 
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    view: &View,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(context, view);
+    let mut plan = Plan::new(context, request);
     for action in actions {
         plan.take(action)?;
     }
@@ -32,7 +32,7 @@ pub(super) fn lower(
 struct Plan<'a> {
     context: &'a FormatContext<'a>,
     t: &'a Transcript,
-    view: &'a View,
+    request: &'a Request,
     path: Path,
     chain: Chain,
     answers: Vec<Answer>,
@@ -48,14 +48,14 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+    fn new(context: &'a FormatContext<'a>, request: &'a Request) -> Plan<'a> {
         let t = context.transcript;
         let path = Path::find(context);
         let chain = Chain::new(t.records(), &path.branch);
         Plan {
             context,
             t,
-            view,
+            request,
             path,
             chain,
             answers: Vec::new(),
@@ -130,7 +130,7 @@ impl<'a> Plan<'a> {
     fn answered_by(&self, call: PartId) -> Option<Node> {
         let new = self.written.get(&call).copied();
         new.or_else(|| {
-            self.view
+            self.request
                 .pairs
                 .answer(call)
                 .map(|result| self.t.a_part(result).event)
@@ -163,8 +163,8 @@ impl<'a> Plan<'a> {
     /// Where the result of a call goes: behind that of the nearest earlier call that is in place, else behind the response.
     fn place_of(&mut self, call: PartId) -> Node {
         let assistant = self.t.a_part(call).event;
-        let view = self.view;
-        let calls = view
+        let request = self.request;
+        let calls = request
             .pairs
             .batch_of(call)
             .map(|batch| batch.calls.as_slice())
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
         let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
-            let pairs = &self.view.pairs;
+            let pairs = &self.request.pairs;
             let given = || {
                 parts
                     .iter()
@@ -338,7 +338,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// What named a parked record names its neighbour: a boundary the next kept one, a pointer the one above.
+    /// What named a parked record names its neighbor: a boundary the next kept one, a pointer the one above.
     fn anchors(&mut self) -> Result<(), CannotDo> {
         for event in self.path.records.clone() {
             if self.chain.is_gone(event) {

@@ -11,7 +11,7 @@ pub(super) const SENT: &str = "llm_interactions";
 const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
 
 /// Says where the records are, if the recording is one of this format.
-pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
+pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let only = || head.nodes().next().filter(|_| head.nodes().count() == 1);
     let root = head.root().or_else(only)?;

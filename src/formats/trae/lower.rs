@@ -13,12 +13,12 @@ use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value as Fact, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value as Fact};
 
 /// Turns remedies into edits.
 pub(super) fn lower(
     context: &FormatContext<'_>,
-    _: &View,
+    _: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = Draft {
@@ -41,12 +41,12 @@ pub(super) fn lower(
 }
 
 /// The number of the request that a message is new in, from 0; of a response that of its own request.
-pub(super) fn request(t: &Transcript, event: EventId) -> usize {
+pub(super) fn number_of(t: &Transcript, event: EventId) -> usize {
     usize::try_from(t.event(event).place.number()).unwrap_or(usize::MAX)
 }
 
 fn request_of(t: &Transcript, part: PartId) -> usize {
-    request(t, t.a_part(part).event)
+    number_of(t, t.a_part(part).event)
 }
 
 /// Whether the messages of the request with this number are told: one that was sent, or the refused one after them.
@@ -155,21 +155,21 @@ impl Draft<'_> {
             .ok_or(CannotDo("the run cannot be read again"))?;
         let mut changes = Vec::new();
         for (number, wish) in &self.wishes {
-            let request = Request {
+            let number_of = RequestEdit {
                 t: self.t,
                 document: &document,
                 run: &run,
                 number: *number,
                 wish,
             };
-            changes.extend(request.changes()?);
+            changes.extend(number_of.changes()?);
         }
         Ok(document.edits(changes).collect())
     }
 }
 
 /// A request whose messages change.
-struct Request<'a> {
+struct RequestEdit<'a> {
     t: &'a Transcript,
     document: &'a Document,
     run: &'a Run<'a>,
@@ -177,7 +177,7 @@ struct Request<'a> {
     wish: &'a Wish,
 }
 
-impl Request<'_> {
+impl RequestEdit<'_> {
     fn changes(&self) -> Result<Vec<Change>, CannotDo> {
         let results: Vec<Value> = self
             .wish
@@ -213,7 +213,7 @@ impl Request<'_> {
             .iter()
             .filter_map(|(event, _)| at(event))
             .collect();
-        let is_own = |event: &EventId| request(self.t, *event) == self.number;
+        let is_own = |event: &EventId| number_of(self.t, *event) == self.number;
         let own_front: Vec<u32> = self
             .wish
             .front
@@ -244,7 +244,7 @@ impl Request<'_> {
 
     /// The bytes of a message of another request.
     fn raw(&self, event: EventId) -> Result<Vec<u8>, CannotDo> {
-        let list = self.run.messages(request(self.t, event));
+        let list = self.run.messages(number_of(self.t, event));
         let item = list
             .zip(position(self.t, event))
             .and_then(|(list, at)| list.items().nth(at as usize));
@@ -292,11 +292,11 @@ impl Request<'_> {
             .wish
             .front
             .iter()
-            .filter(|event| request(self.t, **event) != self.number);
+            .filter(|event| number_of(self.t, **event) != self.number);
         let told = moves.filter_map(|event| {
             let part = self.t.part_of(*event, PartKind::Result)?;
             let id = self.t.text(self.t.a_part(part).id);
-            let mut results = self.run.results(request(self.t, *event))?.items();
+            let mut results = self.run.results(number_of(self.t, *event))?.items();
             let raw = results
                 .find(|result| is_of(*result, id))?
                 .raw()
@@ -312,7 +312,7 @@ impl Request<'_> {
         let stay = self
             .t
             .with_inner()
-            .filter(|event| request(self.t, *event) == self.number && !gone(*event));
+            .filter(|event| number_of(self.t, *event) == self.number && !gone(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
         let heard: Vec<&str> = results
             .map(|part| self.t.text(self.t.a_part(part).id))

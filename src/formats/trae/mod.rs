@@ -13,7 +13,7 @@ use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
-use crate::transcript::view::{Inclusion, Sent, View};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
     State, Subject, Transcript, messages,
@@ -43,7 +43,7 @@ pub(super) const TRAE: Format = Format {
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
     step: 4,
-    recognise: layout::recognise,
+    recognize: layout::recognize,
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
     project,
@@ -98,7 +98,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     })
 }
 
-fn project(context: &FormatContext<'_>) -> View {
+fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let is_message =
         |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
@@ -117,30 +117,30 @@ fn project(context: &FormatContext<'_>) -> View {
     let mut diagnostics = empty_errors(context, &all);
     diagnostics.extend(late(context, &pairs));
     diagnostics.extend(diagnostics::holes(t, &pairs));
-    let mut fate = IndexVec::for_each_of(&t.events, None);
+    let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()
         .filter(|event| t.event(*event).state == State::Unreadable)
     {
-        fate[event] = Some(Inclusion::Unreadable);
+        inclusion[event] = Some(Inclusion::Unreadable);
     }
     all.iter()
-        .for_each(|event| fate[*event] = Some(Inclusion::Sent));
-    let mut view = View {
-        fate,
+        .for_each(|event| inclusion[*event] = Some(Inclusion::Sent));
+    let mut request = Request {
+        inclusion,
         branch: all,
         order,
         pairs,
         diagnostics,
-        ..View::default()
+        ..Request::default()
     };
     messages::count(
-        &mut view,
+        &mut request,
         t.events.len(),
         context.target.counting,
         |before: &Sent, next: &Sent| before.event == next.event,
     );
-    view
+    request
 }
 
 /// A refused request proves that the run went on after the last response.
@@ -161,7 +161,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     if !context.target.results_anywhere {
         return Vec::new();
     }
-    let number = |part: PartId| lower::request(t, t.a_part(part).event);
+    let number = |part: PartId| lower::number_of(t, t.a_part(part).event);
     let late = |batch: &Batch| {
         let answers = batch
             .calls
@@ -237,7 +237,7 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
                 .map(|part| t.text(t.a_part(part).id));
             let copies = run.as_ref().map(|run| {
                 run.say(
-                    lower::request(t, event),
+                    lower::number_of(t, event),
                     id.unwrap_or_default(),
                     stubs::NO_OUTPUT,
                 )

@@ -109,7 +109,7 @@ fn what_stays_keeps_its_layout() {
 }
 
 #[test]
-fn what_is_put_in_looks_like_its_neighbours() {
+fn what_is_put_in_looks_like_its_neighbors() {
     let put =
         |text: &str, after| edit(text, &[], |root| vec![insert_member(root, after, "n", "0")]);
     assert_eq!(

@@ -14,16 +14,16 @@ pub(super) fn draw(html: &mut Html, arms: &str, lanes: usize) {
             n.saturating_mul(WIDE),
             n.saturating_add(1).saturating_mul(WIDE),
         );
-        let (centre, middle) = (left.saturating_add(WIDE / 2), HIGH / 2);
-        let to_centre = format!("M{left} {middle}H{centre}");
+        let (center, middle) = (left.saturating_add(WIDE / 2), HIGH / 2);
+        let to_center = format!("M{left} {middle}H{center}");
         path.push_str(&match c {
             '─' => format!("M{left} {middle}H{right}"),
-            '│' => format!("M{centre} 0V{HIGH}"),
-            '┼' => format!("M{left} {middle}H{right}M{centre} 0V{HIGH}"),
-            '┤' => format!("{to_centre}M{centre} 0V{HIGH}"),
-            '┐' => format!("{to_centre}V{HIGH}"),
-            '┘' => format!("{to_centre}V0"),
-            '╴' => to_centre,
+            '│' => format!("M{center} 0V{HIGH}"),
+            '┼' => format!("M{left} {middle}H{right}M{center} 0V{HIGH}"),
+            '┤' => format!("{to_center}M{center} 0V{HIGH}"),
+            '┐' => format!("{to_center}V{HIGH}"),
+            '┘' => format!("{to_center}V0"),
+            '╴' => to_center,
             _ => String::new(),
         });
     }

@@ -1,6 +1,6 @@
 //! Redaction: how much of a string that is not ours its reader may see. One place decides for every output.
 //!
-//! [`Shown`](super::text::Shown) knows what its string is, and asks here when it is printed or serialised. Who reads is
+//! [`Shown`](super::text::Shown) knows what its string is, and asks here when it is printed or serialized. Who reads is
 //! said once, around all that is written for them: [`Redactor::during`]. Where nobody was named, a reader of whom
 //! nothing is known is assumed, so that what was forgotten is redacted.
 
@@ -70,7 +70,7 @@ impl Redactor {
         }
     }
 
-    /// Does something; what is printed or serialised by it, on this thread, is for this reader.
+    /// Does something; what is printed or serialized by it, on this thread, is for this reader.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         let _back = Back(READER.replace(Some(self.clone())));
         work()

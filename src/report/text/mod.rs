@@ -20,7 +20,7 @@ use super::redact::{self, Is};
 pub(crate) const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
-/// characters; serialised it is whole and exact, and the JSON output escapes it there. Both give
+/// characters; serialized it is whole and exact, and the JSON output escapes it there. Both give
 /// what [its reader](super::redact) may see of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {

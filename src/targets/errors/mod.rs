@@ -1,6 +1,6 @@
 //! Error texts: what providers and hosts say when they refuse a conversation, as data. A new text is a line in a table.
 //!
-//! Patterns are regular expressions over normalised text, matched anywhere in it, case by case. They know these words in
+//! Patterns are regular expressions over normalized text, matched anywhere in it, case by case. They know these words in
 //! braces: `{n}` a message's number, `{m}` a block's number, `{id}` and `{ids}` one id and a list of them, `{q}` a quote
 //! or none, `{L}` an Anthropic place such as `messages.3.content.0`. A blank stands for one blank, or for none where the
 //! text is compared without blanks; so no quantifier stands behind a blank.

@@ -10,7 +10,7 @@ use super::{Batch, By, PairStatus, Pairs, PartId, PartKind};
 use crate::transcript::event::{Origin, Role};
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
-use crate::transcript::view::Sent;
+use crate::transcript::request::Sent;
 
 /// A turn with calls and what stands behind it up to the next. The first one stands for the beginning and has no calls.
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Frame {
 }
 
 impl Pairs {
-    /// Pairs what is sent, in this order. Neighbouring items of the model are one turn.
+    /// Pairs what is sent, in this order. Neighboring items of the model are one turn.
     pub fn in_turns(t: &Transcript, order: &[Sent]) -> Pairs {
         let frames = frames(t, order);
         let pairs = Pairs {

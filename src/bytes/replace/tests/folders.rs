@@ -313,7 +313,7 @@ fn what_an_interrupted_run_prepared_is_removed_and_what_it_replaced_is_not() {
 }
 
 #[test]
-fn every_state_of_a_unit_is_recognised() {
+fn every_state_of_a_unit_is_recognized() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let act = |mut staged: Staged| {

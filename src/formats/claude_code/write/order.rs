@@ -77,7 +77,7 @@ impl Plan<'_> {
             .event(line)
             .parts
             .clone()
-            .filter_map(|part| self.view.pairs.call_of(part));
+            .filter_map(|part| self.request.pairs.call_of(part));
         calls.map(|call| self.t.a_part(call).event)
     }
 

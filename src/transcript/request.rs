@@ -48,13 +48,13 @@ pub struct Sent {
 pub struct Message {
     /// Who speaks: user, assistant, system or tool.
     pub role: Role,
-    /// Its items: positions in [`View::order`].
+    /// Its items: positions in [`Request::order`].
     pub items: Range<u32>,
 }
 
 /// What the host would send, and what stands where in it.
 #[derive(Default, Debug)]
-pub struct View {
+pub struct Request {
     /// The events of the active branch, oldest first.
     pub branch: Vec<EventId>,
     /// The record before each event in the conversation's tree; `None` for a first one and for what is no record.
@@ -62,7 +62,7 @@ pub struct View {
     /// What is sent, in order.
     pub order: Vec<Sent>,
     /// What becomes of each event.
-    pub fate: IndexVec<EventId, Option<Inclusion>>,
+    pub inclusion: IndexVec<EventId, Option<Inclusion>>,
     /// Calls and results, paired by position.
     pub pairs: Pairs,
     /// Batches that are not in the normal form that every target asks for.
@@ -83,10 +83,10 @@ pub struct View {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl View {
+impl Request {
     /// What becomes of an event.
-    pub fn fate(&self, event: EventId) -> Inclusion {
-        self.fate
+    pub fn inclusion(&self, event: EventId) -> Inclusion {
+        self.inclusion
             .get(event)
             .copied()
             .flatten()

@@ -35,7 +35,7 @@ pub(super) fn is_token(c: char) -> bool {
 pub(super) const DENSE: usize = 2;
 
 /// Puts a text into its forms.
-pub(super) fn normalise(text: &str) -> Normal {
+pub(super) fn normalize(text: &str) -> Normal {
     let mut levels = vec![unframed(&visible(text))];
     while let Some(last) = levels.last().filter(|_| levels.len() < LEVELS) {
         let next = unquoted(last);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn three_forms() {
-        let normal = normalise("tool_\n  use ids\nwere  found");
+        let normal = normalize("tool_\n  use ids\nwere  found");
         assert_eq!(
             normal.forms,
             [
@@ -202,14 +202,14 @@ mod tests {
             r#"a \"b\" \'c\'"#,
             r#"a \\\"b\\\" \\\'c\\\'"#,
         ] {
-            assert_eq!(normalise(quoted).forms[0], r#"a "b" 'c'"#, "{quoted}");
+            assert_eq!(normalize(quoted).forms[0], r#"a "b" 'c'"#, "{quoted}");
         }
         assert_eq!(
-            normalise(r"one\\n two\n\u2026 \/ \x41").forms[0],
+            normalize(r"one\\n two\n\u2026 \/ \x41").forms[0],
             "one two … / A"
         );
         assert_eq!(
-            normalise(r"Invalid \escape: \u12 \").forms[0],
+            normalize(r"Invalid \escape: \u12 \").forms[0],
             r"Invalid \escape: \u12 \"
         );
     }
@@ -218,14 +218,14 @@ mod tests {
     fn what_a_terminal_draws_is_gone() {
         let framed =
             "\u{1b}[31m╭────╮\u{1b}[0m\r\n│ one │\n┃ two \u{200b}┃\n╰────╯\u{1b}]0;title\u{7}";
-        assert_eq!(normalise(framed).forms[0], "one two");
-        assert_eq!(normalise("> one\n> two\n\n").forms[0], "one two");
+        assert_eq!(normalize(framed).forms[0], "one two");
+        assert_eq!(normalize("> one\n> two\n\n").forms[0], "one two");
         assert_eq!(
-            normalise("one > two\n> three").forms[0],
+            normalize("one > two\n> three").forms[0],
             "one > two > three"
         );
         assert_eq!(
-            normalise("\u{201c}a\u{201d}\u{a0}\u{2018}b\u{2019}").forms[0],
+            normalize("\u{201c}a\u{201d}\u{a0}\u{2018}b\u{2019}").forms[0],
             "\"a\" 'b'"
         );
     }
@@ -235,8 +235,8 @@ mod tests {
         for text in [
             "", "\\", "\u{1b}", "\u{1b}[", "\\u", "\\ué", "\\xé0", "│", ">", "\n\n", "\u{9b}",
         ] {
-            assert_eq!(normalise(text).forms.len(), 3);
+            assert_eq!(normalize(text).forms.len(), 3);
         }
-        assert!(normalise(&"\\".repeat(100_000)).levels.len() <= LEVELS);
+        assert!(normalize(&"\\".repeat(100_000)).levels.len() <= LEVELS);
     }
 }
