@@ -156,3 +156,35 @@ fn no_two_facts_share_a_name() {
     assert!(formats > 10, "{formats} formats");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A reader who meets a word of ours in a signature finds it in one table, which is short enough to be read.
+#[test]
+fn the_glossary_names_types_that_exist() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let (_, table) = page.split_once("|---|---|---|\n").unwrap();
+    let terms: Vec<&str> = table
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    assert!(terms.len() <= 25, "a glossary of {} terms", terms.len());
+    let code: String = files(&root().join("src"), &["rs"])
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    for term in terms {
+        let types = term.rsplit('|').nth(1).unwrap();
+        for name in types.split('`').skip(1).step_by(2) {
+            // An index type is a line of a macro's input.
+            // An index type is a line of a macro's input.
+            let is_defined = code.lines().any(|line| {
+                let after = |kind| line.split_once(&format!("{kind} {name}"));
+                let ends = |(_, rest): (&str, &str)| !rest.starts_with(char::is_alphanumeric);
+                line.trim() == name
+                    || ["struct", "enum"]
+                        .iter()
+                        .any(|k| after(*k).is_some_and(ends))
+            });
+            assert!(is_defined, "{name} of the glossary is not a type");
+        }
+    }
+}
