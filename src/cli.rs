@@ -204,11 +204,7 @@ mod tests {
         ] {
             let words = ["transcript-doctor"].into_iter().chain(line.split(' '));
             let error = Cli::read(words).unwrap_err();
-            assert_eq!(
-                error.exit_code(),
-                i32::from(crate::commands::exit::USAGE),
-                "{line}: {error}"
-            );
+            assert_eq!(error.exit_code(), 2, "{line}: {error}");
         }
     }
 }

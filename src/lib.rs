@@ -1,5 +1,6 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
 
+mod app;
 mod bytes;
 mod cli;
 mod commands;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::reports::Telling;
-use super::{Run, Usage, exit, explain_error, explain_file};
+use crate::app::reports::Telling;
+use crate::app::{Run, Usage, exit, explain};
 use crate::cli::{Explain, rule};
 use crate::explain::Explained;
 use crate::explain::rule::Manual;
@@ -26,12 +26,12 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
         );
     }
     if let Some(text) = &args.error {
-        return explain_error::run(run, args, text);
+        return explain::of_error(run, args, text);
     }
     let what = args.what.as_deref().unwrap_or_default();
     let typed = names::read(Path::new(what));
     let Some(rule) = rule_meant(&typed, args)? else {
-        return explain_file::run(run, args, &typed);
+        return explain::of_recording(run, args, &typed);
     };
     tell(run, Explained::Rule(Manual::of(rule)))
 }

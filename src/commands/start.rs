@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use super::{exit, limits, run, signals};
+use super::run;
+use crate::app::{exit, limits, signals};
 use crate::cli::Cli;
 use crate::outputs::paint;
 

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::Result;
 
 use super::ask::{self, Answer};
-use super::repair::{is_covered, outline};
+use super::plan::outline;
+use super::repair::is_covered;
 use super::{Run, owner, signals, streams, treat};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;

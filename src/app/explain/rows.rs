@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 
-use super::explain_file::{Asked, Seen};
-use super::reports::Telling;
-use super::{Run, check};
+use super::story::{Asked, Seen};
+use crate::app::Run;
+use crate::app::judge::rows_of;
+use crate::app::reports::Telling;
 use crate::cli::Explain;
 use crate::engine::{Blame, CheckOptions, Judged, judge};
 use crate::explain::error::{Decoded, Paste, blamed, decode};
@@ -39,7 +40,7 @@ pub(super) fn run(
     let mut told = 0;
     let mut left = 0;
     let mut done = Ok(());
-    check::rows_of(run, found, live, &mut |seen| {
+    rows_of(run, found, live, &mut |seen| {
         let rows::Seen::Row {
             row,
             at,
@@ -97,7 +98,7 @@ pub(super) fn run(
 ///
 /// # Errors
 /// The recording cannot be read, in words for the user.
-pub(super) fn decoded(
+pub(in crate::app) fn decoded(
     run: &Run<'_>,
     found: &Found,
     live: bool,
@@ -105,7 +106,7 @@ pub(super) fn decoded(
     each: &mut dyn FnMut(Meant<'_>),
 ) -> std::result::Result<(), String> {
     let name = name_of(&found.path);
-    check::rows_of(run, found, live, &mut |seen| {
+    rows_of(run, found, live, &mut |seen| {
         let rows::Seen::Row {
             row,
             at,
@@ -154,7 +155,7 @@ pub(super) fn decoded(
 }
 
 /// A row that a pasted error is about.
-pub(super) struct Meant<'a> {
+pub(in crate::app) struct Meant<'a> {
     pub row: &'a Row,
     pub at: Spot,
     pub window: &'a Window<'a>,

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 
-use super::work::{Work, entries_of, outline};
 use super::{Failed, Job, Written};
+use crate::app::plan::{Work, entries_of, outline};
+use crate::app::{Run, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
@@ -16,7 +17,6 @@ use crate::bytes::packed::End;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::Came;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
-use crate::commands::{Run, late, owner, signals};
 use crate::engine::judge;
 use crate::find::name_of;
 use crate::find::{self, Found};
@@ -41,7 +41,7 @@ pub(super) fn journal() -> Result<Journal, String> {
 ///
 /// # Errors
 /// The journal is there and cannot be read.
-pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
+pub(crate) fn settle(run: &Run<'_>) -> Result<()> {
     let Some(journal) = Journal::standard() else {
         return Ok(());
     };
@@ -266,7 +266,7 @@ fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
 }
 
 /// Has `new` each code at most as often as one of the other two?
-pub(in crate::commands) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
+pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
     let count = |codes: &[Code], code: Code| codes.iter().filter(|own| **own == code).count();
     new.iter()
         .all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
-use super::work::{Part, Work};
 use super::{Job, Output};
-use crate::commands::ask::{self, Answer};
-use crate::commands::streams;
+use crate::app::ask::{self, Answer};
+use crate::app::plan::{Part, Work};
+use crate::app::streams;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, human, many};
 use crate::repair::Taken;

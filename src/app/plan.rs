@@ -2,10 +2,10 @@
 
 use std::io;
 
+use super::difference::{self, Seen as Side};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::commands::difference::{self, Seen as Side};
 use crate::containers::ReadError;
 use crate::diff::records::Records;
 use crate::engine::{CheckOptions, Judged, judge};
@@ -23,7 +23,7 @@ use crate::rows::{self, Row, Seen, Spot, Window};
 use crate::transcript::{Code, Place, Transcript, named};
 
 /// One source with its plan.
-pub(in crate::commands) struct Work<'a> {
+pub(super) struct Work<'a> {
     pub found: &'a Found,
     /// What is done, against the source.
     pub patch: Patch,
@@ -47,7 +47,7 @@ pub(in crate::commands) struct Work<'a> {
 }
 
 /// A conversation that is changed.
-pub(in crate::commands) struct Part {
+pub(super) struct Part {
     /// As it is.
     pub before: Conversation,
     /// What is mended.
@@ -79,7 +79,7 @@ impl Work<'_> {
 ///
 /// # Errors
 /// As [`plan`].
-pub(in crate::commands) fn make<'a>(
+pub(super) fn make<'a>(
     found: &'a Found,
     ask: &CheckOptions,
     policy: &Policy,
@@ -354,7 +354,7 @@ fn codes(judged: &Judged) -> Vec<Code> {
 ///
 /// # Errors
 /// As [`plan`].
-pub(in crate::commands) fn outline(
+pub(super) fn outline(
     entries: &dyn Entries,
     name: &str,
     claim: &Detection,

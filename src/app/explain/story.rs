@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use anyhow::Result;
 
-use super::exit::{self, Outcome};
-use super::repair::work;
-use super::reports::Telling;
-use super::{Run, Usage, check, explain_rows, owner};
+use super::rows as in_rows;
+use crate::app::exit::{self, Outcome};
+use crate::app::reports::Telling;
+use crate::app::{Run, Usage, judge, owner, plan};
 use crate::bytes::source::Entries;
 use crate::cli::{Explain, TimelineArg};
 use crate::diff::records::{Row, What};
@@ -153,8 +153,8 @@ fn each(
         };
         let found = &found;
         if found.claim.conversations.are_rows() {
-            let live = check::is_live(found, &world);
-            match explain_rows::run(run, args, asked, found, live, telling) {
+            let live = judge::is_live(found, &world);
+            match in_rows::run(run, args, asked, found, live, telling) {
                 Ok(done) => done?,
                 Err(why) => {
                     missed = true;
@@ -163,7 +163,7 @@ fn each(
             }
             continue;
         }
-        match check::judged(run, found, &world) {
+        match judge::judged(run, found, &world) {
             Ok((judged, live)) => {
                 let seen = Seen {
                     found,
@@ -254,7 +254,7 @@ impl Seen<'_> {
             live: self.live,
             ..run.ask.clone()
         };
-        let work = work::make(self.found, &ask, &Policy::default()).ok()?;
+        let work = plan::make(self.found, &ask, &Policy::default()).ok()?;
         let rows = || {
             work.parts
                 .iter()

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use anyhow::{Context, Result};
 
-use super::Usage;
+use crate::app::Usage;
 use crate::explain::error::Paste;
 
 /// Bytes of a text that are read: an error is shorter, and a log pasted by mistake must not fill the memory.

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::Usage;
-use crate::commands::exit;
-use crate::commands::reports::Telling;
-use crate::commands::{Run, check, explain_rows, owner};
+use crate::app::exit;
+use crate::app::explain::rows;
+use crate::app::reports::Telling;
+use crate::app::{Run, Usage, judge, owner};
 use crate::engine::Blame;
 use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, focus};
@@ -20,7 +20,7 @@ use crate::report::text::Shown;
 ///
 /// # Errors
 /// More than one recording was named, or the answer cannot be printed.
-pub(super) fn restrict(
+pub(crate) fn restrict(
     run: &mut Run<'_>,
     finds: &Finds,
     paste: &Paste,
@@ -48,7 +48,7 @@ pub(super) fn restrict(
     if found.claim.conversations.are_rows() {
         return Ok(in_rows(run, found, &world, paste));
     }
-    let (judged, live) = match check::judged(run, found, &world) {
+    let (judged, live) = match judge::judged(run, found, &world) {
         Ok(judged) => judged,
         Err(why) => {
             run.say_not_checked(&found.path, &why);
@@ -64,7 +64,7 @@ pub(super) fn restrict(
         &decoded,
         &judged,
         &judged.context(0, &found.source, &name, live),
-    ) && let Ok(judged) = check::blamed(run, found, live, blame.clone())
+    ) && let Ok(judged) = judge::blamed(run, found, live, blame.clone())
         && let Some(focus) = focus(&decode(paste, &judged), &judged)
     {
         run.ask.blame = Some(blame);
@@ -90,9 +90,9 @@ fn in_rows(
 ) -> std::result::Result<Focus, u8> {
     let path = Shown::path(&found.path).whole();
     let mut all = Focus::default();
-    let live = check::is_live(found, world);
+    let live = judge::is_live(found, world);
     let mut blame: Option<Blame> = None;
-    let read = explain_rows::decoded(run, found, live, paste, &mut |meant| {
+    let read = rows::decoded(run, found, live, paste, &mut |meant| {
         if let Some(own) = focus(meant.decoded, meant.judged) {
             all.ids.extend(own.ids);
             all.codes.extend(own.codes);

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use crate::app::{Usage, place};
 use crate::cli::Repair;
-use crate::commands::{Usage, place};
 use crate::find::Finds;
 use crate::report::text::Shown;
 
 /// Where a repair goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Output {
+pub(crate) enum Output {
     /// Into the recording itself.
     InPlace,
     /// A copy to standard output.
@@ -25,7 +25,7 @@ impl Output {
     ///
     /// # Errors
     /// It contradicts itself.
-    pub(super) fn of(args: &Repair) -> Result<Output> {
+    pub(crate) fn of(args: &Repair) -> Result<Output> {
         let is_dash = |path: &Path| path.as_os_str() == "-";
         let stdin = args.targets.iter().any(|target| is_dash(target));
         match &args.output {
@@ -44,7 +44,7 @@ impl Output {
     ///
     /// # Errors
     /// They cannot, in words for the user.
-    pub(super) fn prepare(&mut self, finds: &Finds, args: &Repair) -> Result<()> {
+    pub(crate) fn prepare(&mut self, finds: &Finds, args: &Repair) -> Result<()> {
         match self {
             Output::InPlace => Ok(()),
             Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(usage(
@@ -64,7 +64,7 @@ impl Output {
     }
 
     /// The copy of what was named that holds this recording: its source, its path, and the path of the recording in it.
-    pub(super) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
+    pub(crate) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
         let Output::Copies(copies) = self else {
             return None;
         };

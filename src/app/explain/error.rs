@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::exit::{self, Outcome};
-use super::explain_rows::Meant;
-use super::reports::Telling;
-use super::{Run, Usage, check, explain_rows, owner, paste};
+use super::paste;
+use super::rows::{self, Meant};
+use crate::app::exit::{self, Outcome};
+use crate::app::reports::Telling;
+use crate::app::{Run, Usage, judge, owner};
 use crate::cli::Explain;
 use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, meaning};
@@ -75,7 +76,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         };
         let found = &found;
         if found.claim.conversations.are_rows() {
-            let live = check::is_live(found, &world);
+            let live = judge::is_live(found, &world);
             match each_row(run, found, live, (&paste, typed), &mut telling) {
                 Ok(more) => told |= more?,
                 Err(why) => {
@@ -85,7 +86,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
             }
             continue;
         }
-        let (mut judged, live) = match check::judged(run, found, &world) {
+        let (mut judged, live) = match judge::judged(run, found, &world) {
             Ok(judged) => judged,
             Err(why) => {
                 outcome.not_examined = true;
@@ -103,7 +104,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         let mut asked_again = false;
         if let [_] = finds.found.as_slice()
             && let Some(blame) = blame
-            && let Ok(again) = check::blamed(run, found, live, blame)
+            && let Ok(again) = judge::blamed(run, found, live, blame)
         {
             judged = again;
             decoded = decode(&paste, &judged);
@@ -123,11 +124,11 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
             told |= decoded.found;
         }
     }
-    let rows = finds
+    let has_rows = finds
         .found
         .iter()
         .any(|found| found.claim.conversations.are_rows());
-    if (finds.found.len() > 1 || rows) && !told {
+    if (finds.found.len() > 1 || has_rows) && !told {
         let recordings = many(finds.found.len() as u64, "recording");
         run.say(
             Tone::Warn,
@@ -193,7 +194,7 @@ fn each_row(
     } else {
         ROWS
     };
-    explain_rows::decoded(run, found, live, paste, &mut |meant| {
+    rows::decoded(run, found, live, paste, &mut |meant| {
         let Meant {
             row,
             at,

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::in_place::{confirm, read_again};
-use super::work::{Work, outline};
 use super::{Failed, Job, Written};
+use crate::app::plan::{Work, outline};
+use crate::app::streams::quiet;
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::{Codec, End, codec_of_copy};
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Place, Who, changes};
 use crate::bytes::source::{Entries, Shape, Source};
-use crate::commands::streams::quiet;
 use crate::find::Found;
 use crate::find::name_of;
 use crate::journal::{Batch, Journal, Writing};

@@ -1,0 +1,9 @@
+//! What `explain` tells of recordings: their story, single records, and what an error text means in them.
+
+mod error;
+pub(crate) mod paste;
+pub(super) mod rows;
+mod story;
+
+pub(crate) use error::run as of_error;
+pub(crate) use story::run as of_recording;

@@ -1,0 +1,438 @@
+//! A plan, written and proved.
+
+mod copy;
+mod in_place;
+mod named;
+mod output;
+mod tell;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::ask::Answer;
+use super::exit::Outcome;
+use super::plan::{self, Work};
+use super::{Run, judge as judged, owner, signals};
+use crate::bytes::overlay::Overlay;
+use crate::cli::Repair;
+use crate::engine::{CheckOptions, judge};
+use crate::find::name_of;
+use crate::find::{Finds, Found, Missed, open_again};
+use crate::journal::Batch;
+use crate::live::{Looks, System};
+use crate::outputs::paint::Tone;
+use crate::outputs::{BULK, Detail, human};
+use crate::redact;
+use crate::repair::{Policy, Refused, WriteStyle};
+use crate::report::build::conversation;
+use crate::report::fold::folded;
+use crate::report::model::{Applied, Conversation, Verdict};
+use crate::report::text::Shown;
+pub(super) use in_place::is_covered;
+pub(crate) use in_place::settle;
+pub(crate) use named::restrict;
+pub(crate) use output::Output;
+
+/// What to know of a repair that was appended.
+const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, beside it, as it was: \
+     whoever goes back there finds it still broken.";
+
+/// One run of the command.
+struct Job<'a> {
+    run: &'a Run<'a>,
+    args: &'a Repair,
+    policy: Policy,
+    output: Output,
+    /// A line for each source, because there are many.
+    brief: bool,
+    /// What happens is told as it happens: the human shape.
+    aloud: bool,
+    /// There is more than one source.
+    several: bool,
+    /// An answer that stands for all that follow.
+    rest: Cell<Option<Answer>>,
+    /// The first operation of this run.
+    first: Cell<Option<u64>>,
+}
+
+/// What became of one source.
+struct Done {
+    /// The entries of the recording as it is afterwards.
+    after: Vec<Conversation>,
+    /// Rows that could not be looked at, and why.
+    missed: Vec<String>,
+    written: bool,
+    refused: bool,
+    /// It was written, and something failed after that.
+    unconfirmed: bool,
+    /// There was something to do, and it was not done.
+    undone: bool,
+}
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    /// The journal's operation.
+    op: Option<u64>,
+    /// Where the bytes are, to be read again.
+    path: Option<PathBuf>,
+    /// What to know of it.
+    remarks: Vec<String>,
+}
+
+/// Why a source was not repaired, or not for certain.
+enum Failed {
+    /// Nothing was written.
+    Refused(String),
+    /// The new bytes are in place, and something failed after that.
+    Unconfirmed {
+        /// The journal's operation, if it was written in place.
+        op: Option<u64>,
+        why: String,
+    },
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Self {
+        Self::Refused(why)
+    }
+}
+
+/// Repairs every recording that was found, and reports on it.
+///
+/// # Errors
+/// The report cannot be written.
+pub(crate) fn all(
+    run: &Run<'_>,
+    args: &Repair,
+    policy: Policy,
+    output: Output,
+    mut finds: Finds,
+) -> Result<u8> {
+    let job = Job {
+        run,
+        args,
+        policy,
+        output,
+        brief: finds.found.len() > BULK && run.style.detail < Detail::All,
+        aloud: run.output.name == "human" && run.style.detail >= Detail::Normal,
+        several: finds.found.len() > 1,
+        rest: Cell::new(None),
+        first: Cell::new(None),
+    };
+    let mut trees = HashSet::new();
+    let mut outcome = Outcome::default();
+    let mut conversations = Vec::with_capacity(finds.found.len());
+    for (number, located) in finds.found.iter().enumerate() {
+        if job.rest.get() == Some(Answer::Quit) {
+            outcome.left = true;
+            job.say_stopped(finds.found.len().saturating_sub(number));
+            break;
+        }
+        let done = match located.open() {
+            Ok(found) => job.one(&found, &mut trees)?,
+            Err(why) => Err(why),
+        };
+        match done {
+            Ok(done) => {
+                outcome.refused |= done.refused;
+                outcome.unconfirmed |= done.unconfirmed;
+                outcome.left |= done.undone || (done.written && args.error_on_change);
+                conversations.extend(done.after);
+                let missed = done.missed.into_iter();
+                finds
+                    .missed
+                    .extend(missed.map(|why| Missed::new(&located.path, why)));
+            }
+            Err(why) => finds.missed.push(Missed::new(&located.path, why)),
+        }
+    }
+    let mut report = judged::report(run, conversations, &finds);
+    let found = judged::outcome(job.run, &report);
+    outcome = Outcome {
+        left: outcome.left || found.left,
+        not_examined: found.not_examined,
+        nothing: found.nothing,
+        ..outcome
+    };
+    report.exit_code = outcome.status();
+    if job.aloud {
+        job.run.write(|out| {
+            human::end(&report, out, &job.run.style)?;
+            human::undo_all(&report, out)
+        })?;
+        job.run.keep(&report)?;
+    } else {
+        job.run.print(&report)?;
+    }
+    Ok(report.exit_code)
+}
+
+impl Done {
+    /// A source that is not repaired. `after`: its entries, as they are.
+    fn refused(after: Vec<Conversation>) -> Self {
+        Self {
+            after,
+            missed: Vec::new(),
+            written: false,
+            refused: true,
+            unconfirmed: false,
+            undone: true,
+        }
+    }
+}
+
+impl Job<'_> {
+    /// One source. The inner error says why it could not be looked at.
+    fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
+        if !self.args.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
+            let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
+            self.refuse(found, why);
+            return Ok(Ok(Done::refused(Vec::new())));
+        }
+        let again;
+        let writes = self.output == Output::InPlace && !self.args.dry_run;
+        let sums = |found: &Found| {
+            if writes {
+                owner::sums_of_fresh(&System, found)
+            } else {
+                Vec::new()
+            }
+        };
+        let mut read = sums(found);
+        let (mut work, mut live) = match self.work(found) {
+            Ok(planned) => planned,
+            Err(refused) => return Ok(self.no_plan(found, refused)),
+        };
+        if live && writes && !work.patch.is_empty() && self.args.wait > 0 {
+            owner::wait(
+                &System,
+                found,
+                work.facts(),
+                Duration::from_secs(self.args.wait),
+            );
+            // What was written meanwhile belongs to it.
+            let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim)
+            {
+                Ok(opened) => opened,
+                Err(error) => return Ok(Err(error.to_string())),
+            };
+            again = Found {
+                path: found.path.clone(),
+                source,
+                claim,
+                parent: found.parent,
+            };
+            read = sums(&again);
+            (work, live) = match self.work(&again) {
+                Ok(planned) => planned,
+                Err(refused) => return Ok(self.no_plan(&again, refused)),
+            };
+        }
+        let found = work.found;
+        let nothing = work.patch.is_empty();
+        let done = |after, work: Work<'_>| Done {
+            after,
+            missed: work.missed,
+            written: false,
+            refused: false,
+            unconfirmed: false,
+            undone: !nothing,
+        };
+        if self.args.dry_run || (nothing && self.output == Output::InPlace) {
+            let mut after = work.before.clone();
+            if let Some(own) = after.first_mut() {
+                own.applied = Some(Applied {
+                    planned_only: !nothing,
+                    nothing,
+                    ..work.counts.clone()
+                });
+                own.remarks.extend_from_slice(&work.remarks);
+            }
+            self.tell_unwritten(&work, &after)?;
+            return Ok(Ok(done(after, work)));
+        }
+        if live && writes {
+            self.refuse(found, &in_place::belongs_to(self, &work));
+            return Ok(Ok(Done {
+                refused: true,
+                undone: true,
+                ..done(work.before.clone(), work)
+            }));
+        }
+        if !self.agreed(&work)? {
+            return Ok(Ok(Done {
+                undone: true,
+                ..done(work.before.clone(), work)
+            }));
+        }
+        let written = {
+            let _signals_wait = signals::writing();
+            match self.output {
+                Output::InPlace => in_place::write(self, &work, &read),
+                Output::Stdout => copy::to_stdout(&work)
+                    .map(|()| Written::default())
+                    .map_err(Failed::from),
+                Output::Copies(_) => copy::to_path(self, &work, trees),
+            }
+        };
+        match written.and_then(|written| self.afterwards(&work, written)) {
+            Ok(after) => {
+                self.tell_written(&work, &after)?;
+                Ok(Ok(Done {
+                    written: !nothing,
+                    undone: false,
+                    ..done(after, work)
+                }))
+            }
+            Err(Failed::Refused(why)) => {
+                self.refuse(found, &why);
+                Ok(Ok(Done {
+                    refused: true,
+                    ..done(work.before.clone(), work)
+                }))
+            }
+            Err(Failed::Unconfirmed { op, why }) => {
+                self.run.say_unconfirmed(&found.path, op, &why);
+                Ok(Ok(Done {
+                    written: true,
+                    unconfirmed: true,
+                    ..done(work.before.clone(), work)
+                }))
+            }
+        }
+    }
+
+    /// What the next operation is done together with.
+    fn batch(&self) -> Batch {
+        match self.first.get() {
+            _ if !self.several => Batch::Alone,
+            None => Batch::First,
+            Some(first) => Batch::Of(first),
+        }
+    }
+
+    fn refuse(&self, found: &Found, why: &str) {
+        self.run.say(
+            Tone::Bad,
+            &format!("refused: {}: {why}", Shown::path(&found.path).whole()),
+        );
+    }
+
+    /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
+    /// is just being written.
+    fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
+        let first = plan::make(found, &self.run.ask, &self.policy)?;
+        let asked = self.output == Output::InPlace && !self.args.force_live;
+        let looks = if self.args.dry_run || first.patch.is_empty() {
+            Looks::Once
+        } else {
+            Looks::Twice
+        };
+        if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
+            return Ok((first, false));
+        }
+        Ok((
+            plan::make(
+                found,
+                &CheckOptions {
+                    live: true,
+                    ..self.run.ask.clone()
+                },
+                &self.policy,
+            )?,
+            true,
+        ))
+    }
+
+    /// A source for which no plan could be made.
+    fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, String> {
+        if let Refused::Read(error) = refused {
+            return Err(error.to_string());
+        }
+        self.refuse(found, &refused.to_string());
+        let after = if found.claim.conversations.are_rows() {
+            let told = plan::entries_of(found, &found.source, &found.claim, &self.run.ask);
+            told.map_err(|error| error.to_string())?
+        } else {
+            let judged = judge(
+                &found.source,
+                &name_of(&found.path),
+                &found.claim,
+                &self.run.ask,
+            );
+            let judged = judged.map_err(|error| error.to_string())?;
+            vec![folded(conversation(
+                &found.path,
+                &found.source,
+                &judged,
+                false,
+            ))]
+        };
+        Ok(Done::refused(after))
+    }
+
+    /// The recording as it was written, read again: its entries.
+    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Vec<Conversation>, Failed> {
+        let found = work.found;
+        let patched = Overlay::new(&found.source, &work.patch);
+        let again = |path: &PathBuf| {
+            let unread = |why| Failed::Unconfirmed {
+                op: written.op,
+                why: format!("it cannot be read again: {why}"),
+            };
+            in_place::judge_again(self.run, path, found).map_err(unread)
+        };
+        let read = written.path.as_ref().map(again).transpose()?;
+        let (mut after, planned) = match work.after() {
+            Some(judged) => (
+                vec![folded(conversation(&found.path, &patched, judged, false))],
+                judged.verdict,
+            ),
+            None => {
+                let told = plan::entries_of(found, &patched, &found.claim, &self.run.ask);
+                let told = told.map_err(|error| Failed::Unconfirmed {
+                    op: written.op,
+                    why: error.to_string(),
+                })?;
+                let worst = told
+                    .iter()
+                    .map(|entry| entry.verdict)
+                    .max()
+                    .unwrap_or(Verdict::Unknown);
+                (told, worst)
+            }
+        };
+        if let Some(own) = after.first_mut() {
+            own.applied = Some(Applied {
+                op: written.op,
+                batch: written.op.and(self.first.get()).filter(|_| self.several),
+                output: written
+                    .path
+                    .filter(|_| self.output != Output::InPlace)
+                    .map(|path| Shown::path(&path)),
+                // What went through a pipe cannot be read again; it is the plan's.
+                proved: Some(read.unwrap_or(planned)),
+                nothing: work.patch.is_empty(),
+                ..work.counts.clone()
+            });
+            own.remarks.extend_from_slice(&work.remarks);
+            own.remarks.extend(written.remarks);
+            let watched = in_place::watches_mtime(work)
+                .filter(|_| self.args.keep_mtime && written.op.is_some());
+            own.remarks
+                .extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
+            if self.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
+                own.remarks.push(BRANCHED.to_owned());
+            }
+            if written.op.is_some() && !found.claim.format.after_write.is_empty() {
+                own.remarks.push(found.claim.format.after_write.to_owned());
+            }
+        }
+        Ok(after)
+    }
+}

@@ -1,0 +1,446 @@
+//! Repairs taken back.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+
+use super::ask::{self, Answer};
+use super::exit::Outcome;
+use super::{Run, exit, owner, place, signals, streams};
+use crate::bytes::source::Source;
+use crate::cli::Undo;
+use crate::engine::{CheckOptions, judge};
+use crate::find;
+use crate::find::name_of;
+use crate::journal::{
+    self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError,
+    Writing,
+};
+use crate::live::{Looks, System};
+use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{Detail, many};
+use crate::report::text::{Shown, pad};
+
+/// Recordings that are named before a question.
+const NAMED: usize = 10;
+
+/// The operations that are to be undone, the newest first; or the exit status where there is none, and that was said.
+pub(crate) enum Meant {
+    These(Vec<Operation>),
+    Nothing(u8),
+}
+
+/// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
+pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
+    let entries = journal.operations()?;
+    let standing = || {
+        entries
+            .iter()
+            .rev()
+            .filter(|entry| entry.stands())
+            .map(|entry| &entry.operation)
+    };
+    // What was done together is undone together.
+    let together = |newest: &Operation| match newest.batch {
+        Some(batch) => standing()
+            .filter(|own| own.batch == Some(batch))
+            .cloned()
+            .collect(),
+        None => vec![newest.clone()],
+    };
+    let nothing = |why: &str, status: u8| {
+        run.say(Tone::Warn, why);
+        Ok(Meant::Nothing(status))
+    };
+    let Some(what) = what else {
+        return match standing().next() {
+            Some(newest) => Ok(Meant::These(together(newest))),
+            None => nothing("nothing to undo", exit::NOTHING),
+        };
+    };
+    let text = what.to_str().unwrap_or_default();
+    if let Some(batch) = text
+        .strip_prefix(BATCH)
+        .and_then(|number| number.parse::<u64>().ok())
+    {
+        let own: Vec<Operation> = standing()
+            .filter(|own| own.batch == Some(batch))
+            .cloned()
+            .collect();
+        let known = entries
+            .iter()
+            .any(|entry| entry.operation.batch == Some(batch));
+        return match own.is_empty() {
+            false => Ok(Meant::These(own)),
+            true if known => nothing(
+                &format!("refused: batch {batch} was undone before"),
+                exit::REFUSED,
+            ),
+            true => nothing(
+                &format!("no batch {batch} (see undo --list)"),
+                exit::NOTHING,
+            ),
+        };
+    }
+    if let Ok(op) = text.parse::<u64>() {
+        // The beginning of an id may be a number, too.
+        let known = entries.iter().find(|entry| entry.operation.op == op);
+        match known {
+            Some(entry) => return Ok(Meant::These(vec![entry.operation.clone()])),
+            None if !run.is_session(what) => {
+                return nothing(
+                    &format!("no operation {op} (see undo --list)"),
+                    exit::NOTHING,
+                );
+            }
+            None => {}
+        }
+    }
+    let Some(path) = run.path_of(what)? else {
+        return Ok(Meant::Nothing(exit::NOTHING));
+    };
+    let shown = Shown::path(&path).whole();
+    if let Some(op) = journal.latest(&path).with_context(|| shown.clone())? {
+        return Ok(Meant::These(
+            standing().filter(|own| own.op == op).cloned().collect(),
+        ));
+    }
+    // A tree: what was done last below it, and together with that.
+    let real = path.canonicalize().with_context(|| shown.clone())?;
+    let newest = standing().find(|own| own.place.path.starts_with(&real));
+    let mut own = newest.map(together).unwrap_or_default();
+    own.retain(|own| own.place.path.starts_with(&real));
+    match own.is_empty() {
+        false => Ok(Meant::These(own)),
+        true => nothing(&format!("nothing to undo for {shown}"), exit::NOTHING),
+    }
+}
+
+/// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
+pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Result<bool> {
+    let here = std::env::current_dir()
+        .and_then(|here| here.canonicalize())
+        .ok();
+    let elsewhere = |own: &Operation| {
+        here.as_ref()
+            .is_none_or(|here| !own.place.path.starts_with(here))
+    };
+    let asks = !args.yes && operations.iter().any(elsewhere);
+    let screen = streams::screen(false).filter(|_| asks);
+    let Some(last) = operations.first() else {
+        return Ok(true);
+    };
+    if screen.is_some() || run.style.detail >= Detail::Normal {
+        run.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
+            let time = moment(last);
+            match (last.batch, operations) {
+                (Some(batch), [_, _, ..]) => {
+                    writeln!(
+                        to,
+                        "Last repair: batch {batch} of {}, {time}",
+                        files_of(operations)
+                    )?;
+                }
+                _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
+            }
+            for own in operations.iter().take(NAMED) {
+                writeln!(to, "  {}", Shown::path(&own.place.path).whole())?;
+            }
+            match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
+                Some(more) => writeln!(to, "  and {more} more"),
+                None => Ok(()),
+            }
+        })?;
+    }
+    let Some(screen) = screen else {
+        return Ok(true);
+    };
+    let mut out = run.stream(screen);
+    let answer = ask::ask(
+        "Undo it?",
+        ask::UNDO,
+        &mut std::io::stdin().lock(),
+        &mut out,
+        |_| Ok(()),
+    )?;
+    Ok(answer == Answer::Yes)
+}
+
+/// Undoes them, each by itself: what cannot be undone is told and left.
+pub(crate) fn several(
+    run: &Run<'_>,
+    args: &Undo,
+    journal: &Journal,
+    operations: &[Operation],
+) -> Result<u8> {
+    let (mut outcome, mut done, mut batch) = (Outcome::default(), 0_usize, Batch::Alone);
+    if operations.len() > 1 {
+        batch = Batch::First;
+    }
+    for Operation { op, .. } in operations {
+        let one = match journal.undo(*op) {
+            Ok(undo) => one(run, args, &undo, batch)?,
+            Err(error) => refuse(run, *op, &error),
+        };
+        match one {
+            Ok(Some(by)) if batch == Batch::First => batch = Batch::Of(by),
+            Ok(_) => {}
+            Err(exit::UNCONFIRMED) => outcome.unconfirmed = true,
+            Err(_) => outcome.refused = true,
+        }
+        done = done.saturating_add(usize::from(one.is_ok()));
+    }
+    if operations.len() > 1 && !args.dry_run && run.style.detail >= Detail::Normal {
+        run.write(|to| {
+            writeln!(
+                to,
+                "Undid {done} of {}.",
+                many(operations.len() as u64, "operation")
+            )
+        })?;
+    }
+    Ok(outcome.status())
+}
+
+/// What became of one operation: the number of its undo, if it was undone; or the exit status
+/// where it was not, or not for certain, and that was said.
+type Undone = std::result::Result<Option<u64>, u8>;
+
+fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
+    let Operation { op, place, .. } = undo.operation();
+    let (op, path) = (
+        *op,
+        paint(Tone::Strong, &Shown::path(&place.path).whole()).to_string(),
+    );
+    let tell = |text: &str| match run.style.detail >= Detail::Normal {
+        true => run.write(|to| writeln!(to, "{text}")),
+        false => Ok(()),
+    };
+    if let Some(out) = &args.output {
+        let out = place::of_copy(&place.path, out, place.path.file_name())?;
+        place::is_free(&out, args.force)?;
+        if let Err(error) = undo.export(&out, args.force) {
+            return Ok(refuse(run, op, &error));
+        }
+        tell(&format!(
+            "Wrote {}: {path} as it was before operation {op}",
+            Shown::path(&out).whole()
+        ))?;
+        return Ok(Ok(None));
+    }
+    if !undo.differences().is_empty() {
+        return Ok(refuse(
+            run,
+            op,
+            &UndoError::Changed(undo.differences().to_vec()),
+        ));
+    }
+    let files = files(undo.operation());
+    if args.dry_run {
+        tell(&format!(
+            "Would restore {path} ({files}) to its state before operation {op}"
+        ))?;
+        return Ok(Ok(None));
+    }
+    if !args.force_live
+        && let Some(live) = writer_of(&place.path)
+    {
+        run.say(
+            Tone::Bad,
+            &format!("refused: {path} {live}; nothing was written"),
+        );
+        return Ok(Err(exit::REFUSED));
+    }
+    let how = Writing {
+        now: SystemTime::now(),
+        plan: None,
+        keep_mtime: false,
+        backup: false,
+        batch,
+        undisturbed: false,
+    };
+    let done = {
+        let _signals_wait = signals::writing();
+        undo.run_by(
+            &how,
+            &mut Watched {
+                forced: args.force_live,
+            },
+        )
+    };
+    match done {
+        Ok(by) => {
+            tell(&format!(
+                "Restored {path} ({files}) to its state before operation {op}; this undo is operation {by}"
+            ))?;
+            Ok(Ok(Some(by)))
+        }
+        Err(UndoError::Write(failed)) if failed.written().is_some() => {
+            run.say_unconfirmed(&place.path, None, &failed.to_string());
+            Ok(Err(exit::UNCONFIRMED))
+        }
+        Err(error) => Ok(refuse(run, op, &error)),
+    }
+}
+
+/// Who is writing the recording, in words.
+fn writer_of(path: &Path) -> Option<String> {
+    let finds = find::find(&[path.to_owned()], None);
+    finds.found.iter().find_map(|located| {
+        let found = located.open().ok()?;
+        let judged = judge(
+            &found.source,
+            &name_of(&found.path),
+            &found.claim,
+            &CheckOptions::default(),
+        )
+        .ok()?;
+        let live = owner::of(&System, &found, &judged.transcript, Looks::Twice);
+        live.is_live()
+            .then(|| owner::name(live, found.claim.format.host))
+    })
+}
+
+fn files(operation: &Operation) -> String {
+    many(operation.files.len() as u64, "file")
+}
+
+fn files_of(operations: &[Operation]) -> String {
+    let files: usize = operations
+        .iter()
+        .map(|operation| operation.files.len())
+        .sum();
+    format!(
+        "{} ({})",
+        many(operations.len() as u64, "operation"),
+        many(files as u64, "file")
+    )
+}
+
+/// When it was done, to the second.
+fn moment(operation: &Operation) -> &str {
+    operation.time.get(..19).unwrap_or(&operation.time)
+}
+
+/// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
+struct Watched {
+    forced: bool,
+}
+
+impl Judge for Watched {
+    fn verify(&mut self, _: &Source) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+        if self.forced {
+            None
+        } else {
+            owner::holder(old)
+        }
+    }
+}
+
+/// Says why not, and what can be done instead.
+fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
+    run.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
+    let tool = env!("CARGO_PKG_NAME");
+    match error {
+        UndoError::Changed(differences) => {
+            for difference in differences {
+                run.say(Tone::Bad, &format!("  {}", told(op, difference)));
+            }
+            run.say(
+                Tone::Dim,
+                &format!("  the original, beside it:  {tool} undo {op} --output PATH"),
+            );
+        }
+        UndoError::Newer(newer) => run.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
+        _ => {}
+    }
+    Err(exit::REFUSED)
+}
+
+fn told(op: u64, Difference { path, how }: &Difference) -> String {
+    let path = Shown::path(path).whole();
+    match how {
+        How::Longer { bytes, lines: 0 } => {
+            format!(
+                "{path} has {} more since; undo would lose them",
+                many(*bytes, "byte")
+            )
+        }
+        How::Longer { lines, .. } => {
+            format!(
+                "{path} has {} more since; undo would lose them",
+                many(*lines, "line")
+            )
+        }
+        How::Other { was, now } => {
+            format!("{path} has other bytes than operation {op} wrote ({was} then, {now} now)")
+        }
+        How::Gone => format!("{path} is not there any more"),
+        How::Files { was, now } => {
+            format!("{path} has {now} files, and had {was} after operation {op}")
+        }
+    }
+}
+
+/// The operations, a line each; of the quiet only their numbers.
+pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
+    if run.style.detail < Detail::Normal {
+        let numbers = entries.iter().map(|entry| entry.operation.op);
+        return match run.style.detail {
+            Detail::Nothing => Ok(()),
+            _ => run.write(|to| numbers.into_iter().try_for_each(|op| writeln!(to, "{op}"))),
+        };
+    }
+    let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
+    entries
+        .iter()
+        .filter_map(|entry| entry.operation.batch)
+        .for_each(|batch| *sizes.entry(batch).or_default() += 1);
+    let batches = |own: &Operation| {
+        own.batch
+            .filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1))
+    };
+    let wide = entries
+        .iter()
+        .filter_map(|entry| batches(&entry.operation))
+        .map(|batch| batch.to_string().len())
+        .max();
+    let wide = wide.map_or(0, |digits| {
+        digits.saturating_add(BATCH.len()).saturating_add(2)
+    });
+    run.write(|to| {
+        for Entry {
+            operation,
+            status,
+            undone_by,
+        } in entries
+        {
+            let state = match (status, undone_by, operation.undoes) {
+                (Status::Unfinished, ..) => String::from("interrupted"),
+                (Status::Withdrawn, ..) => String::from("withdrawn"),
+                (Status::Done, Some(by), _) => format!("undone by {by}"),
+                (Status::Done, None, Some(of)) => format!("undoes {of}"),
+                (Status::Done, None, None) => String::from("done"),
+            };
+            let batch = batches(operation)
+                .map(|batch| format!("{BATCH}{batch}"))
+                .unwrap_or_default();
+            let path = Shown::path(&operation.place.path).whole();
+            let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
+            let (time, files) = (moment(operation), files(operation));
+            writeln!(
+                to,
+                "{number}  {time}  {}  {files:>8}  {}{path}",
+                pad(&state, 13),
+                pad(&batch, wide)
+            )?;
+        }
+        Ok(())
+    })
+}
