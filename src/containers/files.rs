@@ -163,9 +163,7 @@ impl Reader<'_> {
                 State::Unreadable
             },
         );
-        if let Some(event) = self.t.current() {
-            event.role = Role::HostState;
-        }
+        self.t.newest_mut().role = Role::HostState;
         self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
                 (reading.read)(node, t);

@@ -257,9 +257,7 @@ fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &RecordReader) {
 /// The document as the host's state, of which nothing is read.
 fn bare_state(t: &mut Transcript, at: Span) -> EventId {
     let event = t.begin(at, Place::Item(0), State::Whole);
-    if let Some(event) = t.current() {
-        event.role = Role::HostState;
-    }
+    t.newest_mut().role = Role::HostState;
     event
 }
 

@@ -102,9 +102,7 @@ fn padding(t: &mut Transcript, b: &Broken) {
 
 /// A value that is not an object, so not a record: nothing can be read or changed in it.
 pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
-    if let Some(event) = t.current() {
-        event.state = State::Unreadable;
-    }
+    t.newest_mut().state = State::Unreadable;
     let is_empty = match node.kind() {
         Kind::Array => node.items().next().is_none(),
         Kind::String => node.raw().len() <= 2,

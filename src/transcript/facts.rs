@@ -9,7 +9,7 @@ use super::event::{
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
-use crate::bytes::source::Span;
+use crate::bytes::source::{EntryId, Span};
 
 /// One conversation, as facts.
 #[derive(Default, Debug)]
@@ -71,9 +71,18 @@ impl Transcript {
         event
     }
 
-    /// The event that is being filled.
-    pub fn current(&mut self) -> Option<&mut Event> {
-        self.events.last_mut()
+    /// The event that is being filled. Containers open it before they call a reader; an empty transcript gets one.
+    pub fn newest_mut(&mut self) -> &mut Event {
+        if self.events.is_empty() {
+            let nowhere = Span {
+                entry: EntryId(0),
+                start: 0,
+                end: 0,
+            };
+            self.begin(nowhere, Place::Item(0), State::Whole);
+        }
+        let newest = self.newest();
+        &mut self.events[newest]
     }
 
     /// The event that is being filled; the first one to come, before any is.
@@ -100,26 +109,20 @@ impl Transcript {
 
     /// Adds a part to the open event.
     pub fn part(&mut self, part: Part) {
+        self.newest_mut().parts.grow();
         self.parts.push(part);
-        if let Some(event) = self.events.last_mut() {
-            event.parts.grow();
-        }
     }
 
     /// Adds a link to the open event.
     pub fn link(&mut self, kind: LinkKind, to: Option<Id>) {
+        self.newest_mut().links.end += 1;
         self.links.push(Link { kind, to });
-        if let Some(event) = self.events.last_mut() {
-            event.links.end += 1;
-        }
     }
 
     /// Adds a fact to the open event.
     pub fn attr(&mut self, name: &'static str, value: Value) {
+        self.newest_mut().attrs.end += 1;
         self.attrs.push(Attr { name, value });
-        if let Some(event) = self.events.last_mut() {
-            event.attrs.end += 1;
-        }
     }
 
     /// An event by number.

@@ -293,11 +293,6 @@ impl<I: Idx, T> IndexVec<I, T> {
         self.items.last()
     }
 
-    /// The last item, to be changed.
-    pub fn last_mut(&mut self) -> Option<&mut T> {
-        self.items.last_mut()
-    }
-
     /// The items.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()

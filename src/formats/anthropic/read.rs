@@ -23,7 +23,7 @@ const MOST_BLANK: u32 = 4096;
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         state(node, t);
         return;
@@ -33,9 +33,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(node, t);
     let role = role(node, t);
-    if let Some(event) = t.current() {
-        event.role = role;
-    }
+    t.newest_mut().role = role;
     let content = node.get("content");
     for piece in content.map(pieces).unwrap_or_default() {
         let part = piece.part(t);

@@ -27,7 +27,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let stamp = members.get("timestamp").and_then(|time| time.str());
     let time = stamp.as_deref().and_then(crate::transcript::time::parse);
     let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Unreadable;
     if stamp.is_some_and(|stamp| is_mark(&stamp)) {
@@ -135,9 +135,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     } else {
         Role::User
     };
-    if let Some(event) = t.current() {
-        event.role = role;
-    }
+    t.newest_mut().role = role;
     if members
         .get("isApiErrorMessage")
         .and_then(|error| error.as_bool())
@@ -176,9 +174,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     let own = &Members::of(message);
     if assistant {
         let id = text(own, "id", t);
-        if let Some(event) = t.current() {
-            event.batch = id;
-        }
+        t.newest_mut().batch = id;
         if own
             .get("model")
             .is_some_and(|model| model.is_str("<synthetic>"))

@@ -16,7 +16,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .get("type")
         .and_then(|word| word.str())
         .unwrap_or_default();
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     event.time = stamp.as_deref().and_then(time::parse);
     let state = event.state;
     if state == State::Unreadable {
@@ -32,9 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.attr(attrs::NO_TIME, Value::Yes);
     }
     let kind = t.ids.intern(&word);
-    t.current()
-        .into_iter()
-        .for_each(|event| event.kind = Some(kind));
+    t.newest_mut().kind = Some(kind);
     match payload {
         Some(payload) if layout::is_known(&word) => record(&word, payload, t),
         Some(_) if !word.is_empty() => {
@@ -55,9 +53,7 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
         }
         "compacted" => compacted(payload, t),
         "inter_agent_communication" => {
-            t.current()
-                .into_iter()
-                .for_each(|event| event.role = Role::User);
+            t.newest_mut().role = Role::User;
             t.attr(attrs::USER_TURN, Value::Yes);
         }
         _ => {}
@@ -76,7 +72,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
         .get("id")
         .and_then(|id| id.str())
         .map(|id| t.ids.intern(&id));
-    t.current().into_iter().for_each(|event| event.id = id);
+    t.newest_mut().id = id;
     t.attr(attrs::HEADER, Value::Yes);
     text(payload, "model_provider", items::MODEL, t);
     if payload
@@ -118,7 +114,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
         return other_item(payload, t);
     };
     items::read(payload, sort, t);
-    let user = t.current().is_some_and(|event| event.role == Role::User);
+    let user = t.newest_mut().role == Role::User;
     if sort == Sort::Message && context::is_told_by_host(payload) {
         t.attr(attrs::CONTEXT, Value::Yes);
         t.attr(attr::BY_HOST, Value::Yes);
@@ -134,16 +130,11 @@ fn other_item(payload: Node<'_>, t: &mut Transcript) {
         return malformed("an item without a type", t);
     };
     let kind = t.ids.intern(&word);
-    t.current()
-        .into_iter()
-        .for_each(|event| event.kind = Some(kind));
+    t.newest_mut().kind = Some(kind);
     match word.as_ref() {
         "ghost_snapshot" | "compaction_trigger" => {}
         // What another agent said stands in the user's place.
-        "agent_message" => t
-            .current()
-            .into_iter()
-            .for_each(|event| event.role = Role::User),
+        "agent_message" => t.newest_mut().role = Role::User,
         _ => unknown(t, "a type of item that this version does not know"),
     }
 }
@@ -155,9 +146,7 @@ fn happened(payload: Node<'_>, t: &mut Transcript) {
         .and_then(|word| word.str())
         .unwrap_or_default();
     let kind = t.ids.intern(&word);
-    t.current()
-        .into_iter()
-        .for_each(|event| event.kind = Some(kind));
+    t.newest_mut().kind = Some(kind);
     match word.as_ref() {
         "task_started" | "turn_started" => mark(attrs::STARTED, payload, t),
         "task_complete" | "turn_complete" => mark(attrs::COMPLETE, payload, t),

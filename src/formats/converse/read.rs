@@ -28,7 +28,7 @@ pub(super) fn message(record: Node<'_>) -> Node<'_> {
 
 /// Reads a message, or the host's state.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         state(node, t);
         return;
@@ -61,9 +61,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             Role::User
         }
     };
-    if let Some(event) = t.current() {
-        (event.kind, event.role) = (Some(kind), role);
-    }
+    let event = t.newest_mut();
+    (event.kind, event.role) = (Some(kind), role);
     let pieces = converse::pieces(message);
     for piece in &pieces {
         let part = piece.part(t);

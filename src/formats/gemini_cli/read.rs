@@ -9,7 +9,7 @@ use crate::transcript::{
 
 /// Reads a record, or what is left of one; of an older document also what stands around its messages.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         header(node, t);
         return;
@@ -19,9 +19,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             .get("id")
             .and_then(|id| id.str())
             .map(|id| t.ids.intern(&id));
-        if let Some(event) = t.current() {
-            event.id = id;
-        }
+        t.newest_mut().id = id;
         return;
     }
     let string = |key: &str| node.get(key).filter(|value| value.kind() == Kind::String);
@@ -99,9 +97,8 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     };
     let known = layout::TYPES.contains(&kind.as_ref());
     let kind = t.ids.intern(&kind);
-    if let Some(event) = t.current() {
-        (event.id, event.kind, event.time, event.role) = (id, Some(kind), time, role);
-    }
+    let event = t.newest_mut();
+    (event.id, event.kind, event.time, event.role) = (id, Some(kind), time, role);
     if !known {
         unknown(t);
     }

@@ -18,7 +18,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// Reads a turn, or what stands around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         state(node, t);
         return;
@@ -46,9 +46,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         }
     };
     let kind = t.ids.intern(&word);
-    if let Some(event) = t.current() {
-        (event.kind, event.role) = (Some(kind), role);
-    }
+    let event = t.newest_mut();
+    (event.kind, event.role) = (Some(kind), role);
     let pieces = pieces(node);
     for piece in &pieces {
         let part = piece.part(t);

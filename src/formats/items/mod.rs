@@ -60,7 +60,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
         .and_then(|id| id.str())
         .map(|id| t.ids.intern(&id));
     let role = responses::role(item, sort);
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     (event.kind, event.id, event.role) = (Some(kind), id, role);
     if event.state == State::Unreadable {
         return;

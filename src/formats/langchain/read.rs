@@ -31,7 +31,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         envelope::read(node, t);
         return;
@@ -49,17 +49,16 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .id()
         .and_then(|id| id.str())
         .map(|id| t.ids.intern(&id));
-    if let Some(event) = t.current() {
-        (event.kind, event.id) = (Some(kind), id);
-        event.role = match form.speaker {
-            Speaker::User => Role::User,
-            Speaker::Assistant => Role::Assistant,
-            Speaker::System => Role::System,
-            Speaker::Tool => Role::Tool,
-            Speaker::Other => Role::User,
-            Speaker::Remove => Role::Nobody,
-        };
-    }
+    let event = t.newest_mut();
+    (event.kind, event.id) = (Some(kind), id);
+    event.role = match form.speaker {
+        Speaker::User => Role::User,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::System => Role::System,
+        Speaker::Tool => Role::Tool,
+        Speaker::Other => Role::User,
+        Speaker::Remove => Role::Nobody,
+    };
     let provider = form
         .body
         .at(&["response_metadata", "model_provider"])

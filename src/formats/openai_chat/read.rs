@@ -12,7 +12,7 @@ use crate::transcript::{PartKind, Role, State, Transcript, Value};
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     let (speaker, state) = (event.role, event.state);
     if speaker == Role::HostState {
         return envelope(node, t);
@@ -35,10 +35,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "" if members.get("tool_calls").is_some() => Role::Assistant,
         _ => Role::User,
     };
-    if let Some(event) = t.current() {
-        event.kind = Some(kind).filter(|_| !role.is_empty());
-        event.role = speaker;
-    }
+    let event = t.newest_mut();
+    event.kind = Some(kind).filter(|_| !role.is_empty());
+    event.role = speaker;
     if state == State::Unreadable {
         return;
     }

@@ -34,7 +34,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// Reads an event, what is left of one, or the host's state.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     let (state, role) = (event.state, event.role);
     let node = &Members::of(node);
     if role == Role::HostState {
@@ -47,9 +47,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|time| time.str())
         .and_then(|time| crate::transcript::time::parse(&time));
     let kind = text(node, "kind", t);
-    if let Some(event) = t.current() {
-        (event.id, event.time, event.kind) = (id, time, kind);
-    }
+    let event = t.newest_mut();
+    (event.id, event.time, event.kind) = (id, time, kind);
     match node.get("parent_id") {
         Some(parent) if parent.is_str(ROOT) => t.link(LinkKind::Root, None),
         Some(parent) => {
@@ -201,9 +200,8 @@ fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
 
 fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     let batch = text(node, "llm_response_id", t);
-    if let Some(event) = t.current() {
-        (event.role, event.batch) = (kind.role, batch);
-    }
+    let event = t.newest_mut();
+    (event.role, event.batch) = (kind.role, batch);
     match kind.name {
         "MessageEvent" => message(node, t),
         "ActionEvent" => action(node, t),
@@ -270,9 +268,7 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
             Role::User
         }
     };
-    if let Some(event) = t.current() {
-        event.role = role;
-    }
+    t.newest_mut().role = role;
     t.part(t.blank_part(PartKind::Text));
     if let Some(content) = message.and_then(|message| message.get("content")) {
         content::blank_blocks(content, t);
@@ -372,9 +368,7 @@ fn condensation(node: &Members<'_>, t: &mut Transcript) {
 /// `base_state.json`: the conversation without its events.
 fn host_state(node: &Members<'_>, t: &mut Transcript) {
     let id = text(node, "id", t);
-    if let Some(event) = t.current() {
-        event.id = id;
-    }
+    t.newest_mut().id = id;
     if let Some(status) = text(node, "execution_status", t) {
         t.attr(attrs::STATUS, Value::Text(status));
     }

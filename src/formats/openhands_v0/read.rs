@@ -27,7 +27,7 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
 
 /// Reads an event, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     let state = event.state;
     let node = &Members::of(node);
     let id = node
@@ -40,9 +40,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         _ => None,
     };
     let time = string(node.get("timestamp")).and_then(|time| crate::transcript::time::parse(&time));
-    if let Some(event) = t.current() {
-        (event.id, event.time) = (id.or(in_name), time);
-    }
+    let event = t.newest_mut();
+    (event.id, event.time) = (id.or(in_name), time);
     if state == State::Unreadable {
         return;
     }
@@ -78,17 +77,13 @@ fn diagnostic(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
 }
 
 fn is(t: &mut Transcript, role: Role) {
-    if let Some(event) = t.current() {
-        event.role = role;
-    }
+    t.newest_mut().role = role;
 }
 
 /// Notes the name, and whether the host takes the event out before anything else.
 fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
     let kind = t.ids.intern(name);
-    if let Some(event) = t.current() {
-        event.kind = Some(kind);
-    }
+    t.newest_mut().kind = Some(kind);
     let hidden = hidden.and_then(|hidden| hidden.as_bool()) == Some(true);
     let out = hidden || kinds::is_left_out(name);
     if out {
@@ -193,9 +188,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         t.attr(attrs::ASKS, Value::Text(id));
     }
     let batch = t.ids.intern(&batch);
-    if let Some(event) = t.current() {
-        event.batch = Some(batch);
-    }
+    t.newest_mut().batch = Some(batch);
 }
 
 /// What the call is about, without what changes while a person is asked to confirm it.

@@ -15,7 +15,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let id = text(members, "id", t);
     let time = members.get("timestamp").and_then(|time| time.str());
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     (event.kind, event.id, event.time) = (kind, id, time);
     let whole = event.state != State::Unreadable;
     if whole && layout::is_header(node) {
@@ -54,9 +54,7 @@ fn cwd(members: &Members<'_>, t: &mut Transcript) {
 }
 
 fn header(members: &Members<'_>, t: &mut Transcript) {
-    if let Some(event) = t.current() {
-        event.role = Role::HostState;
-    }
+    t.newest_mut().role = Role::HostState;
     let version = members
         .get("version")
         .and_then(|version| version.as_i64())
@@ -214,9 +212,7 @@ fn blanks(content: Node<'_>) -> (bool, bool) {
 }
 
 fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
-    if let Some(event) = t.current() {
-        event.role = role;
-    }
+    t.newest_mut().role = role;
     t.part(t.blank_part(kind));
 }
 
@@ -270,9 +266,8 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     let openclaw = message
         .get("provider")
         .is_some_and(|provider| provider.is_str("openclaw"));
-    if let Some(event) = t.current() {
-        (event.role, event.failed) = (Role::Assistant, failed);
-    }
+    let event = t.newest_mut();
+    (event.role, event.failed) = (Role::Assistant, failed);
     match stopped.as_deref() {
         Some("aborted") => t.attr(attr::STOPPED, Value::Yes),
         Some("error") => t.attr(attr::FAILURE, Value::Yes),
@@ -328,9 +323,7 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
 }
 
 fn result(message: &Members<'_>, t: &mut Transcript) {
-    if let Some(event) = t.current() {
-        event.role = Role::Tool;
-    }
+    t.newest_mut().role = Role::Tool;
     let mut answer = t.blank_part(PartKind::Result);
     let id = kinds::RESULT_IDS
         .iter()

@@ -13,7 +13,7 @@ pub(super) const RESPONSE: &str = "response";
 
 /// Reads an interaction, or the document around them.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         document(node, t);
         return;
@@ -24,9 +24,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let holder = t.newest();
     let time = node.get("timestamp").and_then(|time| time.str());
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
-    if let Some(event) = t.current() {
-        event.time = time;
-    }
+    t.newest_mut().time = time;
     let messages = node
         .get(INPUT)
         .into_iter()
@@ -58,9 +56,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 fn speaks(word: &str, role: Role, t: &mut Transcript) {
     let kind = t.ids.intern(word);
-    if let Some(event) = t.current() {
-        (event.kind, event.role) = (Some(kind), role);
-    }
+    let event = t.newest_mut();
+    (event.kind, event.role) = (Some(kind), role);
 }
 
 fn said(message: Node<'_>, t: &mut Transcript) {
@@ -180,9 +177,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     // They are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);
-        t.current()
-            .into_iter()
-            .for_each(|event| event.place = Place::Item(sent));
+        t.newest_mut().place = Place::Item(sent);
     };
     if let Some(Refused { step, key, list }) = refused {
         for (at, item) in list
