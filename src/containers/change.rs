@@ -1,46 +1,9 @@
-//! Changes inside one record: it is read again, and no change touches another. Nothing else of the record changes.
+//! Changes inside one record: no change touches another. Nothing else of the record changes.
 
 use super::rewrite::CannotDo;
 use crate::bytes::edit::Edit;
-use crate::bytes::source::{Entries, Span};
+use crate::bytes::source::Span;
 use crate::json::cut::Change;
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, State, Transcript};
-
-/// The bytes of a record; of one inside another without what stands around it.
-///
-/// # Errors
-/// Its bytes are damaged, or gone.
-pub(crate) fn bytes(
-    entries: &dyn Entries,
-    t: &Transcript,
-    event: EventId,
-) -> Result<Owned, CannotDo> {
-    let record = t.event(event);
-    if record.state != State::Whole {
-        return Err(CannotDo("a record that must be changed has damaged bytes"));
-    }
-    entries
-        .fetch(record.at)
-        .map(Owned)
-        .map_err(|_| CannotDo("a record cannot be read again"))
-}
-
-/// What `make` changes of a record, from its first byte, as it comes.
-///
-/// # Errors
-/// As [`bytes`] and `make`.
-pub(crate) fn changes(
-    entries: &dyn Entries,
-    t: &Transcript,
-    event: EventId,
-    make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
-) -> Result<Vec<Change>, CannotDo> {
-    let bytes = bytes(entries, t, event)?;
-    let tape = scan(&bytes.0, Mode::Document);
-    make(Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?)
-}
 
 /// The changes of one record in the order of their places.
 ///

@@ -9,7 +9,7 @@ pub(crate) mod files;
 pub(crate) mod items;
 pub(crate) mod lines;
 pub(crate) mod mend;
-pub(crate) mod reread;
+pub(crate) mod records;
 pub(crate) mod rewrite;
 mod short;
 pub(crate) mod torn;

@@ -5,6 +5,7 @@ mod sights;
 mod verdict;
 
 use crate::bytes::source::Entries;
+use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader};
 use crate::formats::{Client, Detection, FormatContext, blamed};
 use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
@@ -212,6 +213,7 @@ fn context<'a>(
     let asked = asked && !strictest;
     FormatContext {
         entries,
+        records: RecordCache::new(entries),
         layout: &claim.layout,
         transcript,
         target,

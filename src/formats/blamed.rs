@@ -2,8 +2,6 @@
 //! process may be one that everybody else can.
 
 use super::FormatContext;
-use super::chat::diagnostics::mended;
-use super::words::look;
 use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -147,8 +145,10 @@ fn media(
     let t = context.transcript;
     let event = t.a_part(part).event;
     let at = t.position(part);
-    let told = look(context, event, |root| {
-        let block = (means.message)(root)?.get("content")?.items().nth(at)?;
+    let described_at = || {
+        let record = context.record(event).ok()?;
+        let content = (means.message)(record.root())?.get("content")?;
+        let block = content.items().nth(at)?;
         if let Some(said) = described(block) {
             return Some(vec![(None, said)]);
         }
@@ -158,8 +158,8 @@ fn media(
                 .filter_map(|(at, block)| Some((Some(at), described(block)?)))
                 .collect(),
         )
-    });
-    let all = told.unwrap_or_default().into_iter();
+    };
+    let all = described_at().unwrap_or_default().into_iter();
     found.extend(all.map(|(inner, said)| Candidate {
         spot: Spot { inner, ..spot },
         part,
@@ -293,7 +293,7 @@ fn without_thinking(
         let Some((first, rest)) = events.split_first() else {
             continue;
         };
-        actions.extend(mended(context, *first, |root| {
+        actions.extend(context.change(*first, |root| {
             let content = (means.message)(root).and_then(|message| message.get("content"));
             content
                 .map(|content| anthropic::only_text(content, anthropic::NO_CONTENT))
@@ -313,7 +313,7 @@ fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidat
         let Some(own) = record.first().map(|first| event(first)) else {
             continue;
         };
-        actions.extend(mended(context, own, |root| {
+        actions.extend(context.change(own, |root| {
             let Some(content) = (means.message)(root).and_then(|message| message.get("content"))
             else {
                 return Vec::new();

@@ -30,7 +30,11 @@ mod twice;
 pub(crate) mod unbuilt;
 mod words;
 
+use crate::containers::records::RecordCache;
+use crate::json::cut::Change;
+use crate::json::record::Record;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
@@ -40,7 +44,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{Action, Code, EventId, PartKind, Request, Severity, Transcript};
+use crate::transcript::{Action, Code, EventId, PartKind, Request, Severity, State, Transcript};
 
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
@@ -306,10 +310,11 @@ impl std::fmt::Debug for Format {
 }
 
 /// A conversation with its bytes at hand.
-#[derive(Copy, Clone)]
 pub struct FormatContext<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
+    /// The same, record by record.
+    pub(crate) records: RecordCache<'a>,
     /// Where the records are.
     pub layout: &'a Layout,
     /// The facts.
@@ -326,6 +331,31 @@ pub struct FormatContext<'a> {
     pub name: &'a str,
     /// Somebody is writing it right now.
     pub live: bool,
+}
+
+impl FormatContext<'_> {
+    /// A record, read again; one inside another without what is around it.
+    ///
+    /// # Errors
+    /// Its bytes are damaged, so that places in it are not those that its reader saw, or they cannot be had.
+    pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
+        let event = self.transcript.event(event);
+        if event.state != State::Whole {
+            return Err(CannotDo("a record has damaged bytes"));
+        }
+        self.records.at(event.at)
+    }
+
+    /// The action that makes these changes inside a record; `None` if there are none, or the record cannot be read.
+    pub(crate) fn change(
+        &self,
+        event: EventId,
+        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+    ) -> Option<Action> {
+        let changes = changes(self.record(event).ok()?.root());
+        let at = self.transcript.event(event).at;
+        (!changes.is_empty()).then(|| Action::mend(event, at, "replace", changes))
+    }
 }
 
 /// All formats.

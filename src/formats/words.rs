@@ -2,27 +2,7 @@
 
 use super::{Format, FormatContext};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, PartId, PartKind, State};
-
-/// Longest record that is read for its words, in bytes.
-const LONGEST: u64 = 8 << 20;
-
-/// What `find` finds in a record, read again; `None` where the record is damaged, gone, or longer than is kept in memory.
-pub(super) fn look<R>(
-    context: &FormatContext<'_>,
-    event: EventId,
-    find: impl FnOnce(Node<'_>) -> Option<R>,
-) -> Option<R> {
-    let record = context.transcript.event(event);
-    if record.state != State::Whole || record.at.end.saturating_sub(record.at.start) > LONGEST {
-        return None;
-    }
-    let bytes = context.entries.fetch(record.at).ok()?;
-    let text = bytes.trim_ascii_end();
-    let tape = scan(text, Mode::Document);
-    find(Node::root(&tape, &text)?)
-}
+use crate::transcript::{PartId, PartKind};
 
 /// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
 pub(crate) fn result_text(
@@ -34,15 +14,17 @@ pub(crate) fn result_text(
     let event = t.a_part(part).event;
     let parts = t.event(event).parts.clone();
     let at = parts.position_of(part);
-    let block = look(context, event, |root| {
-        let list = format.traits.blocks.iter().find_map(|path| root.at(path))?;
+    let block = || {
+        let record = context.record(event).ok()?;
+        let mut lists = format.traits.blocks.iter();
+        let list = lists.find_map(|path| record.root().at(path))?;
         block_words(list.items().nth(at)?)
-    });
+    };
     let alone = parts
         .filter(|part| t.a_part(*part).kind == PartKind::Result)
         .count()
         == 1;
-    block.or_else(|| (format.text)(context, event).filter(|_| alone))
+    block().or_else(|| (format.text)(context, event).filter(|_| alone))
 }
 
 /// The text of a block that is a result: in the block, or in the value that its only other key has.

@@ -60,6 +60,11 @@ impl Look {
         Look { style, unit, base }
     }
 
+    /// How its strings and separators are written.
+    pub(crate) fn style(&self) -> Style {
+        self.style
+    }
+
     /// The same, for values that stand in the place of this one.
     pub(crate) fn at(&self, node: Node<'_>) -> Look {
         const MOST: u32 = 4096;

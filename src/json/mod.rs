@@ -12,6 +12,7 @@ pub(crate) mod members;
 pub(crate) mod node;
 pub(crate) mod order;
 pub(crate) mod quote;
+pub(crate) mod record;
 #[cfg(test)]
 mod samples;
 pub(crate) mod scan;

@@ -51,6 +51,16 @@ impl<'a> Node<'a> {
         Node::of(tape, text, 0)
     }
 
+    /// The outermost value, whose token is known.
+    pub(super) fn first(tape: &'a Tape, text: &'a dyn Text, token: &'a Token) -> Node<'a> {
+        Node {
+            tape,
+            text,
+            at: 0,
+            token,
+        }
+    }
+
     /// The value or key whose token has this index on the tape.
     pub fn of(tape: &'a Tape, text: &'a dyn Text, index: u32) -> Option<Node<'a>> {
         let token = tape.tokens.get(index as usize)?;

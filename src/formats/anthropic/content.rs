@@ -6,12 +6,10 @@ use crate::dialects::anthropic::{self, FEW_IMAGES, Manner};
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::Tape;
+use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Transcript, Value,
+    Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, Transcript, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -43,13 +41,10 @@ pub(super) fn judge(
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
             answered: &|block| pairs.answer(first.at(block as usize)).is_some(),
         };
-        let Some(record) = Read::of(context, event) else {
+        let Ok(record) = context.record(event) else {
             continue;
         };
-        let damages = record
-            .root()
-            .map(|root| anthropic::judge(root, &manner))
-            .unwrap_or_default();
+        let damages = anthropic::judge(record.root(), &manner);
         found.extend(damages.into_iter().map(|damage| {
             let mut diagnostic = damage.diagnostic(t, event);
             diagnostic.severity = Some(Severity::Fatal);
@@ -68,26 +63,6 @@ fn sum(t: &Transcript, all: &[EventId], name: &str) -> i64 {
         _ => 0,
     };
     all.iter().map(count).fold(0, i64::saturating_add)
-}
-
-/// A record, read again.
-pub(super) struct Read {
-    bytes: Owned,
-    tape: Tape,
-}
-
-impl Read {
-    pub(super) fn of(context: &FormatContext<'_>, event: EventId) -> Option<Read> {
-        let record = context.transcript.event(event);
-        let bytes = Some(record).filter(|record| record.state == State::Whole);
-        let bytes = Owned(context.entries.fetch(bytes?.at).ok()?);
-        let tape = scan(&bytes.0, Mode::Document);
-        Some(Read { bytes, tape })
-    }
-
-    pub(super) fn root(&self) -> Option<Node<'_>> {
-        Node::root(&self.tape, &self.bytes)
-    }
 }
 
 /// More marks for the cache than a request may hold: all but those of the last messages go.
@@ -110,7 +85,7 @@ fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
         });
         if left > MOST_MARKS {
             left = left.saturating_sub(sum(t, &[event], attrs::MARKS));
-            actions.extend(diagnostics::mended(context, event, unmarked));
+            actions.extend(context.change(event, unmarked));
         }
     }
     let mut diagnostic = diagnostics::of(

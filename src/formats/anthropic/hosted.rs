@@ -1,8 +1,9 @@
 //! Calls of tools that the provider runs, and their results, over the messages of a turn.
 
+use crate::json::record::Record;
 use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
 
-use super::content::Read;
 use super::order::Turns;
 use crate::dialects::anthropic::hosted::{Half, halves as find_halves};
 use crate::dialects::anthropic::kinds::Hosted;
@@ -26,14 +27,14 @@ pub(super) fn halves(context: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnost
         if !is_model || !turn.iter().any(hosts) {
             continue;
         }
-        let records: Vec<(EventId, Read)> = turn
+        let records: Vec<(EventId, Rc<Record>)> = turn
             .iter()
             .filter(|event| hosts(event))
-            .filter_map(|e| Some((*e, Read::of(context, *e)?)))
+            .filter_map(|e| Some((*e, context.record(*e).ok()?)))
             .collect();
         let contents: Vec<Node<'_>> = records
             .iter()
-            .filter_map(|(_, record)| record.root()?.get("content"))
+            .filter_map(|(_, record)| record.root().get("content"))
             .collect();
         if contents.len() < turn.iter().filter(|event| hosts(event)).count() {
             continue;

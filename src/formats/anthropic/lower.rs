@@ -7,7 +7,6 @@ use crate::dialects::anthropic::pieces;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
-use crate::formats::words::look;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Request, Role, Transcript};
@@ -76,13 +75,11 @@ fn keys(context: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
     let t = context.transcript;
     let event = t.a_part(result).event;
     let at = t.position(result);
-    look(context, event, |root| {
-        let block = root.get("content")?.items().nth(at)?;
-        Some(
-            block
-                .members()
-                .filter_map(|(key, _)| Some(key.str()?.into_owned()))
-                .collect(),
-        )
-    })
+    let record = context.record(event).ok()?;
+    let block = record.root().get("content")?.items().nth(at)?;
+    let keys = block.members();
+    Some(
+        keys.filter_map(|(key, _)| Some(key.str()?.into_owned()))
+            .collect(),
+    )
 }

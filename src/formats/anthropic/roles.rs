@@ -62,7 +62,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
     } else {
         "user"
     };
-    let action = diagnostics::mended(context, event, |root| {
+    let action = context.change(event, |root| {
         let quoted = Alike::of(&root.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
         vec![match root.get("role") {
@@ -132,7 +132,7 @@ fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     diagnostic.fixes = match becomes_prompt(context, event) {
         Some(action) => vec![Fix::safe(vec![action])],
         None => {
-            let user = diagnostics::mended(context, event, |root| {
+            let user = context.change(event, |root| {
                 root.get("role")
                     .map(|role| cut::replace(role, "\"user\""))
                     .into_iter()
@@ -152,9 +152,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let state = t.host_state()?;
     let (at, second) = (t.event(event).at, t.event(event.next()));
     let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == EventId::FIRST;
-    let whole = [t.event(event).state, second.state]
-        .iter()
-        .all(|state| *state == State::Whole);
+    let whole = second.state == State::Whole;
     if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
         return None;
     }
@@ -166,32 +164,14 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
         end: place,
         ..at
     };
-    let mut prompt = Vec::new();
-    let found = diagnostics::mended(context, event, |root| {
-        let content = root.get("content");
-        let colon = content.map(|content| {
-            root.text()
-                .get(content.span().start.saturating_sub(1), content.span().start)
-        });
-        let space = colon.is_some_and(|colon| colon.as_ref() == b" ");
-        prompt.extend_from_slice(if space {
-            b"\"system\": "
-        } else {
-            b"\"system\":"
-        });
-        prompt.extend(
-            content
-                .map(|content| content.raw().into_owned())
-                .unwrap_or_default(),
-        );
-        // Only looked at: what changes is the document.
-        content
-            .map(|content| cut::replace(content, ""))
-            .into_iter()
-            .collect()
-    });
-    found?;
-    prompt.push(b',');
+    let record = context.record(event).ok()?;
+    let content = record.root().get("content")?;
+    let start = content.span().start;
+    let colon: &[u8] = match content.text().get(start.saturating_sub(1), start).as_ref() {
+        b" " => b": ",
+        _ => b":",
+    };
+    let mut prompt = [b"\"system\"", colon, &content.raw(), b","].concat();
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
         Edit::Bytes {

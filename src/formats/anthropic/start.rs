@@ -54,17 +54,14 @@ pub(super) fn judge(
 fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
     let t = context.transcript;
     let at = t.event(first).at;
-    if t.event(first).state != State::Whole {
-        return None;
-    }
-    let own = context.entries.fetch(at).ok()?;
-    let layout = Alike::of(own.trim_ascii_end());
+    let own = context.record(first).ok()?;
+    let layout = Alike::of(own.bytes().trim_ascii_end());
     let mut with = layout.object(&[
         ("role", layout.quote("user")),
         ("content", layout.quote(anthropic::LOST_BEGINNING)),
     ]);
     match context.layout {
-        Layout::Lines(_) if own.ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),
+        Layout::Lines(_) if own.bytes().ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),
         Layout::Lines(_) => with.push(b'\n'),
         _ => with.extend(between(context, first)),
     }

@@ -6,15 +6,13 @@ use super::lay::{Lay, Message, Unit};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item, arrange};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Action, EventId, IdRange, PartId, Request, Role, State, Transcript};
+use crate::transcript::{Action, EventId, IdRange, PartId, Request, Role, Transcript};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -45,7 +43,6 @@ pub(crate) struct Blocks<'a> {
     /// Members of records that get another value: key and raw JSON.
     pub members: HashMap<EventId, (&'static str, String)>,
     renames: HashMap<EventId, Vec<(PartId, String)>>,
-    reread: Reread<'a>,
 }
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
@@ -81,14 +78,12 @@ impl<'a> Blocks<'a> {
             writing.turns,
             writing.apart,
         );
-        let reread = Reread::new(context.entries);
         Blocks {
             context,
             writing,
             lay,
             members: HashMap::new(),
             renames: HashMap::new(),
-            reread,
         }
     }
 
@@ -112,11 +107,6 @@ impl<'a> Blocks<'a> {
             _ => return Err(CannotDo("this host has no place for that")),
         }
         Ok(())
-    }
-
-    /// A record's bytes, if it is whole.
-    pub(crate) fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.context.entries, self.context.transcript, event)
     }
 
     /// The records in their new order, for a list.
@@ -155,9 +145,8 @@ impl<'a> Blocks<'a> {
         if same && renames.is_none() && member.is_none() {
             return Ok(Vec::new());
         }
-        let bytes = self.bytes(event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let record = self.context.record(event)?;
+        let root = record.root();
         let mut changes = Vec::new();
         if let Some((key, raw)) = member {
             changes.extend(root.get(key).map(|member| cut::replace(member, raw)));
@@ -174,7 +163,7 @@ impl<'a> Blocks<'a> {
         if !same {
             let content = (self.writing.message)(root).get(self.writing.list);
             let content = content.ok_or(CannotDo("a message has no content"))?;
-            changes.extend(self.content(content, &parts, message, &Look::of(&bytes.0))?);
+            changes.extend(self.content(content, &parts, message, record.look())?);
         }
         change::in_order(changes)
     }
@@ -223,14 +212,9 @@ impl<'a> Blocks<'a> {
         match unit {
             Unit::Answer(call) => Ok((self.writing.answer)(self.context, call)),
             Unit::Part(part) => {
-                let event = t.event(t.a_part(part).event);
-                if event.state != State::Whole {
-                    return Err(CannotDo("a record that must be changed has damaged bytes"));
-                }
-                let record = self.reread.record(event.at)?;
-                let list = (self.writing.message)(record.root()?).get(self.writing.list);
-                let offset = event.parts.position_of(part);
-                let block = list.and_then(|list| list.items().nth(offset));
+                let record = self.context.record(t.a_part(part).event)?;
+                let list = (self.writing.message)(record.root()).get(self.writing.list);
+                let block = list.and_then(|list| list.items().nth(t.position(part)));
                 let block = block.ok_or(CannotDo("a block is gone"))?;
                 Ok(Value::Raw(
                     String::from_utf8_lossy(&block.raw()).into_owned().into(),
@@ -245,12 +229,14 @@ impl<'a> Blocks<'a> {
         let asks = message.units.first().map(|unit| match unit {
             Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
         });
-        let model = self.bytes(asks.ok_or(CannotDo("a new message would be empty"))?)?;
+        let model = self
+            .context
+            .record(asks.ok_or(CannotDo("a new message would be empty"))?)?;
         let blocks: Result<Vec<Value>, CannotDo> =
             message.units.iter().map(|unit| self.block(*unit)).collect();
         let content = Value::List(blocks?);
         Ok((
-            Look::of(&model.0),
+            model.look().clone(),
             Value::object([("role", Value::text("user")), (self.writing.list, content)]),
         ))
     }

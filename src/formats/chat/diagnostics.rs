@@ -4,8 +4,7 @@ use super::{asks, digest, replays};
 use crate::dialects::piece;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
@@ -61,22 +60,6 @@ pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Diag
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
     Action::mend(event, t.event(event).at, "replace", changes)
-}
-
-/// The changes that a look at a whole record's bytes gives, as a remedy.
-pub(crate) fn mended(
-    context: &FormatContext<'_>,
-    event: EventId,
-    changes: impl FnOnce(Node<'_>) -> Vec<Change>,
-) -> Option<Action> {
-    let record = context.transcript.event(event);
-    if record.state != State::Whole {
-        return None;
-    }
-    let bytes = Owned(context.entries.fetch(record.at).ok()?);
-    let tape = scan(&bytes.0, Mode::Document);
-    let changes = changes(Node::root(&tape, &bytes)?);
-    (!changes.is_empty()).then(|| mend(context.transcript, event, changes))
 }
 
 /// Records that nobody can read: a torn last line goes, one in the middle may have been anything.

@@ -5,19 +5,16 @@ use hashbrown::{HashMap, HashSet};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
 use crate::formats::linked::Linked;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
-pub(crate) type WriteAnswer =
-    fn(&FormatContext<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
+pub(crate) type WriteAnswer = fn(&FormatContext<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -252,7 +249,6 @@ impl<'a> Draft<'a> {
     /// A message cannot be read again, or two changes touch each other.
     pub(crate) fn finish(self) -> Result<Vec<Edit>, CannotDo> {
         let counts = Counts::of(self.t);
-        let reread = Reread::new(self.context.entries);
         let mut slots = Vec::with_capacity(self.places.len());
         for number in self.order.all() {
             slots.push(match &self.places[number] {
@@ -262,7 +258,7 @@ impl<'a> Draft<'a> {
                     name: None,
                 },
                 Place::Answer(call) => Slot::New {
-                    bytes: (self.hand.answer)(self.context, &reread, *call, counts.before(*call))?,
+                    bytes: (self.hand.answer)(self.context, *call, counts.before(*call))?,
                     id: String::new(),
                 },
             });
@@ -283,9 +279,8 @@ impl<'a> Draft<'a> {
             return Ok(Vec::new());
         };
         let record = self.t.event(event);
-        let bytes = change::bytes(self.context.entries, self.t, event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let bytes = self.context.record(event)?;
+        let root = bytes.root();
         let pieces = (self.hand.pieces)(root);
         let piece = |part: &PartId| {
             pieces

@@ -10,7 +10,6 @@ pub(super) mod runs;
 pub(super) mod spoken;
 
 use crate::formats::FormatContext;
-use crate::formats::words::look;
 use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
@@ -191,16 +190,16 @@ pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
 
 /// What a message says in words.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |root| {
-        let bodies = ["data", "kwargs", "message"];
-        let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
-        let content = body.get("content")?;
-        if let Some(text) = content.str() {
-            return Some(text.into_owned());
-        }
-        let texts: Vec<String> = content.items().flat_map(words).collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
-    })
+    let record = context.record(event).ok()?;
+    let root = record.root();
+    let bodies = ["data", "kwargs", "message"];
+    let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
+    let content = body.get("content")?;
+    if let Some(text) = content.str() {
+        return Some(text.into_owned());
+    }
+    let texts: Vec<String> = content.items().flat_map(words).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 /// The texts of a block, those of a result too.

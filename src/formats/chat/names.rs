@@ -142,7 +142,7 @@ fn renamed(
 ) -> Option<Action> {
     let event: EventId = t.a_part(part).event;
     let offset = t.position(part);
-    diagnostics::mended(context, event, |root| {
+    context.change(event, |root| {
         let pieces = pieces(root);
         let names = pieces
             .get(offset)

@@ -55,7 +55,7 @@ pub(crate) fn nameless(context: &FormatContext<'_>, pairs: &Pairs, find: Find) -
                 },
             ];
             let at = t.position(part);
-            let action = diagnostics::mended(context, event, |turn| {
+            let action = context.change(event, |turn| {
                 let response = find(turn, at);
                 response
                     .map(|response| set(response, "name", asked))

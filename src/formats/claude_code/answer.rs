@@ -2,7 +2,6 @@
 
 use super::lines::{ENVELOPE, envelope, uuid};
 use super::records::is_result;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
@@ -55,20 +54,19 @@ impl Answer {
     pub(super) fn bytes(
         &self,
         context: &FormatContext<'_>,
-        reread: &Reread<'_>,
         models: &[EventId],
         parent: &str,
         stamp: &str,
     ) -> Result<Vec<u8>, CannotDo> {
         let t = context.transcript;
         let part = t.a_part(self.call);
-        let line = reread.record(t.event(part.event).at)?;
-        let around = envelope(line.root()?);
+        let line = context.record(part.event)?;
+        let around = envelope(line.root());
         let sibling = nearest(models, part.event)
-            .map(|model| reread.record(t.event(model).at))
+            .map(|model| context.record(model))
             .transpose()?;
         let model = sibling.as_ref().unwrap_or(&line);
-        let shape = sibling.as_ref().map(|sibling| sibling.root()).transpose()?;
+        let shape = sibling.as_ref().map(|sibling| sibling.root());
         let block = |key: &str| match key {
             "type" => Some(Value::text("tool_result")),
             "tool_use_id" => Some(Value::text(t.text(part.id))),

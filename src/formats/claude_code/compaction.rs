@@ -6,7 +6,6 @@ use super::Session;
 use super::attrs;
 use super::records::{is_boundary, pair_parts};
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics::mended;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -144,7 +143,7 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
     let id = id
         .and_then(|logical| t.event(logical).id)
         .map(|id| t.ids.get(id));
-    let action = mended(context, boundary, |root| match id {
+    let action = context.change(boundary, |root| match id {
         Some(id) => set_tail(root, id),
         None => cut_out(root),
     });

@@ -6,7 +6,6 @@ use super::kinds::LEAVES_OUT_BLANK;
 use super::sent::Message;
 use super::{Session, attrs};
 use crate::dialects::anthropic::{self, Damage, FEW_IMAGES, Manner, kinds::Hosted};
-use crate::formats::words::look;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
@@ -103,10 +102,11 @@ impl<'a> Work<'a> {
             many_images: self.many_images,
             answered: &|block| pairs.answer(parts.at(block as usize)).is_some(),
         };
-        let judged = look(context, event, |root| {
-            Some(anthropic::judge(root.get("message")?, &manner))
-        });
-        for damage in judged.unwrap_or_default() {
+        let Ok(record) = context.record(event) else {
+            return;
+        };
+        let spoken = record.root().get("message");
+        for damage in spoken.map_or_else(Vec::new, |spoken| anthropic::judge(spoken, &manner)) {
             let part = |block: &u32| parts.at(*block as usize);
             let unsent = |block: &u32| !self.sent.get(part(block)).copied().unwrap_or(true);
             let healed = damage.code == Code::BadMedia && self.healed.contains(&event);
@@ -230,17 +230,13 @@ impl<'a> Work<'a> {
         let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
         let mut alone = Vec::new();
         for event in events.iter().copied() {
-            let kinds = look(self.context, event, |root| {
-                let blocks = root.at(&["message", "content"])?.items();
-                Some(blocks.map(anthropic::kinds::hosted).collect::<Vec<_>>())
-            });
-            for (part, is) in self
-                .t
-                .event(event)
-                .parts
-                .clone()
-                .zip(kinds.unwrap_or_default())
-            {
+            let Ok(record) = self.context.record(event) else {
+                continue;
+            };
+            let content = record.root().at(&["message", "content"]);
+            let blocks = content.into_iter().flat_map(|content| content.items());
+            let parts = self.t.event(event).parts.clone();
+            for (part, is) in parts.zip(blocks.map(anthropic::kinds::hosted)) {
                 let id = self.t.a_part(part).id;
                 match is {
                     Some(Hosted::Call) => open.entry(id).or_default().push(part),

@@ -6,7 +6,6 @@ use super::attrs;
 use crate::formats::FormatContext;
 use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
-use crate::formats::words::look;
 use crate::transcript::EventId;
 
 /// The client's.
@@ -112,9 +111,8 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
 }
 
 fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |root| {
-        root.get("cwd")?.str().map(|cwd| cwd.into_owned())
-    })
+    let record = context.record(event).ok()?;
+    Some(record.root().get("cwd")?.str()?.into_owned())
 }
 
 #[cfg(test)]

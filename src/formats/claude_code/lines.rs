@@ -7,12 +7,11 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
+use crate::json::build::Value;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, EventId, State, time};
+use crate::transcript::{Action, EventId, time};
 
 /// What says where and by whom a line was written: taken from a neighbor.
 pub(super) const ENVELOPE: &[&str] = &[
@@ -72,12 +71,8 @@ pub(super) fn beginning(
 ) -> Option<Action> {
     let t = context.transcript;
     let record = t.event(event);
-    if record.state != State::Whole {
-        return None;
-    }
-    let bytes = Owned(context.entries.fetch(record.at).ok()?);
-    let tape = scan(&bytes.0, Mode::Document);
-    let root = Node::root(&tape, &bytes)?;
+    let read = context.record(event).ok()?;
+    let root = read.root();
     let own = t.text(record.id);
     let id = uuid(&[
         &super::session(context).unwrap_or_default(),
@@ -105,8 +100,8 @@ pub(super) fn beginning(
             ("uuid", Value::text(&id)),
             ("timestamp", Value::text(stamp)),
         ]);
-    let mut line = Look::of(&bytes.0).write(&Value::Object(members.collect()));
-    line.extend_from_slice(if bytes.0.ends_with(b"\r\n") {
+    let mut line = read.look().write(&Value::Object(members.collect()));
+    line.extend_from_slice(if read.bytes().ends_with(b"\r\n") {
         b"\r\n"
     } else {
         b"\n"

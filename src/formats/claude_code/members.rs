@@ -90,22 +90,21 @@ impl Wishes {
         let Some(wishes) = self.by_event.get(&event) else {
             return Ok(Vec::new());
         };
-        let changes = change::changes(context.entries, context.transcript, event, |root| {
-            let mut changes = Vec::new();
-            let mut unlisted: Vec<&str> = Vec::new();
-            let blocks: Vec<Node<'_>> = content(root)
-                .into_iter()
-                .flat_map(|list| list.items())
-                .collect();
-            for wish in wishes {
-                changes.extend(one(root, &blocks, wish)?);
-                if let Wish::Unlist(id) = wish {
-                    unlisted.push(id);
-                }
+        let record = context.record(event)?;
+        let root = record.root();
+        let mut changes = Vec::new();
+        let mut unlisted: Vec<&str> = Vec::new();
+        let blocks: Vec<Node<'_>> = content(root)
+            .into_iter()
+            .flat_map(|list| list.items())
+            .collect();
+        for wish in wishes {
+            changes.extend(one(root, &blocks, wish)?);
+            if let Wish::Unlist(id) = wish {
+                unlisted.push(id);
             }
-            changes.extend(unlist(root, &unlisted));
-            Ok(changes)
-        })?;
+        }
+        changes.extend(unlist(root, &unlisted));
         change::in_order_once(changes)
     }
 }

@@ -8,7 +8,6 @@ use super::paths::Path;
 use super::records::{is_result, is_spoken, pair_parts};
 use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
-use crate::formats::chat::diagnostics::mended;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Role, Subject,
@@ -272,9 +271,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
         let above = time_above(t, session, event, newest);
-        actions.extend(mended(context, event, |root| {
-            vec![stamped(root, &stamp(above))]
-        }));
+        actions.extend(context.change(event, |root| vec![stamped(root, &stamp(above))]));
     }
     let edits: Vec<Edit> = actions
         .into_iter()

@@ -7,9 +7,7 @@ use crate::containers::Layout;
 use crate::containers::rewrite::changed;
 use crate::formats::FormatContext;
 use crate::json::cut;
-use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, State};
 
 /// Most characters of a prompt in a pointer.
@@ -23,19 +21,12 @@ pub(super) fn moved(
 ) -> Option<Action> {
     let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(event).state != State::Whole
-        || t.event(behind).state != State::Whole
-        || behind == event
-    {
+    if t.event(behind).state != State::Whole || behind == event {
         return None;
     }
     let time = t.event(behind).time?;
-    let bytes = Owned(context.entries.fetch(from).ok()?);
-    let tape = scan(&bytes.0, Mode::Document);
-    let mut line = changed(
-        &bytes.0,
-        &[stamped(Node::root(&tape, &bytes)?, &stamp(time))],
-    );
+    let record = context.record(event).ok()?;
+    let mut line = changed(record.bytes(), &[stamped(record.root(), &stamp(time))]);
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }
@@ -67,13 +58,10 @@ pub(super) fn lowered(
 ) -> Option<Action> {
     let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(event).state != State::Whole
-        || t.event(behind).state != State::Whole
-        || from.end > place.start
-    {
+    if t.event(behind).state != State::Whole || from.end > place.start {
         return None;
     }
-    let mut line = context.entries.fetch(from).ok()?;
+    let mut line = context.record(event).ok()?.bytes().to_vec();
     let last = Span {
         start: place.end.saturating_sub(1),
         ..place
@@ -111,9 +99,8 @@ pub(super) fn pointer(
 ) -> Option<Action> {
     let t = context.transcript;
     let id = t.ids.get(t.event(end).id?);
-    let bytes = Owned(context.entries.fetch(t.event(pointer).at).ok()?);
-    let tape = scan(&bytes.0, Mode::Document);
-    let root = Node::root(&tape, &bytes).filter(|_| t.event(pointer).state == State::Whole)?;
+    let record = context.record(pointer).ok()?;
+    let root = record.root();
     let mut changes = vec![cut::replace(root.get("leafUuid")?, &quote(id))];
     let said = prompt.and_then(|prompt| super::text::text(context, prompt));
     if let (Some(old), Some(said)) = (root.get("lastPrompt"), said) {
@@ -121,9 +108,9 @@ pub(super) fn pointer(
         changes.push(cut::replace(old, &quote(&short)));
     }
     changes.sort_by_key(|change| change.at.start);
-    let mut line = changed(&bytes.0, &changes);
+    let mut line = changed(record.bytes(), &changes);
     line.truncate(line.trim_ascii_end().len());
-    let edits = vec![appended(context, line, bytes.0.ends_with(b"\r\n"))?];
+    let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
     Some(Action::Mend {
         event: pointer,
         word: "append a pointer to the last talk",

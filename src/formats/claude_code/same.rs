@@ -2,7 +2,6 @@
 
 use hashbrown::HashMap;
 
-use crate::formats::words::look;
 use crate::formats::{FormatContext, twice};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity,
@@ -93,10 +92,10 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> D
 fn has_same_message(context: &FormatContext<'_>, one: EventId, other: EventId) -> bool {
     let t = context.transcript;
     let said = |event: EventId| {
-        look(context, event, |root| {
-            let said = root.get("message").or_else(|| root.get("attachment"))?;
-            Some(said.raw().into_owned())
-        })
+        let record = context.record(event).ok()?;
+        let root = record.root();
+        let said = root.get("message").or_else(|| root.get("attachment"))?;
+        Some(said.raw().into_owned())
     };
     t.event(one).kind == t.event(other).kind
         && said(one).is_some_and(|first| said(other) == Some(first))

@@ -5,7 +5,6 @@ use super::attrs;
 use super::lines::{stamp, stamped};
 use super::sent;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
 use crate::transcript::{
@@ -57,7 +56,7 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a message without content", event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
-    let action = mended(context, event, |root| {
+    let action = context.change(event, |root| {
         let Some(message) = root.get("message") else {
             return Vec::new();
         };
@@ -81,7 +80,7 @@ fn half_pair(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     );
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::Refused;
-    let action = mended(context, event, |root| {
+    let action = context.change(event, |root| {
         let Some(span) = root.get("message").map(|message| message.span()) else {
             return Vec::new();
         };
@@ -171,7 +170,7 @@ fn no_time(
         before.or_else(|| all().next())
     };
     let action =
-        time.and_then(|time| mended(context, event, |root| vec![stamped(root, &stamp(time))]));
+        time.and_then(|time| context.change(event, |root| vec![stamped(root, &stamp(time))]));
     diagnostic.fixes = action
         .into_iter()
         .map(|action| Fix::safe(vec![action]))

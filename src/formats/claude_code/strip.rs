@@ -4,10 +4,8 @@ use super::Session;
 use super::lines::{envelope, stamp, uuid};
 use super::renew::appended;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{Action, State};
+use crate::json::build::Value;
+use crate::transcript::Action;
 
 /// From this version on clients know the line.
 const KNOWS: i64 = 2_000_001_000_329;
@@ -21,15 +19,8 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         .end()
         .filter(|_| session.tree.version >= KNOWS)?;
     let record = t.event(end);
-    let bytes = Owned(
-        context
-            .entries
-            .fetch(record.at)
-            .ok()
-            .filter(|_| record.state == State::Whole)?,
-    );
-    let tape = scan(&bytes.0, Mode::Document);
-    let root = Node::root(&tape, &bytes)?;
+    let read = context.record(end).ok()?;
+    let root = read.root();
     let newest = session
         .tree
         .main
@@ -54,8 +45,8 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         ("uuid", Value::text(&id)),
         ("timestamp", Value::text(stamp(newest.checked_add(1000)?))),
     ]);
-    let line = Look::of(&bytes.0).write(&Value::Object(members));
-    let edit = appended(context, line, bytes.0.ends_with(b"\r\n"))?;
+    let line = read.look().write(&Value::Object(members));
+    let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
     let word = "append a line after which clients send none of the thinking so far";
     Some(Action::Mend {
         event: end,

@@ -12,7 +12,6 @@ use super::members::Wishes;
 use super::parked::relink_parked;
 use super::{Session, records};
 use crate::bytes::edit::Edit;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
@@ -254,7 +253,6 @@ impl<'a> Plan<'a> {
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
         let mut slots = Vec::new();
-        let reread = Reread::new(self.context.entries);
         for event in self.t.records() {
             if self.gone.contains(&event) && !self.behind.contains_key(&event) {
                 continue;
@@ -265,7 +263,7 @@ impl<'a> Plan<'a> {
                 let stays = !top || !self.moved.contains(&node);
                 top = false;
                 if stays && !self.gone.contains(&node) {
-                    slots.push(self.slot(node, &reread)?);
+                    slots.push(self.slot(node)?);
                 }
                 if stays && let Some(more) = self.behind.get(&node) {
                     next.extend(more.iter().rev().copied());
@@ -275,7 +273,7 @@ impl<'a> Plan<'a> {
         Ok(slots)
     }
 
-    fn slot(&self, node: Node, reread: &Reread<'_>) -> Result<Slot, CannotDo> {
+    fn slot(&self, node: Node) -> Result<Slot, CannotDo> {
         let Some(answer) = self.answer_of(node) else {
             return Ok(Slot::Old {
                 event: node,
@@ -292,7 +290,7 @@ impl<'a> Plan<'a> {
             .id(parent.ok_or(CannotDo("the answer has no place"))?)?
             .to_owned();
         let stamp = stamp(self.time_of(answer).unwrap_or_default());
-        let bytes = answer.bytes(self.context, reread, &self.models, &parent, &stamp)?;
+        let bytes = answer.bytes(self.context, &self.models, &parent, &stamp)?;
         Ok(Slot::New {
             bytes,
             id: answer.id.clone(),

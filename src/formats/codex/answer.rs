@@ -2,9 +2,8 @@
 
 use super::stamps;
 use crate::formats::{FormatContext, items};
-use crate::json::build::{Look, Value};
+use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
@@ -36,16 +35,14 @@ fn line(
     event: EventId,
     payload: impl FnOnce(Option<Node<'_>>) -> Value,
 ) -> Option<Vec<u8>> {
-    let like = items::answer::like(context, event);
-    let text = like.as_slice();
-    let tape = scan(text, Mode::Document);
-    let root = Node::root(&tape, &text);
-    let payload = payload(root.and_then(|root| root.get("payload")));
+    let like = items::answer::like(context, event)?;
+    let payload = payload(like.root().get("payload"));
     let stamp = stamps::own(context, event)?;
     let members = vec![
         ("timestamp", Value::text(stamp)),
         ("type", Value::text("response_item")),
         ("payload", payload),
     ];
-    Some(Look::of(text).write(&items::answer::in_order(members, root)))
+    let members = items::answer::in_order(members, Some(like.root()));
+    Some(like.look().write(&members))
 }

@@ -4,9 +4,7 @@ use super::{attrs, layout};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value,
 };
@@ -67,9 +65,8 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
     let t = context.transcript;
     let mut diagnostic = diagnostic("the session's record is not the first one", header);
     let at = t.event(header).at;
-    if let Ok(mut line) = context.entries.fetch(at)
-        && t.event(header).state == State::Whole
-    {
+    if let Ok(record) = context.record(header) {
+        let mut line = record.bytes().to_vec();
         if line.last() != Some(&b'\n') {
             line.extend_from_slice(newline(context, first));
         }
@@ -151,15 +148,8 @@ fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnosti
 fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
-    let bytes = context.entries.fetch(t.event(turn).at).ok()?;
-    let text = bytes.trim_ascii_end();
-    let tape = scan(text, Mode::Document);
-    Some(
-        Node::root(&tape, &text)?
-            .at(&["payload", "cwd"])?
-            .str()?
-            .into_owned(),
-    )
+    let record = context.record(turn).ok()?;
+    Some(record.root().at(&["payload", "cwd"])?.str()?.into_owned())
 }
 
 fn newline(context: &FormatContext<'_>, event: EventId) -> &'static [u8] {

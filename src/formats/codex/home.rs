@@ -5,8 +5,6 @@ use std::path::Path;
 use super::layout;
 use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
-use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
 
 /// `~/.codex`: a folder a day, and what was archived.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -53,8 +51,6 @@ fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let header = t
         .records()
         .find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
-    let bytes = context.entries.fetch(t.event(header).at).ok()?;
-    let text = bytes.trim_ascii_end();
-    let tape = scan(text, Mode::Document);
-    Some(Node::root(&tape, &text)?.at(CWD)?.str()?.into_owned())
+    let record = context.record(header).ok()?;
+    Some(record.root().at(CWD)?.str()?.into_owned())
 }

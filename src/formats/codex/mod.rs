@@ -16,7 +16,7 @@ mod stamps;
 use std::path::Path;
 
 use super::items::{self, Manner};
-use super::words::{look, words};
+use super::words::words;
 use super::{Client, Format, FormatContext, Healing, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -300,16 +300,16 @@ fn lower(
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |record| {
-        let payload = record.get("payload").unwrap_or(record);
-        let places = [
-            "content",
-            "output",
-            "message",
-            "summary",
-            "arguments",
-            "input",
-        ];
-        places.iter().find_map(|key| words(payload.get(key)?))
-    })
+    let record = context.record(event).ok()?;
+    let root = record.root();
+    let payload = root.get("payload").unwrap_or(root);
+    let places = [
+        "content",
+        "output",
+        "message",
+        "summary",
+        "arguments",
+        "input",
+    ];
+    places.iter().find_map(|key| words(payload.get(key)?))
 }

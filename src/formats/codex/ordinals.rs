@@ -3,11 +3,10 @@
 use super::attrs;
 use crate::containers::rewrite::changed;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics::mended;
 use crate::formats::items::Line;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
+use crate::json::record::Record;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
     Transcript, Value,
@@ -69,7 +68,7 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         diagnostic.about = vec![Subject::Name(last)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.severity = Some(Severity::Error);
-        let action = mended(context, last, |root| {
+        let action = context.change(last, |root| {
             vec![set(root, Some(next))].into_iter().flatten().collect()
         });
         diagnostic.fixes = action
@@ -98,9 +97,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
     let actions: Option<Vec<Action>> = wrong
         .iter()
         .map(|(event, to)| {
-            mended(context, *event, |root| {
-                set(root, Some(*to)).into_iter().collect()
-            })
+            context.change(*event, |root| set(root, Some(*to)).into_iter().collect())
         })
         .collect();
     diagnostic.fixes = actions.map(Fix::safe).into_iter().collect();
@@ -176,23 +173,15 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
 }
 
 fn renumber(context: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
-    let bytes = match line.event {
-        Some(event) => context
-            .entries
-            .fetch(context.transcript.event(event).at)
-            .unwrap_or_default(),
-        None => line.bytes.clone(),
-    };
-    let text = bytes.trim_ascii_end();
-    let tape = scan(text, Mode::Document);
-    let Some(change) = Node::root(&tape, &text).and_then(|root| set(root, to)) else {
-        return;
-    };
-    if line.event.is_some() {
-        line.changes.push(change);
+    if let Some(event) = line.event {
+        let record = context.record(event).ok();
+        line.changes
+            .extend(record.and_then(|record| set(record.root(), to)));
         line.changes
             .sort_by_key(|change| (change.at.start, change.at.end));
-    } else {
-        line.bytes = changed(text, &[change]);
+    } else if let Some(record) = Record::parse(line.bytes.trim_ascii_end().to_vec())
+        && let Some(change) = set(record.root(), to)
+    {
+        line.bytes = changed(record.bytes(), &[change]);
     }
 }

@@ -2,11 +2,8 @@
 
 use super::attrs;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics::mended;
 use crate::json::cut;
-use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
@@ -64,7 +61,7 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
 }
 
 fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
-    mended(context, event, |root| {
+    context.change(event, |root| {
         vec![match root.get("timestamp") {
             Some(odd) => cut::replace(odd, &quote(stamp)),
             None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
@@ -74,13 +71,8 @@ fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Actio
 
 /// The time of a record as it is written, or of what it holds.
 pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    let bytes = context
-        .entries
-        .fetch(context.transcript.event(event).at)
-        .ok()?;
-    let text = bytes.trim_ascii_end();
-    let tape = scan(text, Mode::Document);
-    let root = Node::root(&tape, &text)?;
+    let record = context.record(event).ok()?;
+    let root = record.root();
     let stamp = root.get("timestamp").and_then(|stamp| stamp.str());
     let stamp = stamp.or_else(|| root.at(&["payload", "timestamp"])?.str());
     stamp.map(|stamp| stamp.into_owned())

@@ -11,9 +11,7 @@ use crate::formats::chat::blocks::{Blocks, Writing};
 use crate::formats::chat::lay::Message;
 use crate::json::build::Value;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
 use crate::json::order::longest_run;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, PartId, Request, Role};
 
 const WRITING: Writing = Writing {
@@ -78,15 +76,10 @@ fn set_removed(
     count: u64,
 ) -> Result<Vec<Edit>, CannotDo> {
     let at = context.transcript.event(state).at;
-    let bytes = Owned(
-        context
-            .entries
-            .fetch(at)
-            .map_err(|_| CannotDo("the state cannot be read again"))?,
-    );
-    let tape = scan(&bytes.0, Mode::Document);
-    let number = Node::root(&tape, &bytes)
-        .and_then(|root| root.at(&["conversation_manager_state", "removed_message_count"]))
+    let record = context.record(state)?;
+    let number = record
+        .root()
+        .at(&["conversation_manager_state", "removed_message_count"])
         .ok_or(CannotDo("the state has no window"))?;
     Ok(placed(at, vec![cut::replace(number, &count.to_string())]))
 }
@@ -125,13 +118,9 @@ impl Work<'_> {
         before: EventId,
     ) -> Result<Vec<u8>, CannotDo> {
         let (look, message) = self.blocks.user_message(message)?;
-        let before = self.blocks.bytes(before)?;
-        let tape = scan(&before.0, Mode::Document);
-        let root = Node::root(&tape, &before);
+        let before = self.context.record(before)?;
         let stamp = |key: &str| {
-            let raw = root
-                .and_then(|root| root.get(key))
-                .map(|node| node.raw().into_owned());
+            let raw = before.root().get(key).map(|node| node.raw().into_owned());
             raw.map_or(Value::NULL, |raw| {
                 Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
             })

@@ -47,7 +47,7 @@ fn misplaced_results(context: &FormatContext<'_>, pairs: &Pairs, event: EventId)
         .clone()
         .all(|part| matches!(pairs.standing(part), PairStatus::Answers(_)));
     if answers {
-        let action: Option<Action> = diagnostics::mended(context, event, |record| {
+        let action: Option<Action> = context.change(event, |record| {
             let role = read::message(record).get("role");
             role.map(|role| cut::replace(role, "\"user\""))
                 .into_iter()

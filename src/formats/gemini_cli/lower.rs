@@ -11,10 +11,8 @@ use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::json::build::Look;
 use crate::json::cut::{self, Change, Item, arrange};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value};
 
@@ -218,15 +216,10 @@ impl<'a> Draft<'a> {
         rewrite(self.context.entries, self.context.layout, self.t, &slots)
     }
 
-    fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.context.entries, self.t, event)
-    }
-
     /// The messages inside a record in their new order. What stands among them and is no message keeps its place.
     fn arranged(&self, holder: EventId, wanted: &[EventId]) -> Result<Vec<Change>, CannotDo> {
-        let bytes = self.bytes(holder)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let record = self.context.record(holder)?;
+        let root = record.root();
         let list = root
             .at(&["$set", "messages"])
             .or_else(|| root.get("messages"));
@@ -260,9 +253,8 @@ impl<'a> Draft<'a> {
 
     /// What changes inside a message.
     fn changes(&self, event: EventId, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
-        let bytes = self.bytes(event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let record = self.context.record(event)?;
+        let root = record.root();
         let parts = message::parts(root);
         let first = self.t.event(event).parts.clone();
         let part = |number: &PartId| {
@@ -294,7 +286,7 @@ impl<'a> Draft<'a> {
             });
         }
         if !asked.is_empty() {
-            changes.extend(answer::changes(root, &asked, &Look::of(&bytes.0))?);
+            changes.extend(answer::changes(root, &asked, record.look())?);
         }
         Ok(changes)
     }

@@ -116,9 +116,8 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// What a message says in words.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    words::look(context, event, |message| {
-        words::words(message.get("content")?)
-    })
+    let record = context.record(event).ok()?;
+    words::words(record.root().get("content")?)
 }
 
 /// How many of an event's parts are of its own turn.

@@ -195,7 +195,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
     };
     let mut diagnostic = diagnostics::of(context.transcript, Code::EmptyContent, said, event);
     (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
-    let action = diagnostics::mended(context, event, changes);
+    let action = context.change(event, changes);
     diagnostic.fixes = action
         .map(|action| Fix::safe(vec![action]))
         .into_iter()

@@ -71,9 +71,8 @@ fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 
 /// What a turn says in words.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    super::words::look(context, event, |turn| {
-        super::words::words(turn.get("parts")?)
-    })
+    let record = context.record(event).ok()?;
+    super::words::words(record.root().get("parts")?)
 }
 
 /// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.

@@ -103,7 +103,7 @@ fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Opt
         diagnostic.covers = calls.map(Subject::Open).collect();
         return Some(diagnostic);
     }
-    let action = diagnostics::mended(context, event, |turn| match turn.get("role") {
+    let action = context.change(event, |turn| match turn.get("role") {
         Some(role) => vec![cut::replace(role, word)],
         None => vec![cut::insert_member(turn, None, "role", word)],
     });
@@ -271,7 +271,7 @@ fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
         event,
         role: LabelRole::Call,
     }];
-    let action = diagnostics::mended(context, event, |turn| {
+    let action = context.change(event, |turn| {
         let part = turn
             .get("parts")
             .and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));

@@ -3,10 +3,11 @@
 use crate::dialects::responses;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
+use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
+use crate::json::record::Record;
 use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, State};
+use std::rc::Rc;
 
 /// Events in each direction that are looked at for an output to be like.
 const REACH: usize = 512;
@@ -66,20 +67,15 @@ pub(in crate::formats) fn output(
 
 /// Who runs a search for tools, as the call says.
 fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
-    let bytes = context
-        .entries
-        .fetch(context.transcript.event(call).at)
-        .ok()?;
-    let text = bytes.as_slice();
-    let tape = scan(text, Mode::Document);
-    let root = Node::root(&tape, &text)?;
+    let record = context.record(call).ok()?;
+    let root = record.root();
     let item = root.get("payload").unwrap_or(root);
     Some(item.get("execution")?.str()?.into_owned())
 }
 
-/// The bytes of the nearest output in the list that holds this event: what a new one shall look like. A call, where there
+/// The nearest output in the list that holds this event: what a new one shall look like. A call, where there
 /// is none.
-pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Vec<u8> {
+pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Option<Rc<Record>> {
     let t = context.transcript;
     let fits = |other: &EventId| {
         let record = t.event(*other);
@@ -95,13 +91,7 @@ pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> V
         .into_iter()
         .flatten()
         .min_by_key(|other| other.distance(event));
-    let record = t.event(nearest.unwrap_or(event));
-    context
-        .entries
-        .fetch(record.at)
-        .unwrap_or_default()
-        .trim_ascii_end()
-        .to_vec()
+    context.record(nearest.unwrap_or(event)).ok()
 }
 
 /// Members in the order in which an object has them; what it does not have stays behind what stood before it.
@@ -128,8 +118,6 @@ pub(in crate::formats) fn element(
     shell_is_function: bool,
 ) -> Option<Vec<u8>> {
     let members = output(context, call, shell_is_function)?;
-    let like = like(context, context.transcript.a_part(call).event);
-    let text = like.as_slice();
-    let tape = scan(text, Mode::Document);
-    Some(Look::of(text).write(&in_order(members, Node::root(&tape, &text))))
+    let like = like(context, context.transcript.a_part(call).event)?;
+    Some(like.look().write(&in_order(members, Some(like.root()))))
 }

@@ -7,12 +7,11 @@ use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
-    PartKind, Role, Severity, State, Subject,
+    PartKind, Role, Severity, Subject,
 };
 
 /// Whether something in an item needs a second look once it is known that it is sent.
@@ -104,17 +103,13 @@ pub(super) fn judge(
         .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
     {
         let record = t.event(event);
-        if record.state != State::Whole || t.replaced.has(event) {
+        if t.replaced.has(event) {
             continue;
         }
-        let Ok(bytes) = context.entries.fetch(record.at) else {
+        let Ok(read) = context.record(event) else {
             continue;
         };
-        let text = bytes.as_slice();
-        let tape = scan(text, Mode::Document);
-        let Some(root) = Node::root(&tape, &text) else {
-            continue;
-        };
+        let root = read.root();
         let answered = t
             .part_of(event, PartKind::Call)
             .is_some_and(|call| pairs.answer(call).is_some());
@@ -135,7 +130,7 @@ fn told(context: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) 
     let action = if odd.park {
         Some(Action::Park(event))
     } else {
-        diagnostics::mended(context, event, |_| odd.changes)
+        context.change(event, |_| odd.changes)
     };
     diagnostic.fixes = action
         .map(|action| Fix {
@@ -290,7 +285,7 @@ fn other_kind(
         && t.kind(event(result)).ends_with("_call_output")
     {
         let wanted = quote(kind.outputs[0]);
-        let action = diagnostics::mended(context, event(result), |root| {
+        let action = context.change(event(result), |root| {
             let word = (manner.item)(root).get("type");
             word.map(|word| cut::replace(word, &wanted))
                 .into_iter()
@@ -337,7 +332,7 @@ pub(super) fn without_id(
     event: EventId,
     class: Applicability,
 ) -> Vec<Fix> {
-    let action = diagnostics::mended(context, event, |root| {
+    let action = context.change(event, |root| {
         let item = (manner.item)(root);
         let keys = (0_u32..)
             .zip(item.members())

@@ -10,8 +10,6 @@ use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, changed, rewrite};
 use crate::formats::FormatContext;
 use crate::json::cut::{Change, Item, arrange};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, EventId, PartId, PartKind, Request};
 
 /// A record of the new order of the file.
@@ -188,16 +186,11 @@ impl Work<'_> {
     /// An element as a record behind this one.
     fn lifted(&self, element: EventId, behind: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
         let bytes = changed(
-            &self.bytes(element)?.0,
+            self.context.record(element)?.bytes(),
             &change::in_order(self.renamed(element)?)?,
         );
         let record = behind.and_then(|behind| (self.manner.lift)(self.context, bytes, behind));
         record.ok_or(CannotDo("an element cannot leave its list"))
-    }
-
-    /// The bytes of a record, of an element without what stands around it.
-    fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.context.entries, self.context.transcript, event)
     }
 
     /// The changes of a record whose call id is another one now.
@@ -205,9 +198,8 @@ impl Work<'_> {
         let Some(to) = self.renames.get(&event) else {
             return Ok(Vec::new());
         };
-        let bytes = self.bytes(event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let record = self.context.record(event)?;
+        let root = record.root();
         let pieces = (self.manner.pieces)(root);
         let spots = pieces.iter().flat_map(|piece| &piece.ids);
         Ok(spots.filter_map(|spot| spot.set(to)).collect())
@@ -238,9 +230,8 @@ impl Work<'_> {
             .lay
             .order(list)
             .ok_or(CannotDo("an element cannot leave its list"))?;
-        let bytes = self.bytes(holder)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let record = self.context.record(holder)?;
+        let root = record.root();
         let array = (self.manner.list)(root).ok_or(CannotDo("a list inside a record is gone"))?;
         let same = order
             .iter()
@@ -275,7 +266,7 @@ impl Work<'_> {
                 Unit::Answer(call) => Item::New(self.answer(call)?),
                 Unit::Lifted(_) => return Err(CannotDo("an element cannot leave its list")),
                 Unit::Old(event) if self.renames.contains_key(&event) => Item::New(changed(
-                    &self.bytes(event)?.0,
+                    self.context.record(event)?.bytes(),
                     &change::in_order(self.renamed(event)?)?,
                 )),
                 Unit::Old(event) => {

@@ -3,13 +3,12 @@
 use sha2::{Digest, Sha256};
 
 use super::attrs;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::{FormatContext, chat};
 use crate::json::build::Value;
-use crate::transcript::{Code, PartId, State};
+use crate::transcript::{Code, PartId};
 
 /// A new tool message behind the message that asks, in its form and layout.
 ///
@@ -17,18 +16,13 @@ use crate::transcript::{Code, PartId, State};
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
-    reread: &Reread<'_>,
     call: PartId,
     occurrence: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let part = t.a_part(call);
-    let record = t.event(part.event);
-    if record.state != State::Whole {
-        return Err(CannotDo("the message that asks has damaged bytes"));
-    }
-    let model = reread.record(record.at)?;
-    let form = Form::of(model.root()?).ok_or(CannotDo("the message is of no known form"))?;
+    let model = context.record(part.event)?;
+    let form = Form::of(model.root()).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
     let own_id = has_ids(context).then(|| made_id(context, id, occurrence));
     Ok(model.look().write(&message(form.shape, id, name, own_id)))

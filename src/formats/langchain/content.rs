@@ -89,7 +89,7 @@ fn diagnostic(
     changes: fn(Node<'_>) -> Vec<Change>,
 ) -> Diagnostic {
     let mut diagnostic = diagnostics::of(context.transcript, code, said, event);
-    let action = diagnostics::mended(context, event, changes);
+    let action = context.change(event, changes);
     diagnostic.fixes = action
         .map(|action| Fix {
             class,
@@ -221,7 +221,7 @@ fn foreign(
         .iter()
         .all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part))
     {
-        let action = diagnostics::mended(context, event, spelled);
+        let action = context.change(event, spelled);
         diagnostic.fixes = action
             .map(|action| Fix::safe(vec![action]))
             .into_iter()

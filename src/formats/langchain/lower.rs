@@ -7,8 +7,6 @@ use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::formats::chat;
 use crate::formats::chat::draft::{Draft, Hand, Place};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{Action, Request};
 
 /// A list that the host demands stays, empty.
@@ -67,14 +65,8 @@ fn window(
         return Ok(None);
     }
     let at = t.event(state).at;
-    let bytes = Owned(
-        context
-            .entries
-            .fetch(at)
-            .map_err(|_| CannotDo("the state cannot be read again"))?,
-    );
-    let tape = scan(&bytes.0, Mode::Document);
-    let number = Node::root(&tape, &bytes).and_then(super::envelope::cutoff);
+    let record = context.record(state)?;
+    let number = super::envelope::cutoff(record.root());
     let span = number.ok_or(CannotDo("the state has no cut"))?.span();
     let place = Span {
         start: at.start + u64::from(span.start),

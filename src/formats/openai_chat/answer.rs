@@ -1,6 +1,5 @@
 //! The message that answers a call for which nothing was recorded.
 
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::stubs::NO_RESULT;
@@ -23,22 +22,18 @@ const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
-    reread: &Reread<'_>,
     call: PartId,
     _: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let part = t.a_part(call);
-    if t.event(part.event).state != State::Whole {
-        return Err(CannotDo("the message that asks has damaged bytes"));
-    }
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
     let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);
     let neighbor = nearest(t, part.event, &alike)
         .or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
-    let model = reread.record(t.event(neighbor.unwrap_or(part.event)).at)?;
-    let shape = Shape::of(model.root()?, neighbor.is_some());
+    let model = context.record(neighbor.unwrap_or(part.event))?;
+    let shape = Shape::of(model.root(), neighbor.is_some());
     let role = if neighbor.is_some_and(is_lane) {
         asker
     } else {

@@ -72,7 +72,7 @@ impl Judge<'_> {
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
     ) -> Diagnostic {
         let mut diagnostic = self.diagnostic(code, said);
-        let action = diagnostics::mended(self.context, self.event, changes);
+        let action = self.context.change(self.event, changes);
         diagnostic.fixes = action
             .map(|action| Fix {
                 class,

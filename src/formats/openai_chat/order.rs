@@ -81,7 +81,7 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
                     "instructions stand behind the first answer",
                     next.event,
                 );
-                let action = diagnostics::mended(context, next.event, |root| {
+                let action = context.change(next.event, |root| {
                     root.get("role")
                         .map(|role| cut::replace(role, "\"user\""))
                         .into_iter()
@@ -127,7 +127,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
     if !separator.iter().all(is_separator) || separator.is_empty() {
         return None;
     }
-    diagnostics::mended(context, next, |root| {
+    context.change(next, |root| {
         let said = [
             ("role", Value::text("assistant")),
             ("content", Value::text(BRIDGE)),
@@ -165,7 +165,7 @@ fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
         event,
     );
     if t.kind(event) == "developer" {
-        let action: Option<Action> = diagnostics::mended(context, event, |root| {
+        let action: Option<Action> = context.change(event, |root| {
             root.get("role")
                 .map(|role| cut::replace(role, "\"system\""))
                 .into_iter()

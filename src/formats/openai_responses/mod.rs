@@ -3,7 +3,7 @@
 mod layout;
 
 use super::items::{self, Line, Manner};
-use super::words::{look, words};
+use super::words::words;
 use super::{Format, FormatContext, HostTraits, chat};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -84,7 +84,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 
 /// Reads an item, or what stands around the list.
 fn read(node: Node<'_>, t: &mut Transcript) {
-    let Some(event) = t.current() else { return };
+    let event = t.newest_mut();
     if event.role == Role::HostState {
         return around(node, t);
     }
@@ -120,9 +120,8 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
         node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
     if is_object && let Some(word) = node.get("type").and_then(|word| word.str()) {
         let kind = t.ids.intern(&word);
-        t.current()
-            .into_iter()
-            .for_each(|event| (event.kind, event.role) = (Some(kind), Role::Assistant));
+        let event = t.newest_mut();
+        (event.kind, event.role) = (Some(kind), Role::Assistant);
     }
     let event = t.newest();
     let (code, said) = match is_object {
@@ -196,8 +195,8 @@ fn lower(
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |item| {
-        let places = ["content", "output", "summary", "arguments", "input"];
-        places.iter().find_map(|key| words(item.get(key)?))
-    })
+    let record = context.record(event).ok()?;
+    let item = record.root();
+    let places = ["content", "output", "summary", "arguments", "input"];
+    places.iter().find_map(|key| words(item.get(key)?))
 }

@@ -5,8 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::quote::{Style, object};
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{Code, EventId, Id, PartId, State, time};
+use crate::transcript::{Code, EventId, Id, PartId, time};
 
 /// A new event: its id, and what it needs to be written once its place is known.
 #[derive(Clone, Debug)]
@@ -78,14 +77,8 @@ fn scene_name(context: &FormatContext<'_>) -> String {
 
 /// How the record of the call is written; its answer is written alike.
 fn style(context: &FormatContext<'_>, call: EventId) -> Style {
-    let record = context.transcript.event(call);
-    let bytes = if record.state == State::Whole {
-        context.entries.fetch(record.at).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    let tape = scan(&bytes, Mode::Document);
-    Style::of(&bytes, &tape)
+    let record = context.record(call);
+    record.map_or_else(|_| Style::default(), |record| record.look().style())
 }
 
 /// A UUID of version 8 from what it stands for.

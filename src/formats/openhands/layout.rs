@@ -5,8 +5,8 @@ use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::formats::head::Sample;
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
+use crate::json::record::Record;
 use crate::json::tape::Kind;
 
 /// Members of a document that hold its events: a REST page, `{"events": …}`, benchmark output.
@@ -178,15 +178,11 @@ fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
 
 fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
     // A cut state file is damage of a conversation, so the name beside an `events` folder is enough; alone it must say so.
-    let Some(bytes) = state
-        .and_then(|entry| fetch(head.entries, entry))
-        .map(Owned)
-    else {
-        return false;
-    };
-    let tape = scan(&bytes.0, Mode::Document);
-    Node::root(&tape, &bytes)
-        .is_some_and(|root| root.get("execution_status").is_some() && root.get("id").is_some())
+    let state = state.and_then(|entry| fetch(head.entries, entry));
+    state.and_then(Record::parse).is_some_and(|state| {
+        let root = state.root();
+        root.get("execution_status").is_some() && root.get("id").is_some()
+    })
 }
 
 fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
@@ -209,9 +205,8 @@ fn store(head: &Sample<'_>) -> Option<Layout> {
     };
     let mut files = Vec::new();
     for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {
-        let bytes = Owned(fetch(head.entries, entry)?);
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes);
+        let event = Record::parse(fetch(head.entries, entry)?);
+        let root = event.as_ref().map(Record::root);
         let time = root
             .and_then(|root| root.get("timestamp"))
             .and_then(|time| time.str())

@@ -10,7 +10,6 @@ use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, Transcript, Value};
 
 /// One change of one record.
@@ -119,13 +118,12 @@ impl Wishes {
         let Some(wishes) = self.by_event.get(&event) else {
             return Ok(Vec::new());
         };
-        change::in_order(change::changes(context.entries, t, event, |root| {
-            let mut changes = Vec::new();
-            for wish in wishes {
-                one(context, t, event, root, wish, &mut changes)?;
-            }
-            Ok(changes)
-        })?)
+        let record = context.record(event)?;
+        let mut changes = Vec::new();
+        for wish in wishes {
+            one(context, t, event, record.root(), wish, &mut changes)?;
+        }
+        change::in_order(changes)
     }
 }
 
@@ -173,9 +171,8 @@ fn one(
             changes.push(cut::replace(thought, "[]"));
         }
         Wish::TakeThought(from) => {
-            let other = change::bytes(context.entries, t, *from)?;
-            let tape = scan(&other.0, Mode::Document);
-            let taken = Node::root(&tape, &other).and_then(|root| root.get("thought"));
+            let other = context.record(*from)?;
+            let taken = other.root().get("thought");
             let items: Vec<String> = taken
                 .iter()
                 .flat_map(|t| t.items())

@@ -1,7 +1,7 @@
 //! What an event says in words.
 
 use crate::formats::FormatContext;
-use crate::formats::words::{look, words};
+use crate::formats::words::words;
 use crate::transcript::EventId;
 
 /// The text of a message, the output of a tool, an error, a reason or a summary; blocks on lines of their own.
@@ -15,5 +15,6 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
         "Condensation" => &["summary"],
         _ => return None,
     };
-    look(context, event, |node| words(node.at(place)?))
+    let record = context.record(event).ok()?;
+    words(record.root().at(place)?)
 }

@@ -1,5 +1,6 @@
 //! The error observation that answers a call for which nothing was recorded, and the numbers that new events get.
 
+use crate::json::record::Record;
 use std::collections::BTreeMap;
 
 use super::history::number;
@@ -7,9 +8,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::alike::Alike;
-use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, PartId, Place, State, Transcript};
+use crate::transcript::{EventId, PartId, Place, Transcript};
 
 /// Ids that no event has.
 #[derive(Clone, Debug)]
@@ -100,15 +99,14 @@ impl Answer {
     ) -> Result<Vec<u8>, CannotDo> {
         let t = context.transcript;
         let action = t.a_part(self.call).event;
-        let fetch = |event: EventId| context.entries.fetch(t.event(event).at);
-        let bytes = fetch(action).map_err(|_| CannotDo("a record cannot be read again"))?;
-        let alike = Alike::of(&bytes);
-        let (metadata, own_time) = (raw(&bytes, "tool_call_metadata"), raw(&bytes, "timestamp"));
-        let metadata = metadata.ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
-        let before = before.filter(|event| t.event(*event).state == State::Whole);
+        let record = context.record(action)?;
+        let alike = Alike::of(record.bytes());
+        let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
+        let metadata = raw(&record, "tool_call_metadata")
+            .ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
         let time = before
-            .and_then(|event| raw(&fetch(event).ok()?, "timestamp"))
-            .or(own_time);
+            .and_then(|event| raw(&*context.record(event).ok()?, "timestamp"))
+            .or_else(|| raw(&record, "timestamp"));
         let mut members = Vec::new();
         members.extend(self.id.map(|id| ("id", id.to_string().into_bytes())));
         members.extend(time.map(|time| ("timestamp", time)));
@@ -124,12 +122,6 @@ impl Answer {
         ));
         Ok(alike.object(&members))
     }
-}
-
-/// The bytes of a member's value.
-fn raw(record: &[u8], key: &str) -> Option<Vec<u8>> {
-    let tape = scan(record, Mode::Document);
-    Some(Node::root(&tape, &record)?.get(key)?.raw().into_owned())
 }
 
 #[cfg(test)]

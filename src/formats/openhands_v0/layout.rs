@@ -5,8 +5,8 @@ use super::read::owns;
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::formats::head::Sample;
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
+use crate::json::record::Record;
 use crate::json::tape::Kind;
 
 /// Members of a document that hold its events: the REST answer, feedback, evaluation output.
@@ -104,9 +104,6 @@ fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
 }
 
 fn holds_event(head: &Sample<'_>, entry: EntryId) -> bool {
-    let Some(bytes) = pages::whole(head.entries, entry, MOST).map(Owned) else {
-        return false;
-    };
-    let tape = scan(&bytes.0, Mode::Document);
-    Node::root(&tape, &bytes).is_some_and(owns)
+    let record = pages::whole(head.entries, entry, MOST).and_then(Record::parse);
+    record.is_some_and(|record| owns(record.root()))
 }

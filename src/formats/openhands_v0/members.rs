@@ -1,6 +1,5 @@
 //! Members of an event that change; nothing else of it does.
 
-use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
@@ -14,7 +13,7 @@ pub(super) fn changes(
     event: EventId,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {
-    change::changes(context.entries, context.transcript, event, make)
+    make(context.record(event)?.root())
 }
 
 /// A member gets this raw value; one that is not there comes to the end.

@@ -2,6 +2,7 @@
 //!
 //! The host believes a page more than the event files that it covers, and does without one that is not there.
 
+use crate::json::record::Record;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -9,9 +10,9 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::formats::FormatContext;
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind};
+use crate::json::tape::Kind;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
 };
@@ -63,16 +64,10 @@ fn range_of(page: &str) -> Option<Range<u64>> {
 
 /// The events of a page by the id that the host takes them for. `None`: it cannot read the page.
 fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Vec<(u64, Vec<u8>)>> {
-    let bytes = Owned(whole(entries, page, MOST)?);
-    let tape = scan(&bytes.0, Mode::Document);
-    let root = Node::root(&tape, &bytes)
-        .filter(|root| root.kind() == Kind::Array && matches!(tape.end, End::Whole))?;
-    Some(
-        range
-            .clone()
-            .zip(root.items().map(|item| item.raw().into_owned()))
-            .collect(),
-    )
+    let page = Record::parse(whole(entries, page, MOST)?)
+        .filter(|page| page.is_whole() && page.root().kind() == Kind::Array)?;
+    let items = page.root().items().map(|item| item.raw().into_owned());
+    Some(range.clone().zip(items).collect())
 }
 
 fn names_itself(id: u64, event: &[u8]) -> bool {
@@ -183,8 +178,9 @@ fn differs(
         let copy = usize::try_from(id - range.start)
             .ok()
             .and_then(|at| held.get(at));
-        let own = context.entries.fetch(t.event(*event).at).ok()?;
-        let same = copy.is_some_and(|(_, copy)| *copy == own || bare(copy) == bare(&own));
+        let own = context.record(*event).ok()?;
+        let own = own.bytes();
+        let same = copy.is_some_and(|(_, copy)| copy == own || bare(copy) == bare(own));
         (!same).then_some(*event)
     })
 }

@@ -3,7 +3,6 @@
 use super::history::is_action;
 use super::kinds;
 use crate::formats::FormatContext;
-use crate::formats::words::look;
 use crate::transcript::EventId;
 
 /// The text of a message, a thought or a summary, the output of a tool, an error.
@@ -16,7 +15,6 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
         kinds::CONDENSATION => &["args", "summary"],
         _ => return None,
     };
-    look(context, event, |node| {
-        Some(node.at(place)?.str()?.into_owned())
-    })
+    let record = context.record(event).ok()?;
+    Some(record.root().at(place)?.str()?.into_owned())
 }

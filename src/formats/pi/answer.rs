@@ -2,10 +2,9 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::containers::reread::Reread;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
-use crate::transcript::{Event, EventId, PartId, Transcript};
+use crate::transcript::{EventId, PartId, Transcript};
 
 /// What the model reads in the place of the result.
 const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
@@ -36,14 +35,14 @@ impl Answer {
     /// The record behind `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
     pub(super) fn bytes(
         &self,
-        t: &Transcript,
-        reread: &Reread<'_>,
+        context: &FormatContext<'_>,
         before: Option<EventId>,
         parent: Option<&str>,
     ) -> Vec<u8> {
+        let t = context.transcript;
         let call = t.a_part(self.call);
         let (stamp, millis) = before
-            .map(|before| times(t.event(before), reread))
+            .map(|before| times(context, before))
             .unwrap_or_default();
         let place = parent
             .map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
@@ -63,9 +62,9 @@ impl Answer {
 }
 
 /// The time of a record as it is written, and that of its message in milliseconds.
-fn times(event: &Event, reread: &Reread<'_>) -> (String, i64) {
-    let record = reread.record(event.at).ok();
-    let root = record.as_ref().and_then(|record| record.root().ok());
+fn times(context: &FormatContext<'_>, event: EventId) -> (String, i64) {
+    let record = context.record(event).ok();
+    let root = record.as_ref().map(|record| record.root());
     let stamp = root
         .and_then(|root| root.get("timestamp"))
         .and_then(|time| time.str())
@@ -73,7 +72,14 @@ fn times(event: &Event, reread: &Reread<'_>) -> (String, i64) {
     let millis = root
         .and_then(|root| root.at(&["message", "timestamp"]))
         .and_then(|time| time.as_i64());
-    let millis = millis.unwrap_or_else(|| event.time.unwrap_or(0).div_euclid(1000));
+    let millis = millis.unwrap_or_else(|| {
+        context
+            .transcript
+            .event(event)
+            .time
+            .unwrap_or(0)
+            .div_euclid(1000)
+    });
     (stamp.into_owned(), millis)
 }
 

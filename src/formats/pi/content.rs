@@ -5,12 +5,12 @@ use super::{attrs, kinds};
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
 };
 
 /// What the host itself writes in the place of nothing.
@@ -54,16 +54,10 @@ pub(super) fn judge(
         .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
     {
         let record = t.event(event);
-        if record.failed || record.state != State::Whole {
-            continue;
-        }
-        let Some(bytes) = context.entries.fetch(record.at).ok().map(Owned) else {
+        let Ok(read) = context.record(event) else {
             continue;
         };
-        let tape = scan(&bytes.0, Mode::Document);
-        let Some(root) = Node::root(&tape, &bytes) else {
-            continue;
-        };
+        let root = read.root();
         let mut look = Look {
             context,
             event,

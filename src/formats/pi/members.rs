@@ -10,9 +10,8 @@ use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, changed};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, PartId, PartKind, Transcript};
 
 /// One change of one record.
@@ -76,12 +75,9 @@ impl Wishes {
         keys: &[&'static str],
         new: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Result<(), CannotDo> {
-        let bytes = Owned(record(context, event)?);
-        let tape = scan(&bytes.0, Mode::Document);
+        let record = context.record(event)?;
         for key in keys {
-            let named = Node::root(&tape, &bytes)
-                .and_then(|root| root.get(key))
-                .and_then(|value| value.str());
+            let named = record.root().get(key).and_then(|value| value.str());
             if let Some(id) = named.and_then(|old| new(&old)) {
                 self.set(event, key, quote(id));
             }
@@ -96,7 +92,7 @@ impl Wishes {
         event: EventId,
     ) -> Result<Vec<u8>, CannotDo> {
         let changes = self.changes(context, event)?;
-        Ok(changed(&record(context, event)?, &changes))
+        Ok(changed(context.record(event)?.bytes(), &changes))
     }
 
     /// The changes of one record, from its first byte, in order.
@@ -108,23 +104,12 @@ impl Wishes {
         let Some(wishes) = self.by_event.get(&event) else {
             return Ok(Vec::new());
         };
-        change::in_order(change::changes(
-            context.entries,
-            context.transcript,
-            event,
-            |root| {
-                let calls = calls(context.transcript, event, root);
-                wishes.iter().map(|wish| one(root, &calls, wish)).collect()
-            },
-        )?)
+        let record = context.record(event)?;
+        let root = record.root();
+        let calls = calls(context.transcript, event, root);
+        let changes: Result<_, _> = wishes.iter().map(|wish| one(root, &calls, wish)).collect();
+        change::in_order(changes?)
     }
-}
-
-fn record(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
-    context
-        .entries
-        .fetch(context.transcript.event(event).at)
-        .map_err(|_| CannotDo("a record cannot be read again"))
 }
 
 /// The calls of a message by their parts.

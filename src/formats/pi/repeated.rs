@@ -2,14 +2,12 @@
 
 use super::path::Path;
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::formats::FormatContext;
 use crate::json::cut;
-use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Subject,
 };
 
 /// The faults of ids that different entries share.
@@ -82,24 +80,7 @@ pub(super) fn set(
     key: &str,
     value: &str,
 ) -> Option<Edit> {
-    let record = context.transcript.event(event);
-    let bytes = Owned(
-        context
-            .entries
-            .fetch(record.at)
-            .ok()
-            .filter(|_| record.state == State::Whole)?,
-    );
-    let tape = scan(&bytes.0, Mode::Document);
-    let change = cut::replace(Node::root(&tape, &bytes)?.get(key)?, &quote(value));
-    let at = |offset: u32| record.at.start + u64::from(offset);
-    let at = Span {
-        start: at(change.at.start),
-        end: at(change.at.end),
-        ..record.at
-    };
-    Some(Edit::Bytes {
-        at,
-        with: change.with,
-    })
+    let record = context.record(event).ok()?;
+    let change = cut::replace(record.root().get(key)?, &quote(value));
+    change::edits(context.transcript.event(event).at, vec![change]).next()
 }

@@ -1,14 +1,14 @@
 //! What a record says in words.
 
 use crate::formats::FormatContext;
-use crate::formats::words::{look, words};
+use crate::formats::words::words;
 use crate::transcript::EventId;
 
 /// The text of a message or a summary, the output of a tool or a command, the error of a failed response.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(context, event, |root| {
-        let said = root.get("message").unwrap_or(root);
-        let places = ["content", "summary", "output", "errorMessage"];
-        places.iter().find_map(|key| words(said.get(key)?))
-    })
+    let record = context.record(event).ok()?;
+    let root = record.root();
+    let message = root.get("message").unwrap_or(root);
+    let places = ["content", "summary", "output", "errorMessage"];
+    places.iter().find_map(|key| words(message.get(key)?))
 }

@@ -7,7 +7,6 @@ use super::members::Wishes;
 use super::path::Path;
 use super::{attrs, fragments, window};
 use crate::bytes::edit::Edit;
-use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
@@ -443,7 +442,6 @@ impl<'a> Plan<'a> {
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
         let mut slots = Vec::with_capacity(self.t.events.len() + self.answers.len());
-        let reread = Reread::new(self.context.entries);
         let before = self.before_new();
         for node in self.chain.order() {
             slots.push(match self.answer_of(node) {
@@ -453,7 +451,7 @@ impl<'a> Plan<'a> {
                         .filter(|_| !self.path.flat)
                         .map(|before| self.id(before))
                         .transpose()?;
-                    let bytes = answer.bytes(self.t, &reread, recorded, parent);
+                    let bytes = answer.bytes(self.context, recorded, parent);
                     Slot::New {
                         bytes,
                         id: answer.id.clone(),

@@ -7,18 +7,18 @@ use crate::bytes::source::Span;
 use crate::containers::change;
 use crate::dialects::piece::alike;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
+use crate::json::build::Value;
 use crate::json::cut::{self, Change, Item};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{Kind, Tape};
+use crate::json::record::Record;
+use crate::json::tape::Kind;
+use std::rc::Rc;
 
 /// The document, read again.
 pub(super) struct Document {
     at: Span,
-    bytes: Owned,
-    tape: Tape,
+    record: Rc<Record>,
 }
 
 /// The change that lets an error result say this.
@@ -51,14 +51,13 @@ impl Document {
     pub(super) fn of(context: &FormatContext<'_>) -> Option<Document> {
         let state = context.transcript.host_state()?;
         let at = context.transcript.event(state).at;
-        let bytes = Owned(context.entries.fetch(at).ok()?);
-        let tape = scan(&bytes.0, Mode::Document);
-        Some(Document { at, bytes, tape })
+        let record = context.records.at(at).ok()?;
+        Some(Document { at, record })
     }
 
     /// Where the messages and results of each request are.
     pub(super) fn run(&self) -> Option<Run<'_>> {
-        let root = Node::root(&self.tape, &self.bytes).filter(|root| !root.is_open())?;
+        let root = Some(self.record.root()).filter(|root| !root.is_open())?;
         let items = |key: &str| list(root, key).into_iter().flat_map(|list| list.items());
         let sent: Vec<Option<Node<'_>>> = items(super::layout::SENT)
             .map(|node| list(node, INPUT))
@@ -74,7 +73,7 @@ impl Document {
 
     /// Values as they are written in a list of the document.
     pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<Item> {
-        let look = Look::of(&self.bytes.0);
+        let look = self.record.look();
         // An empty list is laid out by its own line: its items are one level further in.
         let look = list
             .items()
@@ -90,7 +89,7 @@ impl Document {
     pub(super) fn filled(&self, list: Node<'_>, values: Vec<Value>) -> Change {
         Change {
             at: list.span(),
-            with: Look::of(&self.bytes.0).at(list).write(&Value::List(values)),
+            with: self.record.look().at(list).write(&Value::List(values)),
         }
     }
 }

@@ -79,23 +79,23 @@ fn model(t: &Transcript) -> Option<String> {
 
 /// What a message says in words.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
-    super::words::look(context, event, |message| {
-        let of_result = || {
-            let result = message.get("tool_result")?;
-            let text = |key: &str| {
-                result
-                    .get(key)
-                    .filter(|text| !text.is_blank_str())
-                    .and_then(|t| t.str())
-            };
-            text("result").or_else(|| text("error"))
+    let record = context.record(event).ok()?;
+    let message = record.root();
+    let of_result = || {
+        let result = message.get("tool_result")?;
+        let text = |key: &str| {
+            result
+                .get(key)
+                .filter(|text| !text.is_blank_str())
+                .and_then(|t| t.str())
         };
-        let own = message.get("content").and_then(|text| text.str());
-        let of_step = || message.get("error").and_then(|text| text.str());
-        own.or_else(of_result)
-            .or_else(of_step)
-            .map(|text| text.into_owned())
-    })
+        text("result").or_else(|| text("error"))
+    };
+    let own = message.get("content").and_then(|text| text.str());
+    let of_step = || message.get("error").and_then(|text| text.str());
+    own.or_else(of_result)
+        .or_else(of_step)
+        .map(|text| text.into_owned())
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -220,7 +220,7 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
             "an error result without content",
             event,
         );
-        let own = diagnostics::mended(context, event, |message| {
+        let own = context.change(event, |message| {
             vec![document::say(
                 document::result_in(message),
                 stubs::NO_OUTPUT,

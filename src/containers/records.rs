@@ -1,0 +1,58 @@
+//! Records that are read again, because facts keep neither texts nor places inside a record. Ten thousand calls of one
+//! response are answered by looking at the same record ten thousand times: it is fetched and scanned once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::rewrite::CannotDo;
+use crate::bytes::source::{Entries, Span};
+use crate::json::record::Record;
+
+/// Most records that are kept: the one that is answered, one that is written alike, and their neighbors.
+const MOST_KEPT: usize = 4;
+
+/// Most bytes of the records that are kept. The newest is kept whatever its size.
+const MOST_BYTES: usize = 8 << 20;
+
+/// The records of a source, the last few of them kept.
+pub(crate) struct RecordCache<'a> {
+    entries: &'a dyn Entries,
+    /// The newest first.
+    kept: RefCell<Vec<(Span, Rc<Record>)>>,
+}
+
+impl<'a> RecordCache<'a> {
+    /// None is kept yet.
+    pub(crate) fn new(entries: &'a dyn Entries) -> RecordCache<'a> {
+        RecordCache {
+            entries,
+            kept: RefCell::default(),
+        }
+    }
+
+    /// The record with these bytes.
+    ///
+    /// # Errors
+    /// They cannot be fetched, or hold no value.
+    pub(crate) fn at(&self, at: Span) -> Result<Rc<Record>, CannotDo> {
+        let mut kept = self.kept.borrow_mut();
+        if let Some(place) = kept.iter().position(|(span, _)| *span == at) {
+            kept[..=place].rotate_right(1);
+            return Ok(Rc::clone(&kept[0].1));
+        }
+        let bytes = self.entries.fetch(at).ok();
+        let record = bytes
+            .and_then(Record::parse)
+            .ok_or(CannotDo("a record cannot be read again"))?;
+        let record = Rc::new(record);
+        kept.insert(0, (at, Rc::clone(&record)));
+        let mut bytes = 0;
+        let fitting = kept.iter().take(MOST_KEPT).take_while(|(_, record)| {
+            bytes += record.bytes().len();
+            bytes <= MOST_BYTES
+        });
+        let fitting = fitting.count().max(1);
+        kept.truncate(fitting);
+        Ok(record)
+    }
+}
