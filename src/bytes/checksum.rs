@@ -1,4 +1,4 @@
-//! SHA-256 of what is read and written.
+//! SHA-256 checksums of bytes that are read and written.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -7,16 +7,16 @@ use std::io::{self, Read, Write};
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A SHA-256; written as 64 lower-case hex digits.
+/// A SHA-256 checksum, written as 64 lowercase hex digits.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Checksum([u8; 32]);
 
 impl Checksum {
-    /// Checksum and number of all bytes that `reader` gives.
+    /// Checksum and number of the bytes that `reader` yields.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// The reader fails.
     pub fn of(reader: &mut dyn Read) -> io::Result<(Self, u64)> {
         let mut sum = Summing::new(io::sink());
         io::copy(reader, &mut sum)?;
@@ -36,7 +36,7 @@ impl fmt::Debug for Checksum {
     }
 }
 
-/// The text is not 64 lower-case hex digits.
+/// The text is not 64 lowercase hex digits.
 #[derive(Debug, Error)]
 #[error("not a SHA-256 of 64 lower-case hex digits")]
 pub struct NoChecksum;
@@ -64,7 +64,7 @@ impl TryFrom<String> for Checksum {
     }
 }
 
-/// The bytes that lower-case hex digits stand for; nothing for any other text.
+/// Decodes lowercase hex digits; `None` for any other text.
 pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -81,7 +81,7 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Passes bytes on and sums them up.
+/// Passes bytes on to another writer and hashes them.
 pub(crate) struct Summing<W> {
     inner: W,
     hash: Sha256,
@@ -89,7 +89,6 @@ pub(crate) struct Summing<W> {
 }
 
 impl<W: Write> Summing<W> {
-    /// Passes bytes on to `inner`.
     pub(crate) fn new(inner: W) -> Self {
         Self {
             inner,
@@ -98,7 +97,7 @@ impl<W: Write> Summing<W> {
         }
     }
 
-    /// Checksum and number of the bytes that were written.
+    /// Checksum and number of the bytes written so far.
     pub(crate) fn finish(self) -> (Checksum, u64) {
         (Checksum(self.hash.finalize().into()), self.count)
     }

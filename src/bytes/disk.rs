@@ -1,23 +1,22 @@
-//! Regular files on disk: opened with care, read at an offset, recognized when they change.
+//! Regular files on disk: open them safely, read them at an offset, detect that they changed.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What tells one state of a file from another without reading it.
+/// Identifies one state of a file without reading it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
     /// Size in bytes.
     pub len: u64,
-    /// Time of the last change of the content, where the system keeps one.
+    /// Time of the last content change, if the system keeps one.
     pub modified: Option<SystemTime>,
     /// Device and inode on Unix, zeros elsewhere.
     pub place: (u64, u64),
 }
 
 impl Stamp {
-    /// The stamp of `meta`.
     pub fn of(meta: &Metadata) -> Self {
         Self {
             len: meta.len(),
@@ -38,21 +37,21 @@ fn place(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Looks at `path` (links are followed) without opening it.
+/// Stamp of the file at `path`, without opening it. Follows links.
 ///
 /// # Errors
-/// There is nothing, it cannot be looked at, or it is no regular file: opening a FIFO would wait for a writer, opening a
-/// device may do anything.
+/// The path does not exist, cannot be examined, or is not a regular file: opening a FIFO would wait
+/// for a writer, and opening a device may have any effect.
 pub(crate) fn stat_regular(path: &Path) -> io::Result<Stamp> {
     let meta = fs::metadata(path)?;
     regular(&meta)?;
     Ok(Stamp::of(&meta))
 }
 
-/// Opens the regular file at `path` for reading and says what it was when it was opened.
+/// Opens the regular file at `path` for reading, with its stamp at that time.
 ///
 /// # Errors
-/// As [`stat_regular`]; also when another file took the name between the look and the opening.
+/// As [`stat_regular`], and if another file took the name between the two system calls.
 pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     let seen = stat_regular(path)?;
     let mut options = OpenOptions::new();
@@ -60,7 +59,8 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Should a FIFO or a terminal take the name after the look, opening it neither waits nor changes anything.
+        // If a FIFO or a terminal takes the name meanwhile, opening it neither blocks nor changes
+        // anything.
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
     }
@@ -113,8 +113,8 @@ fn what(_: &Metadata) -> &'static str {
     "no regular file"
 }
 
-/// Locks a file or folder that nobody is expected to hold; says whether it was possible. A process that is just starting a child
-/// shares its locks with that child for a moment, so a lock that is in the way is looked at a few times more.
+/// Locks a file or folder that should be free, and says whether it worked. Retries for 100 ms,
+/// because a process that starts a child shares its locks with the child for a moment.
 pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
     for _ in 0..20 {
         match if shared {
@@ -122,7 +122,7 @@ pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
         } else {
             file.try_lock()
         } {
-            // A file system without locks: there is nothing better to be had.
+            // The file system has no locks, so nothing better is possible.
             Ok(()) | Err(TryLockError::Error(_)) => return true,
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
         }
@@ -130,7 +130,7 @@ pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
     false
 }
 
-/// Reads at an offset; the file has no shared position, so threads do not disturb each other.
+/// Reads at an offset. The file has no shared position, so threads do not disturb each other.
 #[cfg(unix)]
 fn read_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buf, offset)
@@ -141,18 +141,18 @@ fn read_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buf, offset)
 }
 
-/// The file that a [`Window`] reads: its own, or one that somebody keeps open.
+/// The file that a [`RangeReader`] reads.
 pub(crate) enum Handle<'a> {
-    /// Opened for this reader.
+    /// Opened for this reader alone.
     Own(File),
     /// Kept open by the source.
     Kept(&'a File),
 }
 
-/// Bytes `at..end` of a file, read one after the other.
+/// Reads the bytes `at..end` of a file.
 ///
-/// A file that became shorter is an error, not an early end: what was read would be taken for the whole. Bytes that were
-/// appended behind `end` are not seen.
+/// Fails if the file becomes shorter, because the caller would mistake an early end for the end of
+/// the data. Bytes appended after `end` are not read.
 pub(crate) struct Window<'a> {
     file: Handle<'a>,
     at: u64,
@@ -160,7 +160,6 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// A reader of the bytes `at..end`.
     pub(crate) fn new(file: Handle<'a>, at: u64, end: u64) -> Self {
         Self { file, at, end }
     }

@@ -1,47 +1,43 @@
-//! Edits of entries, and the test that a set of them can be done together.
+//! Edits of entries, and sets of edits that do not conflict.
 
 use super::source::{EntryId, Span};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
-/// One change of a source.
+/// One change to a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The bytes `at` become `with`; an empty `at` inserts before the byte at its start.
+    /// Replaces the bytes at `at` by `with`; an empty span inserts before the byte at its start.
     Bytes {
-        /// What is replaced.
         at: Span,
-        /// What stands there instead.
         with: Vec<u8>,
     },
-    /// A new entry.
+    /// Adds an entry.
     Create {
-        /// Its name, relative and separated by `/`.
+        /// Relative, with `/` between parts.
         name: String,
-        /// Its content.
         bytes: Vec<u8>,
     },
-    /// The entry goes, with its content.
+    /// Removes the entry and its content.
     Remove(EntryId),
-    /// The entry gets another name; its content stays, or is edited by `Bytes`.
+    /// Renames the entry; its content stays, or is edited by `Bytes`.
     Rename(EntryId, String),
 }
 
-/// Why edits cannot be done together.
+/// Why two edits conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Overlap {
-    /// Two edits touch the same bytes, or insert at the same place.
+    /// Two edits touch the same bytes, or insert at the same offset.
     #[error("two edits touch entry {} at byte {at}", entry.0)]
     Bytes {
         entry: EntryId,
-        /// Start of the edit that came second.
+        /// Offset where the later edit starts.
         at: u64,
     },
     /// A span ends before it starts.
     #[error("an edit of entry {} ends before its start, byte {}", at.entry.0, at.start)]
     Reversed {
-        /// The span.
         at: Span,
     },
     /// An entry is removed and edited, or removed twice.
@@ -50,18 +46,19 @@ pub enum Overlap {
     /// An entry gets two names.
     #[error("entry {} is renamed twice", .0.0)]
     Renamed(EntryId),
-    /// Two entries get one name.
+    /// Two entries get the same name.
     #[error("two entries get the name {0:?}")]
     Name(String),
 }
 
-/// Edits against one state of a source that do not disturb each other, collected group by group.
+/// Edits against one state of a source that do not conflict, added group by group.
 ///
-/// A group is all or none: it is taken only if all its edits are disjoint from those taken before. An insertion at the
-/// edge of a replaced range is disjoint from it: it comes before the range that starts there, behind the one that ends there.
+/// A group is added as a whole or not at all: all its edits must be disjoint from each other and
+/// from those added before. An insertion at the edge of a replaced range is disjoint from it: it
+/// goes before the range that starts there, and after the range that ends there.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// By entry, start, end.
+    /// Replacements by entry, start and end.
     bytes: BTreeMap<(EntryId, u64, u64), Vec<u8>>,
     removed: BTreeSet<EntryId>,
     renamed: BTreeMap<EntryId, String>,
@@ -69,7 +66,8 @@ pub struct Taken {
     names: BTreeSet<String>,
 }
 
-/// The parts of [`Taken`], for the patch: byte edits by entry, start and end; removed; renamed; created.
+/// The fields of [`EditSet`], for the patch: replacements by entry, start and end; removed;
+/// renamed; created.
 pub(super) type Parts = (
     BTreeMap<(EntryId, u64, u64), Vec<u8>>,
     BTreeSet<EntryId>,
@@ -78,10 +76,11 @@ pub(super) type Parts = (
 );
 
 impl Taken {
-    /// Takes a group of edits, all or none.
+    /// Adds a group of edits, all or none.
     ///
     /// # Errors
-    /// The first edit that disturbs another one, of this group or of one taken before; then nothing was taken.
+    /// The first conflict, with an edit of this group or one added before. The set is then
+    /// unchanged.
     pub fn take(&mut self, edits: Vec<Edit>) -> Result<(), Overlap> {
         let mut done: Vec<Undo> = Vec::with_capacity(edits.len());
         for edit in edits {
@@ -152,7 +151,7 @@ impl Taken {
             return Ok(None);
         }
         let key = (at.entry, at.start, at.end);
-        // Taken ranges are disjoint, so only the neighbors in the order can touch this one.
+        // Ranges in the set are disjoint, so only the neighbors in the order can touch this one.
         let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
         let behind = self
             .bytes
@@ -190,7 +189,7 @@ impl Taken {
     }
 }
 
-/// How one edit of a refused group is taken back.
+/// How to take back one edit of a refused group.
 enum Undo {
     Bytes((EntryId, u64, u64)),
     Remove(EntryId),
@@ -319,7 +318,7 @@ mod tests {
             all.take(group.clone()),
             Err(Overlap::Bytes { entry: E, at: 3 })
         );
-        // Every edit of the group but the guilty one can still be taken.
+        // Every edit of the group except the one that conflicts can still be added.
         all.take(group[..4].to_vec()).unwrap();
     }
 }

@@ -1,8 +1,10 @@
-//! Recordings as bytes: where they are, how they are edited, and the only code that opens or writes them.
+//! Transcripts as bytes: where they are stored and how they are edited. No other code opens or
+//! writes them.
 //!
-//! A [`Source`](source::Source) is what is written as one (a file, a folder, an archive). It has entries, named byte
-//! strings, behind the trait [`Entries`](source::Entries). A [`Patch`](patch::Patch) says how the entries shall
-//! differ, an [`Overlay`](overlay::Overlay) reads them as if that were written already.
+//! A [`Source`](source::Source) is one unit of storage: a file, a folder or an archive. Its entries
+//! are named byte strings, read through the trait [`Entries`](source::Entries). A
+//! [`Patch`](patch::Patch) describes changes to the entries, and an [`Overlay`](overlay::Overlay)
+//! reads the entries as if the patch had been written.
 
 pub(crate) mod archive;
 mod beside;

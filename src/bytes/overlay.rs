@@ -1,24 +1,27 @@
-//! Patched entries, read without being written.
+//! Reads patched entries without writing them.
 
 use super::patch::{ByteEdit, Patch, first_created};
 use super::source::{Entries, EntryId, Span, no_entry, outside};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
-/// The entries that a patch makes of its base. Nothing is copied: patched bytes come from the patch, others from the base.
+/// The entries that result from a patch. Nothing is copied: new bytes come from the patch, all
+/// others from the base.
 ///
-/// Entries of the base keep their numbers; created ones follow the highest number of the base, in order of their creation.
+/// Entries of the base keep their numbers. Created entries follow the highest number of the base,
+/// in order of creation.
 pub struct Overlay<'a> {
     base: &'a dyn Entries,
     patch: &'a Patch,
     /// Number of the first created entry.
     first: u32,
-    /// Offset in the patched entry at which each byte edit's new bytes start.
+    /// Offset in the patched entry where the new bytes of each byte edit start.
     starts: BTreeMap<EntryId, Vec<u64>>,
 }
 
 impl<'a> Overlay<'a> {
-    /// `base` as `patch`, which is against it, makes it. Takes time for each entry, reads no bytes.
+    /// `base` with `patch` applied, which must be against it. Takes time for each changed entry,
+    /// and reads no bytes.
     pub fn new(base: &'a dyn Entries, patch: &'a Patch) -> Self {
         let mut starts = BTreeMap::new();
         for entry in patch.changed_entries() {
@@ -40,7 +43,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// Where a byte of the patched entry is in the base. `None`: the patch put it there.
+    /// Offset in the base of a byte of the patched entry; `None` if the patch inserted it.
     pub fn origin(&self, id: EntryId, at: u64) -> Option<u64> {
         if id.0 >= self.first {
             return None;
@@ -60,7 +63,7 @@ impl<'a> Overlay<'a> {
         self.patch.created().get(usize::try_from(at).ok()?)
     }
 
-    /// Byte edits of an entry of the base, with their places in the patched entry.
+    /// Byte edits of an entry of the base, with their offsets in the patched entry.
     fn edits(&self, id: EntryId) -> (&'a [ByteEdit], &[u64]) {
         (
             self.patch.bytes_of(id),
@@ -102,7 +105,7 @@ impl Entries for Overlay<'_> {
     }
 
     fn loss(&self, id: EntryId) -> Option<&'static str> {
-        // What is edited is written anew, and whole.
+        // An edited entry is written anew and complete.
         self.base
             .loss(id)
             .filter(|_| self.patch.bytes_of(id).is_empty())
@@ -162,7 +165,8 @@ impl Entries for Overlay<'_> {
         if edits.is_empty() {
             return self.base.fetch(at);
         }
-        // From the last edit that starts at or before the span: parts of its new bytes and of the base behind it, and so on.
+        // Start at the last edit that begins at or before the span, and alternate between its new
+        // bytes and the base bytes after it.
         let mut next = starts
             .partition_point(|&start| start <= at.start)
             .saturating_sub(1);
@@ -205,20 +209,20 @@ impl Entries for Overlay<'_> {
     }
 }
 
-/// `bytes[start..end]`, as far as it exists.
+/// `bytes[start..end]`, cut to what exists.
 fn part(bytes: &[u8], start: u64, end: u64) -> &[u8] {
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     bytes.get(offset(start)..offset(end)).unwrap_or_default()
 }
 
-/// Reads an entry of the base from the front with the edits done.
+/// Reads an entry of the base from its start, with edits applied.
 struct Patched<'a> {
     base: Box<dyn Read + 'a>,
-    /// The edits that are still to come.
+    /// Edits that come next.
     edits: &'a [ByteEdit],
     /// Offset in the base.
     at: u64,
-    /// New bytes that are still to be given out.
+    /// New bytes not yet handed out.
     put: &'a [u8],
 }
 

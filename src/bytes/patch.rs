@@ -1,4 +1,4 @@
-//! A patch: edits against one state of a source, in normal form.
+//! Patches: edits against one state of a source, in normal form.
 
 use super::edit::Taken;
 pub(crate) use super::edit::{Edit, Overlap};
@@ -8,21 +8,21 @@ use std::io;
 
 mod compose;
 
-/// Bytes `start..end` of an entry become `with`. Offsets are those of the unpatched entry.
+/// Replaces the bytes `start..end` of an entry. Offsets are those of the unpatched entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ByteEdit {
     /// Offset of the first replaced byte.
     pub start: u64,
-    /// Offset behind the last replaced byte; equal to `start` where bytes are inserted only.
+    /// Offset after the last replaced byte; equal to `start` for an insertion.
     pub end: u64,
-    /// What stands there instead.
     pub with: Vec<u8>,
 }
 
-/// Edits against one state of some entries (its *base*), sorted and disjoint; adjacent byte edits are one. The default is
-/// the empty patch.
+/// Edits against one state of some entries (its *base*), sorted and disjoint, with adjacent byte
+/// edits merged. The default is the empty patch.
 ///
-/// A patch does not know its base: applied to others it reaches as far as their bytes do.
+/// A patch does not know its base. Applied to other entries, it changes only the bytes that they
+/// have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Patch {
     changes: BTreeMap<EntryId, Change>,
@@ -40,24 +40,25 @@ enum Change {
 }
 
 impl Patch {
-    /// A patch of these edits, all or nothing.
+    /// A patch of these edits, all or none.
     ///
     /// # Errors
-    /// Two of them do not go together: ranges overlap, two insertions at one place, an edit of a removed entry, a name
-    /// given twice. (That a new name is free in the base is seen where it is written.)
+    /// Two edits conflict: their ranges overlap, they insert at one offset, one edits a removed
+    /// entry, or they use one name. Whether a new name is free in the base is checked when the
+    /// patch is written.
     pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
         let mut taken = Taken::default();
         taken.take(edits)?;
         Ok(taken.into())
     }
 
-    /// Does it change nothing?
+    /// Whether the patch changes nothing.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.created.is_empty()
     }
 
-    /// The edits in canonical order: by entry (new name, bytes from the front; or removal), then the created entries.
-    /// `Patch::new(patch.edits())` is the same patch.
+    /// The edits in canonical order: by entry (new name, then bytes by offset; or removal), then
+    /// the created entries. `Patch::new(patch.edits())` is the same patch.
     pub fn edits(&self) -> Vec<Edit> {
         let mut edits = Vec::new();
         for (&entry, change) in &self.changes {
@@ -83,12 +84,12 @@ impl Patch {
         edits
     }
 
-    /// The entries of the base that are edited, renamed or removed, in order of their numbers.
+    /// The entries of the base that are edited, renamed or removed, by number.
     pub fn changed_entries(&self) -> impl Iterator<Item = EntryId> + '_ {
         self.changes.keys().copied()
     }
 
-    /// The byte edits of an entry of the base, from the front; none of a removed one.
+    /// The byte edits of an entry of the base, by offset; none for a removed entry.
     pub fn bytes_of(&self, entry: EntryId) -> &[ByteEdit] {
         match self.changes.get(&entry) {
             Some(Change::Keep { bytes, .. }) => bytes,
@@ -96,12 +97,12 @@ impl Patch {
         }
     }
 
-    /// Is this entry of the base removed?
+    /// Whether the patch removes this entry of the base.
     pub fn removes(&self, entry: EntryId) -> bool {
         matches!(self.changes.get(&entry), Some(Change::Remove))
     }
 
-    /// The new name of an entry of the base, if it gets one.
+    /// The new name of an entry of the base, if it is renamed.
     pub fn new_name(&self, entry: EntryId) -> Option<&str> {
         match self.changes.get(&entry) {
             Some(Change::Keep { name, .. }) => name.as_deref(),
@@ -109,14 +110,15 @@ impl Patch {
         }
     }
 
-    /// Names and contents of the new entries, in order of their creation.
+    /// Names and contents of the created entries, in order of creation.
     pub fn created(&self) -> &[(String, Vec<u8>)] {
         &self.created
     }
 
-    /// `next` is a patch against the entries as this one leaves them (`Overlay::new(base, &self)`). The result does both at
-    /// once, against `base`, and is minimal: what was added and taken away again is gone, bytes that an edit would replace
-    /// by themselves are not in it. Where created entries vanish, the numbers of later created ones move up.
+    /// Combines this patch with `next`, a patch against the entries as this one leaves them
+    /// (`Overlay::new(base, &self)`). The result is against `base` and minimal: additions that
+    /// `next` removes again are gone, and so are bytes that are replaced by themselves. Where
+    /// `next` removes created entries, the numbers of those created later move up.
     pub fn then(self, next: Patch, base: &dyn Entries) -> Patch {
         if next.is_empty() {
             return self;
@@ -124,8 +126,8 @@ impl Patch {
         compose::then(self, next, base)
     }
 
-    /// The patch against the patched entries (`Overlay::new(base, &self)`) that gives the base back, byte for byte.
-    /// It holds every byte that this patch takes away, removed entries in full.
+    /// The patch against the patched entries (`Overlay::new(base, &self)`) that restores the base
+    /// byte for byte. It holds every byte that this patch removes, and removed entries in full.
     ///
     /// # Errors
     /// The replaced bytes cannot be read, or an edit is not inside its entry.
@@ -157,14 +159,15 @@ impl Patch {
         Ok(back)
     }
 
-    /// The byte edits of one entry of the base, turned round: against the patched entry, they give its bytes back.
+    /// The inverse byte edits of one entry of the base: applied to the patched entry, they restore
+    /// its bytes.
     ///
     /// # Errors
     /// As [`inverse`](Self::inverse).
     pub fn inverse_of(&self, entry: EntryId, base: &dyn Entries) -> io::Result<Vec<ByteEdit>> {
         let edits = self.bytes_of(entry);
         let mut back = Vec::with_capacity(edits.len());
-        // Where the edit's start is in the patched entry: what stays before it, and what was put there.
+        // Offsets after the previous edit, in the base and in the patched entry.
         let (mut done, mut at) = (0u64, 0u64);
         for edit in edits {
             let start = at.saturating_add(edit.start.saturating_sub(done));
@@ -180,7 +183,7 @@ impl Patch {
         Ok(back)
     }
 
-    /// Keeps what says something.
+    /// Records a change unless it is empty.
     fn change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
         if name.is_some() || !bytes.is_empty() {
             self.changes.insert(entry, Change::Keep { name, bytes });
@@ -188,7 +191,8 @@ impl Patch {
     }
 }
 
-/// The number of the first entry that a patch against `base` creates: behind all of the base.
+/// The number of the first entry that a patch against `base` creates, one above the highest in the
+/// base.
 pub(super) fn first_created(base: &dyn Entries) -> u32 {
     base.ids()
         .iter()

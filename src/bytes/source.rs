@@ -1,4 +1,4 @@
-//! What is written as one, and the named byte strings in it.
+//! Sources: files, folders and archives, and the entries in them.
 
 use super::archive::{Archive, Member};
 use super::beside;
@@ -16,47 +16,48 @@ use std::path::{Path, PathBuf};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub u32);
 
-/// A range of bytes of an entry: `start` is the first byte (0-based), `end` the one behind the last.
+/// A range of bytes in an entry.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The entry that has the bytes.
     pub entry: EntryId,
-    /// Offset of the first byte.
     pub start: u64,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u64,
 }
 
-/// Named byte strings that are written as one.
+/// The entries of one source.
 pub trait Entries: Sync {
     /// All entries, sorted by name (byte order).
     fn ids(&self) -> Vec<EntryId>;
 
-    /// The name of an entry: relative, parts separated by `/`; of a single file its own name. Empty if there is no such entry.
+    /// Name of an entry: relative, with `/` between parts; a single file has its own name. Empty if
+    /// there is no such entry.
     fn name(&self, id: EntryId) -> &str;
 
     /// Size in bytes; 0 if there is no such entry.
     fn len(&self, id: EntryId) -> u64;
 
-    /// A reader of all bytes of an entry, exactly [`len`](Self::len) of them.
+    /// Opens an entry for reading; the reader yields exactly [`len`](Self::len) bytes.
     ///
     /// # Errors
-    /// No such entry, not readable, or (while reading) shorter than it was.
+    /// The entry does not exist or cannot be read, or (while reading) it became shorter.
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>>;
 
-    /// The bytes of a span, exactly its length.
+    /// The bytes of a span, exactly as many as its length.
     ///
     /// # Errors
-    /// As [`open`](Self::open); `UnexpectedEof` for a span that is not inside the entry.
+    /// As [`open`](Self::open); `UnexpectedEof` if the span is not inside the entry.
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
 
-    /// The first lines, without their endings, of the files in the same folder whose names end like that; the source itself
-    /// is not among them. Only of a single file, and of a few neighbors: what cannot be read is left out.
+    /// The first lines, without their line endings, of up to 16 other files in the source's folder
+    /// whose names end with `ending`. Unreadable files are left out. Only for a single file; empty
+    /// for any other source.
     fn first_lines_beside(&self, _ending: &str) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
-    /// What is missing at the end of an entry because its compressed stream ends early, in words; `None`: nothing.
+    /// What an early end of the compressed stream cost this entry, in words; `None` if nothing.
     fn loss(&self, _id: EntryId) -> Option<&'static str> {
         None
     }
@@ -67,7 +68,7 @@ pub trait Entries: Sync {
     }
 }
 
-/// How a source lies on the disk.
+/// How a source is stored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     File,
@@ -79,14 +80,14 @@ pub enum Shape {
     Stream,
 }
 
-/// Entries that can be opened, with the state that they had when they were listed.
+/// Entries that can be opened, with the file stamps taken when they were listed.
 pub struct Source {
     path: PathBuf,
     shape: Shape,
     items: Vec<Item>,
     /// Positions in `items`, sorted by name.
     order: Vec<u32>,
-    /// The stamp of the archive or the compressed file.
+    /// Stamp of the archive or of the compressed file.
     stamp: Option<Stamp>,
     packed: Option<Packed>,
     archive: Option<Archive>,
@@ -101,7 +102,7 @@ pub struct Packed {
     pub codec: Codec,
     /// How its stream ends.
     pub end: End,
-    /// Where it is large when it is unpacked, nobody else unpacks as much meanwhile.
+    /// Permission to unpack a large file; one thread at a time has it.
     _room: Option<Room>,
 }
 
@@ -111,14 +112,14 @@ impl Packed {
         self.size
     }
 
-    /// A reader of the compressed bytes.
+    /// Opens the compressed bytes for reading.
     pub fn open(&self) -> Box<dyn Read + '_> {
         Box::new(Window::new(Handle::Kept(&self.file), 0, self.size))
     }
 }
 
 impl fmt::Debug for Source {
-    /// Without names and bytes: these belong into no log.
+    /// Leaves out names and bytes: they do not belong in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries = self.items.len();
         f.debug_struct("Source")
@@ -134,27 +135,30 @@ struct Item {
 }
 
 enum Data {
-    /// Kept open: a single file, or the spooled standard input.
+    /// Kept open: a single file, or spooled standard input.
     Kept(File, Stamp),
-    /// Opened when it is read: a folder may have more files than a process may open.
+    /// Opened for each read: a folder may have more files than a process may open.
     Listed(PathBuf, Stamp),
     Memory(Vec<u8>),
-    /// In the archive; inflated when it is read.
+    /// A member of the archive, inflated when it is read.
     Zipped(Member),
 }
 
 impl Source {
-    /// A single regular file; links are followed. A compressed one is unpacked into a temporary file.
+    /// Opens a single regular file, following links. A compressed file is unpacked into a temporary
+    /// file.
     ///
     /// # Errors
-    /// It cannot be opened, or it is a folder, FIFO, device or socket: these are never opened. Or it cannot be unpacked, or
-    /// is larger than [`PACKED_LIMIT`](packed::PACKED_LIMIT) then.
+    /// The path cannot be opened, or is a folder, FIFO, device or socket: these are never opened.
+    /// The file cannot be unpacked, or unpacks to more than [`PACKED_LIMIT`](packed::PACKED_LIMIT)
+    /// bytes.
     pub fn file(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         Self::single(path, Shape::File, file_name(path), file, stamp)
     }
 
-    /// As [`file`](Self::file), but of a compressed one only the beginning, at most 1 MiB: to be recognized by.
+    /// As [`file`](Self::file), but unpacks at most the first 1 MiB of a compressed file, enough to
+    /// recognize its format.
     ///
     /// # Errors
     /// As [`file`](Self::file).
@@ -184,7 +188,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Whether these may be only the first bytes of a compressed file.
+    /// Whether the entry may hold only the first bytes of a compressed file.
     pub fn is_sample(&self) -> bool {
         let is_cut = |item: &Item| matches!(&item.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
         self.packed.is_some() && self.items.iter().any(is_cut)
@@ -207,7 +211,7 @@ impl Source {
                 }],
             ));
         };
-        // Standard input is kept for the whole run, so it must not make the others wait.
+        // Standard input is kept for the whole run, so it must not block other sources.
         let unpacked = packed::unpack(codec, &file, &stamp, shape == Shape::Stream)?;
         let inside = Stamp::of(&unpacked.file.metadata()?);
         let data = Data::Kept(unpacked.file, inside);
@@ -223,10 +227,10 @@ impl Source {
         Ok(source)
     }
 
-    /// The same standard input once more; its bytes are there only once.
+    /// A second handle on standard input, which can be read from the terminal or pipe only once.
     ///
     /// # Errors
-    /// It is something else, which can be opened again, or the process has no handle left.
+    /// The source is not standard input, or the process has no file handle left.
     pub fn again(&self) -> io::Result<Self> {
         let [
             Item {
@@ -266,14 +270,15 @@ impl Source {
         Ok(source)
     }
 
-    /// A number for names, sizes and states of all files: another number, another source.
+    /// A hash of the names, sizes and stamps of all entries: two different hashes mean two
+    /// different sources.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.stamp.hash(&mut hasher);
         for item in &self.items {
             item.name.hash(&mut hasher);
             match &item.data {
-                // What is unpacked has only a size of its own: a sample differs by it from the whole.
+                // An unpacked file has only its size: it tells a sample from the whole file.
                 Data::Kept(_, stamp) if self.packed.is_some() => stamp.len.hash(&mut hasher),
                 Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.hash(&mut hasher),
                 Data::Memory(bytes) => (bytes.len() as u64).hash(&mut hasher),
@@ -283,10 +288,12 @@ impl Source {
         hasher.finish()
     }
 
-    /// The files `names` (relative, separated by `/`) below the folder `path`. Names that are listed twice count once.
+    /// The files `names` (relative, separated by `/`) in the folder `path`. A name listed twice
+    /// counts once.
     ///
     /// # Errors
-    /// A name that leaves the folder, a file that is missing or no regular file; the message begins with its name.
+    /// A name leaves the folder, or a file is missing or not a regular file; the message starts
+    /// with the name.
     pub fn folder(path: &Path, mut names: Vec<String>) -> io::Result<Self> {
         names.sort_unstable();
         names.dedup();
@@ -301,10 +308,11 @@ impl Source {
         Self::listed(path, Shape::Folder, full.collect())
     }
 
-    /// Files that lie elsewhere than their names say: a recording that is prepared and not in its place yet.
+    /// Files stored under other names than their entries: a transcript that is staged and not in
+    /// place yet.
     ///
     /// # Errors
-    /// A file is missing or no regular file; the message begins with its name.
+    /// A file is missing or not a regular file; the message starts with its name.
     pub(super) fn listed(
         path: &Path,
         shape: Shape,
@@ -326,11 +334,14 @@ impl Source {
         Ok(Self::with(path, shape, items))
     }
 
-    /// A zip archive, whose entries are inflated into a temporary file when they are read; folders in it are left out.
+    /// Opens a zip archive; its entries are inflated into a temporary file when they are read.
+    /// Folders are left out.
     ///
     /// # Errors
-    /// Not readable, no zip archive, encrypted, larger than [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT), more than
-    /// [`MAX_ENTRIES`](super::archive::MAX_ENTRIES), or with a name that leaves the archive or stands twice.
+    /// The file cannot be read, is not a zip archive, is encrypted, is larger than
+    /// [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT) when unpacked, has more than
+    /// [`MAX_ENTRIES`](super::archive::MAX_ENTRIES) entries, two entries of one name, or a name
+    /// that leaves the archive.
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         let (archive, members) = Archive::open(file)?;
@@ -344,10 +355,11 @@ impl Source {
         Ok(source)
     }
 
-    /// Standard input, copied to a private temporary file that vanishes with the source. Path and entry name are `-`.
+    /// Copies standard input to a private temporary file that vanishes with the source. Path and
+    /// entry name are `-`.
     ///
     /// # Errors
-    /// Standard input cannot be read, or the temporary file not be written.
+    /// Standard input cannot be read, or the temporary file cannot be written.
     pub fn stdin() -> io::Result<Self> {
         Self::spool(&mut io::stdin().lock())
     }
@@ -359,7 +371,8 @@ impl Source {
         Self::single(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
     }
 
-    /// Entries in memory, numbered as given: a file if the only entry is called `name`, else a folder.
+    /// Entries in memory, numbered in the given order: a file if its only entry is named `name`,
+    /// else a folder.
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
         let shape = if single { Shape::File } else { Shape::Folder };
@@ -384,25 +397,24 @@ impl Source {
         }
     }
 
-    /// The path that was given: of the file, folder or archive; `-` for standard input.
+    /// The path of the file, folder or archive as the caller gave it; `-` for standard input.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How the source lies on the disk.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The compressed file that it was unpacked from.
+    /// The compressed file that this source was unpacked from.
     pub fn packed(&self) -> Option<&Packed> {
         self.packed.as_ref()
     }
 
-    /// The checksum of an entry's file as it lies on the disk.
+    /// Checksum of an entry's file as stored, which is the compressed file for a packed source.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn checksum(&self, id: EntryId) -> io::Result<Checksum> {
         let mut bytes = self
             .packed
@@ -411,7 +423,7 @@ impl Source {
         Checksum::of(&mut *bytes).map(|(sum, _)| sum)
     }
 
-    /// What the file of an entry was when it was listed; `None` where it has no file of its own.
+    /// Stamp of an entry's file, taken when it was listed; `None` if it has no file of its own.
     pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
         let own = self
             .items
@@ -423,8 +435,8 @@ impl Source {
         self.stamp.as_ref().or(own)
     }
 
-    /// Names of the entries that are not what they were when they were listed (size, time of change, file), in name
-    /// order; of a changed archive its file name.
+    /// Names of the entries whose file changed since it was listed (size, modification time or file
+    /// ID), in name order; for an archive or compressed file, its file name.
     pub fn changed(&self) -> Vec<String> {
         if let Some(stamp) = &self.stamp {
             let name = self
@@ -472,7 +484,7 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-/// How a file is compressed, by its first bytes.
+/// The codec of a file, from its first bytes.
 fn codec_of(file: &File, stamp: &Stamp) -> io::Result<Option<Codec>> {
     let mut head = Vec::new();
     Window::new(Handle::Kept(file), 0, stamp.len.min(4)).read_to_end(&mut head)?;
@@ -483,7 +495,6 @@ fn differs(path: &Path, stamp: &Stamp) -> bool {
     disk::stat_regular(path).map_or(true, |now| now != *stamp)
 }
 
-/// The error for an entry that is not there.
 pub(super) fn no_entry(id: EntryId) -> io::Error {
     io::Error::new(
         io::ErrorKind::NotFound,
@@ -491,7 +502,6 @@ pub(super) fn no_entry(id: EntryId) -> io::Error {
     )
 }
 
-/// The error for a span that is not inside its entry.
 pub(super) fn outside() -> io::Error {
     io::Error::new(
         io::ErrorKind::UnexpectedEof,
@@ -499,7 +509,8 @@ pub(super) fn outside() -> io::Error {
     )
 }
 
-/// Refuses names that a folder or archive must not have: they would be written elsewhere, or differ by system.
+/// Refuses names that would be written outside the folder, or that mean different files on
+/// different systems.
 pub(super) fn stays_inside(name: &str) -> io::Result<()> {
     let drive = name.as_bytes().get(1) == Some(&b':');
     let leaves = name.starts_with('/') || name.split('/').any(|part| part == "..");
@@ -557,7 +568,7 @@ impl Entries for Source {
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
-        // Checked first: a span from elsewhere must not reserve memory.
+        // Check first: a span from elsewhere must not reserve memory.
         if at.start > at.end || at.end > self.len(at.entry) {
             return Err(outside());
         }
@@ -593,7 +604,7 @@ impl Entries for Source {
     }
 }
 
-/// Opens a listed file again; another file of the same name is not what was listed. The message begins with its name.
+/// Reopens a listed file. Fails if another file took its name; the message starts with the name.
 fn reopen(name: &str, path: &Path, listed: &Stamp) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
     let (file, now) = disk::open_regular(path).map_err(named)?;

@@ -1,4 +1,4 @@
-//! Two patches, one after the other, as one.
+//! Composition of two patches into one.
 
 use super::{ByteEdit, Change, Patch, first_created};
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -42,7 +42,7 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
     joined
 }
 
-/// `edits` done on bytes in memory.
+/// Applies `edits` to bytes in memory.
 fn applied(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     let mut out = Vec::with_capacity(bytes.len());
@@ -56,7 +56,7 @@ fn applied(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
     out
 }
 
-/// Edits of the base while its bytes are walked from the front: kept, dropped, or put between them.
+/// Builds edits of the base in one pass over its bytes: keep, skip or insert.
 #[derive(Default)]
 struct Walk {
     at: u64,
@@ -85,7 +85,7 @@ impl Walk {
         if count > 0 {
             self.at = self.at.saturating_add(count);
             let end = self.at;
-            // Opened where it was, so `start` is before the step.
+            // The edit opened before these bytes, so it starts before them.
             self.open
                 .get_or_insert_with(|| ByteEdit {
                     start: end.saturating_sub(count),
@@ -103,7 +103,7 @@ impl Walk {
     }
 }
 
-/// `first` is against the base, `next` against what `first` makes of it.
+/// Composes `first`, against the base, with `next`, against the result of `first`.
 fn joined_bytes(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
     let mut walk = Walk::default();
     let mut middle = Middle {
@@ -125,12 +125,12 @@ fn joined_bytes(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
     walk.edits
 }
 
-/// What the first patch makes, walked from the front.
+/// Walks the result of the first patch from its start.
 struct Middle {
     edits: std::vec::IntoIter<ByteEdit>,
-    /// The edit that comes next in the base.
+    /// The next edit of the base.
     next: Option<ByteEdit>,
-    /// The bytes of the edit that is being passed, and how many of them are behind us.
+    /// New bytes of the current edit, and how many of them were consumed.
     put: Vec<u8>,
     used: usize,
 }
@@ -140,7 +140,7 @@ impl Middle {
         self.next = self.edits.next();
     }
 
-    /// Passes `count` bytes of the middle; they stay, or go.
+    /// Consumes `count` bytes of the result, and keeps or drops them.
     fn pass(&mut self, walk: &mut Walk, mut count: u64, stay: bool) {
         while count > 0 {
             let left = self.put.get(self.used..).unwrap_or_default();
@@ -171,7 +171,7 @@ impl Middle {
         }
     }
 
-    /// Arrives at the next edit: its base bytes go, its own bytes are to be passed.
+    /// Enters the next edit: its base bytes are dropped, its new bytes come next.
     fn enter(&mut self, walk: &mut Walk) {
         if let Some(edit) = self.next.take() {
             walk.skip(edit.end.saturating_sub(edit.start));
@@ -181,7 +181,7 @@ impl Middle {
         self.advance();
     }
 
-    /// Everything that is left stays.
+    /// Keeps everything that is left.
     fn rest(mut self, walk: &mut Walk) {
         walk.put(self.put.get(self.used..).unwrap_or_default());
         while let Some(edit) = self.next.take() {
@@ -193,8 +193,9 @@ impl Middle {
     }
 }
 
-/// Takes equal bytes at both ends out of the edits, and edits that change nothing. Reads no more of the base than the edits
-/// put there; what cannot be read stays as it is, which is correct, only longer.
+/// Drops equal bytes at both ends of each edit, and edits that change nothing. Reads no more of the
+/// base than the edits put there. Bytes that cannot be read are left in the edit, which is correct
+/// but longer.
 fn trimmed(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
     let short = |mut edit: ByteEdit| {
         let most = edit
