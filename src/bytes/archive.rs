@@ -1,4 +1,4 @@
-//! Zip archives. Nothing else knows the zip crate.
+//! Zip archives. No other module uses the zip crate.
 
 use super::disk::{Handle, Window};
 use super::room::{self, Room};
@@ -10,44 +10,47 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 
-/// Most bytes that an archive may inflate to, all entries together: 512 MiB. A small file can claim to be petabytes.
+/// Most bytes that all entries of an archive may inflate to: 512 MiB. A small file can expand to
+/// petabytes.
 pub(crate) const ARCHIVE_LIMIT: u64 = 512 << 20;
 
 /// Most entries that an archive may have.
 pub(crate) const MAX_ENTRIES: usize = 100_000;
-/// Bytes copied at once.
+/// Buffer size in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// A file in an archive, as the archive's directory tells.
+/// A file in an archive, as listed in the central directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) size: u64,
-    /// Its position in the directory.
+    /// Index in the central directory, 0-based.
     number: usize,
 }
 
-/// An open archive. An entry is inflated when it is first read, into a temporary file that vanishes with the archive.
+/// An open archive. An entry is inflated on its first read, into a temporary file that vanishes
+/// with the archive.
 pub(super) struct Archive {
     zip: Mutex<Inflating>,
-    /// The inflated entries, in the order in which they were read.
+    /// The inflated entries, in the order of their first read.
     temp: File,
 }
 
 struct Inflating {
     zip: ZipArchive<BufReader<File>>,
-    /// Where the inflated bytes of each entry begin, by its position in the directory.
+    /// Offset in the temporary file of each inflated entry, by its index in the central directory.
     starts: Vec<Option<u64>>,
-    /// Bytes in the temporary file.
+    /// Size of the temporary file.
     used: u64,
     room: Option<Room>,
 }
 
 impl Archive {
-    /// Reads the directory of an archive: nothing is inflated yet.
+    /// Reads the central directory of an archive, and inflates nothing.
     ///
     /// # Errors
-    /// No zip archive, damaged, encrypted, above a limit, or with a name that leaves the archive or stands twice.
+    /// The file is not a zip archive, is damaged or encrypted, exceeds a limit, has two entries of
+    /// one name, or a name that leaves the archive.
     pub(super) fn open(file: File) -> io::Result<(Archive, Vec<Member>)> {
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(plain)?;
         let members = members(&mut zip, ARCHIVE_LIMIT)?;
@@ -67,17 +70,17 @@ impl Archive {
         ))
     }
 
-    /// A reader of the bytes `from..to` of a member.
+    /// Opens the bytes `from..to` of a member for reading.
     ///
     /// # Errors
-    /// It cannot be inflated, or is not what the directory says.
+    /// The member cannot be inflated, or its size differs from the one in the directory.
     pub(super) fn read(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
         let start = self.start(member)?;
         let at = |offset: u64| start.saturating_add(offset);
         Ok(Window::new(Handle::Kept(&self.temp), at(from), at(to)))
     }
 
-    /// Where a member begins in the temporary file.
+    /// Offset of a member in the temporary file; inflates it if necessary.
     fn start(&self, member: &Member) -> io::Result<u64> {
         let mut inflating = self.zip.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(start) = inflating.starts.get(member.number).copied().flatten() {
@@ -95,7 +98,8 @@ impl Archive {
             .by_index(member.number)
             .map_err(plain)
             .map_err(named)?;
-        // What the directory says was held against the limit; more than that is not inflated.
+        // The limit was checked against the size in the directory, so no more than that is
+        // inflated.
         let mut entry = entry.take(member.size.saturating_add(1));
         (&self.temp).seek(io::SeekFrom::Start(start))?;
         let mut chunk = vec![0; BUFFER];
@@ -120,14 +124,14 @@ impl Archive {
     }
 }
 
-/// The files of an archive, in the order of its directory.
+/// The files of an archive, in directory order.
 fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<Member>> {
     if zip.len() > MAX_ENTRIES {
         return Err(refused(format!(
             "the archive has more than {MAX_ENTRIES} entries"
         )));
     }
-    // The directory keeps one of them; which one a reader takes differs.
+    // The crate keeps one of the two entries, and readers differ in which one they take.
     if zip.has_duplicate_names() {
         return Err(refused("the archive has two entries of one name".into()));
     }
@@ -153,13 +157,14 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
     Ok(members)
 }
 
-/// Writes a new archive with these entries in the order of their names. Equal entries give equal bytes.
+/// Writes a new archive with these entries, sorted by name. The output depends on the entries
+/// alone.
 ///
 /// # Errors
-/// An entry cannot be read, or the archive not be written.
+/// An entry cannot be read, or the archive cannot be written.
 pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Result<()> {
     let mut archive = zip::ZipWriter::new(io::BufWriter::new(out));
-    // No clock: the time of every entry is the first that a zip can tell.
+    // No clock: every entry has the earliest time that zip can express.
     let plainly = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
     for id in entries.ids() {
         let large = plainly.large_file(entries.len(id) > u64::from(u32::MAX));
@@ -173,7 +178,7 @@ fn refused(text: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// The crate's error as ours: only its text gets out of this file.
+/// Converts the crate's error into one of ours: its types stay in this file.
 fn plain(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,
@@ -202,7 +207,7 @@ mod tests {
         file
     }
 
-    /// All entries, in the order of the directory.
+    /// All entries, in directory order.
     fn inflate(bytes: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
         let (archive, members) = Archive::open(file(bytes))?;
         let read = |member: &Member| {
@@ -219,7 +224,7 @@ mod tests {
         inflate(&bytes).unwrap_err().to_string()
     }
 
-    /// The same archive with another name of the same length, in both headers.
+    /// The archive with a name replaced by another of the same length, in both headers.
     fn renamed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
         assert_eq!(from.len(), to.len());
         let mut out = bytes.to_vec();
@@ -328,7 +333,8 @@ mod tests {
             let _ = inflate(&good[..at]).unwrap_err();
             let mut flipped = good.clone();
             flipped[at] ^= 0x55;
-            // Either refused, or the content is what it was (some header fields carry nothing that we use).
+            // The archive is refused, or the content is intact: some header fields do not matter to
+            // us.
             if let Ok(got) = inflate(&flipped) {
                 assert!(
                     got.iter().all(|(_, bytes)| *bytes == want[0].1),

@@ -1,4 +1,4 @@
-//! Files in the folder of a source: their first lines.
+//! First lines of the files next to a source.
 
 use std::fs;
 use std::io::Read;
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::disk::open_regular;
 
-/// Neighbors that are looked at.
+/// Most files to read.
 const MOST: usize = 16;
-/// Longest line that is read.
+/// Most bytes to read of a line.
 const LONGEST: u64 = 64 << 10;
 
-/// The first lines of up to 16 files beside `own` whose names end like that, in the order of their names.
+/// The first lines of up to 16 files in `folder` other than `own` whose names end with `ending`, in
+/// name order.
 pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8>> {
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")

@@ -9,10 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Replaces the bytes at `at` by `with`; an empty span inserts before the byte at its start.
-    Bytes {
-        at: Span,
-        with: Vec<u8>,
-    },
+    Bytes { at: Span, with: Vec<u8> },
     /// Adds an entry.
     Create {
         /// Relative, with `/` between parts.
@@ -37,9 +34,7 @@ pub enum Overlap {
     },
     /// A span ends before it starts.
     #[error("an edit of entry {} ends before its start, byte {}", at.entry.0, at.start)]
-    Reversed {
-        at: Span,
-    },
+    Reversed { at: Span },
     /// An entry is removed and edited, or removed twice.
     #[error("entry {} is removed and edited", .0.0)]
     Removed(EntryId),

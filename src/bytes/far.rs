@@ -1,4 +1,4 @@
-//! Values of a record that is too long to keep in memory.
+//! Values of a record that is too long for memory.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::io;
 use super::source::{Entries, EntryId, Span};
 use crate::json::node::Text;
 
-/// The bytes of a record, read again from its entry value by value.
+/// The text of a record, read from its entry value by value.
 pub(crate) struct Far<'a> {
     entries: &'a dyn Entries,
     entry: EntryId,
@@ -26,7 +26,7 @@ impl<'a> Far<'a> {
         }
     }
 
-    /// Why a value could not be had, the first time that happened: the record's facts are then not to be trusted.
+    /// The first error of reading a value, if any: facts taken from the record are then unreliable.
     pub(crate) fn failed(&self) -> Option<io::Error> {
         self.failed.borrow_mut().take()
     }

@@ -1,8 +1,8 @@
-//! Compressed files: gzip and Zstandard, looked through when a recording is opened and written in kind. Nothing else knows
-//! the two crates.
+//! Files compressed with gzip or Zstandard. They are unpacked when a transcript is opened, and
+//! written with the codec that they had. No other module uses the two crates.
 //!
-//! All offsets of a source mean the uncompressed stream. It is unpacked into a private temporary file once, because
-//! neither codec can be read from the middle.
+//! All offsets of a source refer to the uncompressed stream. It is unpacked once into a private
+//! temporary file, because neither codec allows random access.
 
 mod gzip;
 mod input;
@@ -16,11 +16,11 @@ use super::disk::{Handle, Stamp, Window};
 use super::room::{self, Room};
 use input::Input;
 
-/// Most bytes that a compressed file may unpack to: 16 GiB. A small file can claim to be petabytes.
+/// Most bytes that a compressed file may unpack to: 16 GiB. A small file can expand to petabytes.
 pub(crate) const PACKED_LIMIT: u64 = 16 << 30;
-/// Bytes read and written at once.
+/// Buffer size in bytes.
 const BUFFER: usize = 128 << 10;
-/// Bytes of the unpacked stream that a format is recognized by.
+/// Most bytes unpacked to recognize a format: 1 MiB.
 pub(super) const SAMPLE: u64 = 1 << 20;
 
 /// How a file is compressed.
@@ -35,16 +35,16 @@ pub enum Codec {
 /// How the compressed stream ends.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// As it should.
+    /// Complete.
     Whole,
-    /// In the middle: the writer was interrupted, or the file was cut.
+    /// Cut off: the writer was interrupted, or the file was truncated.
     Torn,
-    /// It cannot be read further, or its checksum does not fit.
+    /// The decoder fails in the middle, or a checksum does not match.
     Damaged,
 }
 
 impl End {
-    /// What is wrong, in words; `None`: nothing.
+    /// What is wrong, in words; `None` if the stream is complete.
     pub fn says(self) -> Option<&'static str> {
         match self {
             End::Whole => None,
@@ -55,7 +55,7 @@ impl End {
 }
 
 impl Codec {
-    /// The codec of a file that begins with these bytes.
+    /// The codec of a file, from its first bytes.
     pub fn of_magic(head: &[u8]) -> Option<Codec> {
         match head {
             [0x1F, 0x8B, 8, ..] => Some(Codec::Gzip),
@@ -64,7 +64,7 @@ impl Codec {
         }
     }
 
-    /// The codec that a file name says, and the name without that ending.
+    /// The codec that the extension of a file name stands for, and the name without it.
     pub fn of_name(name: &str) -> Option<(Codec, &str)> {
         const ENDINGS: [(&str, Codec); 4] = [
             (".gz", Codec::Gzip),
@@ -82,10 +82,11 @@ impl Codec {
         })
     }
 
-    /// Compresses all that `from` gives. Equal bytes give equal bytes: no time, no name.
+    /// Compresses everything that `from` yields. The output has no time and no name, so it depends
+    /// on the input alone.
     ///
     /// # Errors
-    /// Those of the reader and the writer.
+    /// The reader or the writer fails.
     pub fn pack(self, from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
         match self {
             Codec::Gzip => gzip::pack(from, to),
@@ -94,8 +95,9 @@ impl Codec {
     }
 }
 
-/// The codec of a copy at `out` of a recording at `source`, which is compressed with `own`: in kind, except where the ending
-/// of the name was changed, which says how the copy shall be.
+/// The codec for a copy at `out` of a transcript at `source`, which is compressed with `own`. The
+/// copy keeps the codec, unless the two names have different extensions: then the extension of
+/// `out` decides.
 pub(crate) fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
     let named =
         |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
@@ -106,21 +108,22 @@ pub(crate) fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Op
     }
 }
 
-/// What was unpacked.
+/// An unpacked file.
 pub(super) struct Unpacked {
-    /// A temporary file that nobody else can open.
+    /// A temporary file that no other process can open.
     pub(super) file: File,
     /// How the stream ends.
     pub(super) end: End,
-    /// The right to the space that it takes, where that is much.
+    /// Permission for the space that a large file takes.
     pub(super) room: Option<Room>,
 }
 
-/// Unpacks a file into a temporary one. `alone`: it takes no other source's room, however large it is.
+/// Unpacks a file into a temporary file. With `alone`, it needs no permission, however large it is.
 ///
 /// # Errors
-/// It cannot be read, nothing of it can be unpacked, it is larger than [`PACKED_LIMIT`] then, or the temporary file cannot
-/// be written. A stream that stops or is damaged after its first bytes is read as far as it goes.
+/// The file cannot be read, nothing of it can be unpacked, it unpacks to more than [`PACKED_LIMIT`]
+/// bytes, or the temporary file cannot be written. A stream that is cut off or damaged after its
+/// first bytes is unpacked as far as possible.
 pub(super) fn unpack(
     codec: Codec,
     file: &File,
@@ -161,8 +164,8 @@ fn unpack_up_to(
     })
 }
 
-/// The first bytes of the unpacked stream, and how it ends. Where there are more bytes, that is not known yet: it is taken
-/// for whole.
+/// The first [`SAMPLE`] bytes of the unpacked stream, and how it ends. A stream that is longer
+/// counts as complete, because its end was not read.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -190,17 +193,17 @@ fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out<'_>) -> io::Resul
         Codec::Gzip => gzip::unpack(&mut input, out),
         Codec::Zstd => zstd::unpack(&mut input, out),
     }?;
-    // What the decoder took for damage may be a file that cannot be read.
+    // What the decoder reported as damage may be a read error.
     input.failed.map_or(Ok(end), Err)
 }
 
-/// The unpacked stream, up to a limit.
+/// Writer for the unpacked stream that enforces a limit.
 struct Out<'a> {
     to: &'a mut dyn Write,
     left: u64,
     limit: u64,
     written: u64,
-    /// Bytes that need no room.
+    /// Bytes that need no permission.
     free: u64,
     room: Option<Room>,
 }
@@ -225,7 +228,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Takes what a decoder gives. The inner error is the decoder's.
+    /// Copies everything that a decoder yields. The inner error is the decoder's.
     fn drain(&mut self, decoder: &mut dyn Read) -> io::Result<Result<(), io::Error>> {
         let mut chunk = vec![0; BUFFER];
         loop {

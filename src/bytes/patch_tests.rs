@@ -21,7 +21,7 @@ fn patch(edits: Vec<Edit>) -> Patch {
     Patch::new(edits).unwrap()
 }
 
-/// All entries by name; read by `open`, and `fetch` must agree.
+/// All entries by name, read with `open`; `fetch` must agree.
 fn content(entries: &dyn Entries) -> BTreeMap<String, Vec<u8>> {
     let ids = entries.ids();
     assert!(
@@ -173,7 +173,8 @@ fn an_edit_that_is_not_inside_its_entry_is_an_error_and_no_panic() {
     }
 }
 
-/// Raw material for one edit: what, which entry, two places, bytes. A small alphabet makes edits undo each other often.
+/// Raw material for one edit: kind, entry, two offsets, bytes. A small alphabet makes edits cancel
+/// each other often.
 type Raw = (u8, u8, u8, u8, Vec<u8>);
 
 fn raw() -> impl Strategy<Value = Raw> {
@@ -186,7 +187,7 @@ fn raw() -> impl Strategy<Value = Raw> {
     )
 }
 
-/// A patch that fits the entries: of the raw edits those that go together and leave names unique.
+/// A patch that fits the entries, of those raw edits that do not conflict and keep names unique.
 fn fitting(entries: &dyn Entries, raw: &[Raw]) -> Patch {
     let ids = entries.ids();
     let mut taken = Taken::default();
@@ -254,7 +255,7 @@ proptest! {
         let want = content(&Overlay::new(&middle, &next));
         let both = first.clone().then(next.clone(), &base);
         prop_assert_eq!(content(&Overlay::new(&base, &both)), want);
-        // The result is in normal form, as if it had been made in one piece.
+        // The result is in normal form, as if it had been made in one step.
         prop_assert_eq!(Patch::new(both.edits()), Ok(both.clone()));
         for entry in both.changed_entries() {
             prop_assert!(both.bytes_of(entry).windows(2).all(|pair| pair[0].end < pair[1].start));
@@ -282,7 +283,8 @@ proptest! {
         let back = made.inverse(&base).unwrap();
         prop_assert_eq!(content(&Overlay::new(&patched, &back)), content(&base));
         prop_assert_eq!(Patch::new(back.edits()), Ok(back.clone()));
-        // Forth and back in one is nothing, unless an entry was removed: then it is made anew.
+        // A patch and its inverse combined are empty, unless an entry was removed: then it is
+        // created again.
         let nothing = made.clone().then(back, &base);
         prop_assert!(nothing.is_empty() || base.ids().iter().any(|&id| made.removes(id)));
     }
@@ -296,7 +298,7 @@ proptest! {
             let len = overlay.len(id);
             let (from, to) = (u64::from(from) % (len + 1), u64::from(to) % (len + 1));
             let (start, end) = (from.min(to), from.max(to));
-            // Read in small steps, so that edits are met in the middle of a buffer.
+            // Read in small steps, so that edits fall into the middle of a buffer.
             let mut whole = Vec::new();
             let mut reader = overlay.open(id).unwrap();
             let mut buf = vec![0; step];

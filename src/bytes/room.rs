@@ -1,22 +1,23 @@
-//! Room for unpacked data. A small file can claim to be gigabytes, and each worker may meet one: only one thread at a time
-//! unpacks more than a little, so that the sum has a bound, too.
+//! Permission to unpack large files. A small file can expand to gigabytes, and each worker may open
+//! one, so only one thread at a time unpacks large files. That bounds the total.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-/// Bytes that any source may unpack at any time: 32 MiB.
+/// Bytes that any source may unpack without permission: 32 MiB.
 pub(super) const FREE: u64 = 32 << 20;
 
-/// The thread that may unpack more, and how many of its sources do.
+/// The thread that has permission, and how many of its sources use it.
 static HOLDER: Mutex<Option<(ThreadId, usize)>> = Mutex::new(None);
 static GIVEN_BACK: Condvar = Condvar::new();
 
-/// The right to unpack more than [`FREE`]; dropping it gives it back.
+/// Permission to unpack more than [`FREE_BYTES`]; dropping it returns it.
 #[derive(Debug)]
 pub(super) struct Room(());
 
 impl Room {
-    /// Waits until no other thread has it. The same thread may have it for several sources: it would wait for itself.
+    /// Waits until no other thread has permission. One thread may have it for several sources: it
+    /// would wait for itself otherwise.
     pub(super) fn take() -> Room {
         let me = thread::current().id();
         let mut holder = holder();

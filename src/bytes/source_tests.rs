@@ -161,7 +161,7 @@ fn pipes_sockets_and_devices_are_never_opened() {
     let fifo = dir.path().join("fifo");
     let mode = rustix::fs::Mode::RUSR;
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    // A reader of this FIFO would wait for ever: that the test ends is the proof.
+    // Opening this FIFO for reading would block forever, so the test passes if it ends.
     assert!(
         Source::file(&fifo)
             .err()

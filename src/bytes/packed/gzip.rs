@@ -1,4 +1,4 @@
-//! Gzip: members one behind the other.
+//! Gzip: one member after the other.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -20,7 +20,7 @@ pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io:
                 End::Damaged
             });
         }
-        // Blocks on a tape are filled up with zeros.
+        // Tape blocks are padded with zeros.
         if !zeros(input)? {
             return Ok(End::Whole);
         }
@@ -31,7 +31,7 @@ pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io:
     }
 }
 
-/// Skips zeros. Whether anything is left behind them.
+/// Skips zeros, and returns whether anything follows them.
 fn zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
     loop {
         let next = input.next()?;
@@ -44,7 +44,7 @@ fn zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
     }
 }
 
-/// One member.
+/// Compresses everything into one member.
 pub(super) fn pack(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
     let mut encoder = GzEncoder::new(to, Compression::default());
     let mut chunk = vec![0; BUFFER];

@@ -1,13 +1,13 @@
-//! The compressed bytes, with a memory of how reading them ended.
+//! The compressed bytes, as a reader that remembers how reading ended.
 
 use std::io::{self, BufRead, Read};
 
-/// A reader that remembers whether it was asked for more than there is.
+/// A reader that remembers whether more was requested than exists.
 pub(super) struct Input<R> {
     inner: R,
-    /// Somebody wanted to read behind the last byte.
+    /// A read reached the end of the input.
     pub(super) at_end: bool,
-    /// The file could not be read.
+    /// The first error of the underlying file.
     pub(super) failed: Option<io::Error>,
 }
 
@@ -20,7 +20,7 @@ impl<R: BufRead> Input<R> {
         }
     }
 
-    /// The bytes that come next, without using them up; none at the end.
+    /// The next bytes, without consuming them; empty at the end.
     pub(super) fn next(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }

@@ -110,7 +110,7 @@ fn no_byte_that_is_wrong_goes_unnoticed() {
         for at in 0..small.len() {
             let mut bad = small.clone();
             bad[at] ^= 0x41;
-            // Some bytes of a header say nothing about the content.
+            // Some bytes of a header do not affect the content.
             if let Ok((got, End::Whole)) = unpacked(codec, &bad) {
                 assert_eq!(got, bytes, "{codec:?} {at}");
             }

@@ -1,4 +1,4 @@
-//! Zstandard: frames one behind the other, some of them to be skipped.
+//! Zstandard: one frame after the other, with skippable frames between them.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -8,9 +8,9 @@ use ruzstd::encoding::{CompressionLevel, compress};
 use super::input::Input;
 use super::{End, Out};
 
-/// Largest window that is kept in memory: what `zstd --long` asks for.
+/// Largest window held in memory: that of `zstd --long`.
 const WINDOW: u64 = 128 << 20;
-/// A last block without bytes, and room for the checksum behind it.
+/// An empty last block, and space for the checksum after it.
 const CLOSE: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Unpacks all frames.
@@ -40,21 +40,22 @@ pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io:
     Ok(End::Whole)
 }
 
-/// The bytes of one frame, block by block. A frame that stops in the middle is closed behind its last whole block: the
-/// decoder would else keep back what later blocks may refer to.
+/// Yields the bytes of one frame, block by block. If the frame is cut off, it closes the frame
+/// after the last complete block; otherwise the decoder would hold back bytes that later blocks may
+/// refer to.
 struct Frame<'a, R> {
     input: &'a mut Input<R>,
-    /// What is handed out next.
+    /// The bytes handed out next.
     ready: Vec<u8>,
     at: usize,
     /// A checksum follows the last block.
     summed: bool,
-    /// Nothing follows what is ready.
+    /// Nothing follows the bytes in `ready`.
     last: bool,
     torn: bool,
 }
 
-/// What stands at the beginning of a frame.
+/// What a frame header says.
 enum Opened<'a, R> {
     Frame(Frame<'a, R>),
     Skipped,
@@ -66,7 +67,7 @@ impl<'a, R: BufRead> Frame<'a, R> {
         let head = take(input, 5)?;
         let torn = Ok(Opened::End(End::Torn));
         match head[..] {
-            // Skippable: a length of four bytes, the first of which is read already.
+            // A skippable frame: a length of four bytes, the first of which was read above.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, first] => {
                 let rest = take(input, 3)?;
                 let [b, c, d] = rest[..] else { return torn };
@@ -108,7 +109,7 @@ impl<'a, R: BufRead> Frame<'a, R> {
         }
     }
 
-    /// Gets the next block ready.
+    /// Reads the next block into `ready`.
     fn block(&mut self) -> io::Result<()> {
         let mut block = take(self.input, 3)?;
         let whole = match block[..] {
@@ -143,16 +144,17 @@ impl<R: BufRead> Read for Frame<'_, R> {
     }
 }
 
-/// The next bytes, fewer at the end.
+/// The next `count` bytes, or fewer at the end.
 fn take<R: BufRead>(input: &mut Input<R>, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// One frame.
+/// Compresses everything into one frame.
 pub(super) fn pack(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
-    // The crate panics where reading or writing fails: it is told nothing of that.
+    // The crate panics if a reader or writer fails, so it gets ones that never fail and remember
+    // the error.
     let (mut source, mut drain) = (Quiet { from, failed: None }, Late { to, failed: None });
     compress(&mut source, &mut drain, CompressionLevel::Fastest);
     source.failed.or(drain.failed).map_or(Ok(()), Err)
