@@ -1,9 +1,12 @@
-//! Replaces files and folders so that at every moment the old or the new bytes are there, never a mix.
+//! Replaces files and folders so that at every moment either the old or the new bytes are there,
+//! never a mix.
 //!
-//! [`stage()`] prepares everything beside the originals and changes nothing; the bytes are then read and judged where they
-//! lie ([`Staged::source`]); [`Staged::commit`] puts them in place, unit by unit. A **unit** is what one rename or
-//! exchange replaces: a file, or the smallest folder that has all edited files. A second unit exists where a file outside
-//! that folder changes too; for the moment between the two the journal's intent record tells what to do.
+//! [`stage()`] prepares everything next to the originals and changes nothing. The prepared bytes
+//! are read and judged where they are ([`Staged::source`]). [`Staged::commit`] then puts them in
+//! place, one unit at a time. A **unit** is what one rename or exchange replaces: a file, or the
+//! smallest folder that contains all edited files. There is a second unit if a file outside that
+//! folder changes as well; if a crash comes between the two, the intent record in the journal says
+//! what to do.
 
 mod attributes;
 mod beside;
@@ -37,14 +40,15 @@ pub(crate) use stage::{Staged, stage};
 pub(crate) use units::State;
 pub(crate) use units::{FileState, Kind, Listing, Print, Side, Unit, begins};
 
-/// How the names of files end that are being prepared.
+/// Suffix of a file that is being prepared.
 const FILE_SUFFIX: &str = ".transcript-doctor-tmp";
-/// How the names of folders end that are being prepared.
+/// Suffix of a folder that is being prepared.
 const NEW_SUFFIX: &str = ".transcript-doctor-new";
-/// How the names of old files and folders end that were replaced and may still be written to.
+/// Suffix of a replaced file or folder that a process may still write to.
 const OLD_SUFFIX: &str = ".transcript-doctor-old";
 
-/// Is this the name of what some run prepares, or replaced and keeps? It is not part of a recording.
+/// Whether a run prepared the file of this name, or replaced and kept it. Such a file is not part
+/// of a transcript.
 pub(crate) fn is_prepared(name: &OsStr) -> bool {
     let is_named = |suffix| {
         name.to_str()
@@ -53,7 +57,7 @@ pub(crate) fn is_prepared(name: &OsStr) -> bool {
     is_named(FILE_SUFFIX) || is_named(OLD_SUFFIX)
 }
 
-/// As [`is_prepared`], or of a folder.
+/// As [`is_prepared`], for folders too.
 pub(crate) fn is_left_over(name: &OsStr) -> bool {
     let ours = |suffix: &&str| name.as_encoded_bytes().ends_with(suffix.as_bytes());
     let hidden = name.as_encoded_bytes().starts_with(b".");

@@ -1,4 +1,4 @@
-//! Mode, owner, times and extended attributes, which a replaced file keeps.
+//! Mode, owner, times and extended attributes, which survive a replacement.
 
 use crate::bytes::disk;
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,21 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What is known of a file beside its bytes.
+/// Metadata of a file.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attributes {
-    /// Permission bits, on Unix.
+    /// Permission bits (Unix only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
-    /// User and group, on Unix.
+    /// User and group ID (Unix only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<(u32, u32)>,
-    /// Time of the last change, nanoseconds since 1970.
+    /// Modification time, in nanoseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mtime_ns: Option<i64>,
 }
 
 impl Attributes {
-    /// Those of `meta`.
     pub fn of(meta: &Metadata) -> Self {
         let (mode, owner) = unix(meta);
         Self {
@@ -32,16 +31,16 @@ impl Attributes {
         }
     }
 
-    /// Without the owner, if they are for a copy: it belongs to who makes it.
+    /// Drops the owner if `copy` is set: a copy belongs to the user who makes it.
     pub(super) fn for_copy(mut self, copy: bool) -> Self {
         self.owner = self.owner.filter(|_| !copy);
         self
     }
 
-    /// Gives an open file or folder this owner and mode.
+    /// Sets owner and mode of an open file or folder.
     ///
     /// # Errors
-    /// `PermissionDenied` when another user's file cannot be given to that user again; others of the system.
+    /// `PermissionDenied` if this process may not set the owner; any other error of the system.
     #[cfg(unix)]
     pub fn give(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
@@ -53,22 +52,22 @@ impl Attributes {
             );
             rustix::fs::fchown(file, Some(user), Some(group))?;
         }
-        // Behind the owner: a change of owner clears mode bits.
+        // After the owner, because changing the owner clears mode bits.
         self.mode.map_or(Ok(()), |mode| {
             file.set_permissions(std::fs::Permissions::from_mode(mode))
         })
     }
 
-    /// There is nothing to give.
+    /// This system has no owner and mode.
     #[cfg(not(unix))]
     pub fn give(&self, _: &File) -> io::Result<()> {
         Ok(())
     }
 
-    /// Sets the time of the last change.
+    /// Sets the modification time.
     ///
     /// # Errors
-    /// The system refuses it.
+    /// The system refuses.
     pub fn set_time(&self, file: &File) -> io::Result<()> {
         self.mtime_ns
             .map_or(Ok(()), |at| file.set_modified(moment(at)))
@@ -105,28 +104,27 @@ fn moment(at: i64) -> SystemTime {
     moment.unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// How many hard links a file has; 1 where the system does not say.
+/// Number of hard links of a file; 1 where the system does not say.
 #[cfg(unix)]
 pub(super) fn links(meta: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(meta)
 }
 
-/// How many hard links a file has; 1 where the system does not say.
+/// Number of hard links of a file; 1 where the system does not say.
 #[cfg(not(unix))]
 pub(super) fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// One extended attribute of a file: its name, and its value. Access lists are some of them.
+/// An extended attribute of a file. Access control lists are stored as such.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extended {
-    /// Its name, of any bytes but NUL.
+    /// Any bytes but NUL.
     pub name: Vec<u8>,
-    /// Its value.
     pub value: Vec<u8>,
 }
 
-/// Copies the extended attributes as far as the file system and the rights of this process allow.
+/// Copies extended attributes, as far as the file system and the rights of this process allow.
 pub(super) fn copy_extended(from: &File, to: &File) {
     system::extended(from)
         .iter()
@@ -134,7 +132,7 @@ pub(super) fn copy_extended(from: &File, to: &File) {
 }
 
 impl Extended {
-    /// Those of the file at `path`, as far as this process may see them.
+    /// The extended attributes of the file at `path` that this process may see.
     ///
     /// # Errors
     /// The file cannot be opened.
@@ -142,7 +140,7 @@ impl Extended {
         disk::open_regular(path).map(|(file, _)| system::extended(&file))
     }
 
-    /// Gives it to a file, where the file system and the rights of this process allow it.
+    /// Sets the attribute on a file, if the file system and the rights of this process allow it.
     pub(super) fn give(&self, file: &File) {
         system::give(file, &self.name, &self.value);
     }
@@ -156,7 +154,8 @@ mod system {
     };
 
     pub(super) fn extended(file: &File) -> Vec<Extended> {
-        // Attributes come and go between the question for the size and the answer; then it fails, which is allowed.
+        // Attributes may change between the two system calls. The second then fails, and the
+        // attribute is left out.
         let names = || {
             let mut names = vec![0; flistxattr_query(file).ok()?];
             let size = flistxattr(file, &mut names[..]).ok()?;
@@ -185,7 +184,7 @@ mod system {
     }
 }
 
-/// This system has none that we can copy.
+/// Extended attributes are not supported on this system.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 mod system {
     use super::{Extended, File};

@@ -1,4 +1,4 @@
-//! Names, locks and leftovers of what is prepared beside a recording.
+//! Names, locks and leftovers of what is prepared next to a transcript.
 
 use super::FILE_SUFFIX;
 use super::error::ReplaceError;
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// The file name, short enough to get something before and behind it.
+/// The file name, cut to leave space for a prefix and a suffix.
 pub(super) fn clipped(path: &Path) -> String {
     let mut name = path
         .file_name()
@@ -29,7 +29,7 @@ pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Locks a folder; none where folders cannot be locked.
+/// Locks a folder; `None` on systems that cannot lock folders.
 pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
     if !cfg!(unix) {
         return Ok(None);
@@ -42,7 +42,8 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
     }
 }
 
-/// Removes files that an interrupted run prepared in this folder: those for `name`, or all. One that is locked is in use.
+/// Removes files that an interrupted run prepared in this folder: those prepared for `name`, or
+/// all. Files that are locked are in use and stay.
 pub(super) fn sweep(folder: &Path, name: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -62,14 +63,14 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
     }
 }
 
-/// The name of the file that one of this name was prepared for; "" where only we know it.
+/// The name of the file that a temporary file was prepared for; empty if its name does not say.
 pub(super) fn named_for<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
     let name = name.strip_prefix('.')?.strip_suffix(suffix)?;
     let (own, random) = name.rsplit_once('.').unwrap_or(("", name));
     (random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(own)
 }
 
-/// The error of making a temporary file or folder, without its name: nobody typed that.
+/// Removes the temporary name from an error, because the user never typed it.
 pub(crate) fn nameless(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.rsplit_once(" at path ") {

@@ -1,4 +1,5 @@
-//! What came to an old file or folder after its change was planned, and its way into the new one.
+//! Late writes: what other processes write to a file or folder after its replacement was planned,
+//! and how it gets into the new one.
 
 use super::swap;
 use super::tree::{self, Found, Tree};
@@ -11,26 +12,27 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// More than this is not an append in the moment of a replacement: 64 MiB.
+/// More than 64 MiB is not an append during a replacement.
 const LARGEST: u64 = 64 << 20;
-/// How long to wait for the end of a line that is just being written: tries, and the pause between them.
+/// How often to check whether a line that is being written is complete, and the pause between
+/// checks.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What came to an old file or folder.
+/// What other processes wrote to a replaced file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// Nothing: it is what it was.
     Nothing,
-    /// Whole lines, appended to the file.
+    /// Complete lines, appended to the file.
     Lines(Vec<u8>),
-    /// New files and folders, by their paths below the folder; parents come first.
+    /// New files and folders, by their paths relative to the folder; parents before children.
     Files(Vec<PathBuf>),
-    /// Anything else: bytes changed, a line without its end, a file that was removed.
+    /// Anything else: changed bytes, an incomplete line, a removed file.
     Other,
 }
 
-/// What came to an old file behind its first `from` bytes. It had `size` bytes with this checksum when its change was planned.
+/// Finds what was appended to an old file after offset `from`. The file had `size` bytes with
+/// checksum `sum` when its change was planned.
 pub(super) fn lines(file: &File, (sum, size): (Checksum, u64), from: u64) -> io::Result<Came> {
     for _ in 0..TRIES {
         let len = file.metadata()?.len();
@@ -55,7 +57,7 @@ pub(super) fn lines(file: &File, (sum, size): (Checksum, u64), from: u64) -> io:
     Ok(Came::Other)
 }
 
-/// Does a line begin at this offset?
+/// Whether a line starts at this offset.
 fn ends_line(file: &File, at: u64) -> io::Result<bool> {
     let Some(before) = at.checked_sub(1) else {
         return Ok(true);
@@ -65,7 +67,8 @@ fn ends_line(file: &File, at: u64) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Appends lines to the file at `path`, in one write, so that lines that others append stay whole. `place`: its device and inode.
+/// Appends lines to the file at `path` in one write, so that they do not mix with lines that others
+/// append. `file_id` is the device and inode that the path must have.
 pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
     let at = || ReplaceError::at(path);
     let cut = || ReplaceError::Grew(path.to_path_buf());
@@ -90,17 +93,18 @@ pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(),
     }
     (&file).write_all(lines).map_err(at())?;
     file.sync_all().map_err(at())?;
-    // Somebody may have begun a line between the look and the write.
+    // Another process may have started a line between the check and the write.
     let mut handle = &file;
     let end = io::Seek::stream_position(&mut handle).map_err(at())?;
     let whole = ends_line(&file, end.saturating_sub(lines.len() as u64)).map_err(at())?;
     if whole { Ok(()) } else { Err(cut()) }
 }
 
-/// The lines of `from` that `into` does not have, as often as it lacks them. The last one may lack its end.
+/// The lines of `from` that `into` lacks, as often as it lacks them. The last line may have no line
+/// ending.
 ///
 /// # Errors
-/// Those of the readers.
+/// A reader fails.
 pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LARGEST).read_to_end(&mut bytes)?;
@@ -117,7 +121,7 @@ pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Ve
             }
         })?;
     }
-    // Of equal lines the last ones are those that came last.
+    // Of several equal lines, the last ones are the late ones.
     let mut left = Vec::with_capacity(lines.len());
     for line in lines.into_iter().rev() {
         if let Some(count) = wanted.get_mut(line).filter(|count| **count > 0) {
@@ -129,7 +133,8 @@ pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Ve
     Ok(left.concat())
 }
 
-/// Each line of at most so many bytes; longer ones are passed over and not kept.
+/// Calls `visit` with each line. Lines longer than `longest` bytes are passed incomplete, to save
+/// memory.
 fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut line: Vec<u8> = Vec::new();
@@ -158,7 +163,7 @@ fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) 
     Ok(())
 }
 
-/// What is in a folder: paths below it, with the sizes of the files.
+/// Paths in a folder, relative to it, with the sizes of the files in bytes.
 pub(crate) type Names = BTreeMap<PathBuf, u64>;
 
 pub(super) fn names(tree: &Tree) -> Names {
@@ -171,10 +176,11 @@ pub(super) fn names(tree: &Tree) -> Names {
         .collect()
 }
 
-/// Files in a folder that were not in it, or not of this size; without locks and markers of hosts.
+/// Files in a folder that are new or changed in size. Leaves out hidden files: locks and markers of
+/// hosts.
 ///
 /// # Errors
-/// It cannot be listed.
+/// The folder cannot be listed.
 pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
     let tree = tree::walk(folder)?;
     let is_file = |path: &Path| !matches!(tree.get(path), Some(Found::Folder));
@@ -187,7 +193,7 @@ pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, Repl
         .collect())
 }
 
-/// What came to an old folder. `was`: what was in it.
+/// Finds what was added to an old folder, which had the content `was`.
 pub(super) fn files(folder: &Path, was: &Tree) -> Result<Came, ReplaceError> {
     let now = tree::walk(folder)?;
     if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
@@ -206,8 +212,9 @@ pub(super) fn files(folder: &Path, was: &Tree) -> Result<Came, ReplaceError> {
     Ok(Came::Files(new.into_iter().map(|(path, _)| path).collect()))
 }
 
-/// Moves files and folders from one folder into another; who has one of the files open goes on writing into it. What both
-/// folders have stays where it is: says whether there was such a file.
+/// Moves files and folders from one folder into another; a process that has a file open keeps
+/// writing to it. Files that exist in both folders stay where they are. Returns whether there were
+/// any.
 pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Result<bool> {
     let mut stayed = false;
     for path in files {
@@ -226,7 +233,7 @@ pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Res
     Ok(stayed)
 }
 
-/// Locks and markers of hosts come and go.
+/// Whether the file is hidden. Hosts create and remove hidden locks and markers at any time.
 pub(super) fn is_hidden(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))

@@ -1,4 +1,4 @@
-//! What shall be different, in files rather than in entries.
+//! Changes to files, as opposed to entries.
 
 use super::ReplaceError;
 use super::attributes::{Attributes, Extended};
@@ -12,19 +12,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where a recording is: a file, or a folder of files.
+/// Where a transcript is stored: a file, or a folder of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Absolute and without symbolic links: a link is written through to what it points to.
+    /// Absolute and without symbolic links: a replacement goes to the file that a link points to.
     pub path: PathBuf,
-    /// A folder, whose entries are files below it; else a file, which is its own entry.
+    /// Whether this is a folder, whose entries are the files in it. A file is its own entry.
     pub folder: bool,
 }
 
 impl Place {
     /// The place of a source.
     ///
-    /// # Errors
+    /// The source is neither a file nor a folder, or its path cannot be resolved.
     /// It is neither a file nor a folder, or its path cannot be followed.
     pub fn of(source: &Source) -> Result<Self, ReplaceError> {
         let folder = match source.shape() {
@@ -46,33 +46,34 @@ impl Place {
     }
 }
 
-/// One file that shall be different.
+/// A change of one file.
 pub(crate) struct Change<'a> {
-    /// Its entry name now; none: it is new.
+    /// Entry name before the change; `None` for a new file.
     pub from: Option<String>,
-    /// Its entry name afterwards; none: it goes.
+    /// Entry name after the change; `None` if the file is removed.
     pub to: Option<String>,
-    /// Its bytes afterwards.
+    /// Content after the change.
     pub content: Content<'a>,
-    /// Mode, owner and time that it shall have; else those of the old file and the current time.
+    /// Mode, owner and time to set; `None` keeps those of the old file, with the current time.
     pub attributes: Option<Attributes>,
-    /// Extended attributes that it shall have beside those of the old file.
+    /// Extended attributes to set in addition to those of the old file.
     pub extended: &'a [Extended],
-    /// What the old file was when the change was planned.
+    /// The state of the old file that the change was planned on.
     pub basis: Basis,
 }
 
-/// What a file was when its change was planned, as far as that is known. A file that is anything else is not replaced.
+/// The state of a file that a change was planned on, as far as it is known. A file in any other
+/// state is not replaced.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Basis {
-    /// Size, time and inode of the file that was read.
+    /// Stamp of the file that was read.
     pub stamp: Option<Stamp>,
-    /// SHA-256 of the bytes that were read.
+    /// Checksum of the bytes that were read.
     pub sha256: Option<Checksum>,
 }
 
 impl Change<'_> {
-    /// Do only its bytes change?
+    /// Whether only the bytes change, not the name.
     pub(super) fn is_plain(&self) -> bool {
         self.from.is_some() && self.from == self.to
     }
@@ -87,20 +88,20 @@ impl Change<'_> {
 /// Where the bytes of a changed file come from.
 #[derive(Copy, Clone)]
 pub(crate) enum Content<'a> {
-    /// They stay as they are.
+    /// Unchanged.
     Same,
-    /// An entry, for instance of an overlay.
+    /// An entry, for example of an overlay.
     Entry(&'a dyn Entries, EntryId),
-    /// The same, compressed.
+    /// An entry, to be compressed.
     Packed(&'a dyn Entries, EntryId, Codec),
-    /// A file elsewhere.
+    /// Another file.
     File(&'a Path),
 }
 
-/// The changes that make the files of `source` what `patch` makes of its entries. `patched` is the overlay of the two.
+/// The file changes that apply `patch` to `source`. `patched` is the overlay of the two.
 ///
 /// # Errors
-/// A name that cannot be a file name, or that two entries would have.
+/// A name cannot be a file name, or two entries would have the same name.
 pub(crate) fn changes<'a>(
     source: &Source,
     patch: &Patch,

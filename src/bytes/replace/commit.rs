@@ -1,4 +1,4 @@
-//! Prepared bytes put in place, and back.
+//! Puts prepared bytes in place, and puts old bytes back.
 
 use super::ReplaceError;
 use super::came::{self, Came, Names};
@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How often what came while lines were carried over is looked at once more.
+/// How often to check for late writes while others are carried over.
 const LOOKS: u32 = 20;
 
 /// How far a unit got.
@@ -27,11 +27,12 @@ pub(crate) enum Moved {
 }
 
 impl Staged {
-    /// Does the next step of unit number `at` (from 0): a file and, where the system can exchange, a folder needs one, else
-    /// a folder needs two. Call it until it says [`Moved::Placed`].
+    /// Takes the next step of unit number `at` (0-based). A file needs one step. A folder needs one
+    /// where the system can exchange folders, else two. Call it until it returns
+    /// [`CommitStep::Placed`].
     ///
     /// # Errors
-    /// The system refused. ([`Unit::state`] tells what is where.)
+    /// The system refused. [`Unit::state`] says which bytes are where.
     pub(crate) fn commit(&mut self, at: usize) -> Result<Moved, ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else {
             return Ok(Moved::Placed);
@@ -70,10 +71,11 @@ impl Staged {
         Ok(Moved::Placed)
     }
 
-    /// What came to the old bytes of unit number `at` since its new ones were prepared, or since the last look.
+    /// What other processes wrote to the old bytes of unit number `at` since its new ones were
+    /// prepared, or since the last call.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The old bytes cannot be read.
     pub(crate) fn came(&self, at: usize) -> Result<Came, ReplaceError> {
         let Some(part) = self.parts.get(at) else {
             return Ok(Came::Nothing);
@@ -93,10 +95,11 @@ impl Staged {
         }
     }
 
-    /// Adds what came to the old bytes of unit number `at` to the new ones, behind what others added there.
+    /// Adds late writes to the new bytes of unit number `at`, after anything that others added
+    /// there.
     ///
     /// # Errors
-    /// It cannot be added, or not there.
+    /// The writes cannot be added, or are of a kind that cannot be carried over.
     pub(crate) fn carry(&mut self, at: usize, came: &Came) -> Result<(), ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else {
             return Ok(());
@@ -119,11 +122,12 @@ impl Staged {
         }
     }
 
-    /// Puts the old bytes of all units in their places again, with what was added to the new ones meanwhile. What was
-    /// prepared is then where the old bytes were.
+    /// Puts the old bytes of all units back in place, with what was added to the new ones since.
+    /// The prepared bytes then have the name that the old ones had.
     ///
     /// # Errors
-    /// Somebody put something else there, or the system refused: then some of the new bytes may still be in place.
+    /// Another process replaced the new bytes, or the system refused. Some of the new bytes may
+    /// still be in place.
     pub(crate) fn back(&mut self) -> Result<(), ReplaceError> {
         for part in self.parts.iter_mut().rev() {
             let path = part.unit.path(&self.place);
@@ -139,10 +143,11 @@ impl Staged {
         Ok(())
     }
 
-    /// Reads the changed files in their places: are they what was prepared? Lines may have come behind them.
+    /// Reads the changed files in place and compares them with what was prepared. Lines may follow.
     ///
     /// # Errors
-    /// [`ReplaceError::Changed`] if not (it *was* written, and somebody wrote behind it), or they cannot be read.
+    /// [`ReplaceError::Changed`] if they differ: they were written, and another process wrote over
+    /// them. Or they cannot be read.
     pub(crate) fn check(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
             let path = part.unit.path(&self.place);
@@ -165,7 +170,8 @@ impl Part {
             .old
             .as_ref()
             .filter(|_| self.means == Means::Rename && self.unit.kind == Kind::File);
-        // Its bytes get a name again; who has it open goes on writing to what has none.
+        // Give the bytes a name again; a process that has the file open keeps writing to the
+        // nameless one.
         let copied = nameless
             .map(|old| write_out(old, &aside))
             .transpose()
@@ -185,7 +191,7 @@ impl Part {
 }
 
 impl Unit {
-    /// Puts the prepared bytes in place after an interruption, whatever was done of it before.
+    /// Puts the prepared bytes in place after an interruption, whatever was done before it.
     ///
     /// # Errors
     /// The system refused.
@@ -211,11 +217,12 @@ impl Unit {
         flush::sync_beside(&path)
     }
 
-    /// Puts the old file or folder in its place again, with what was added to the new one meanwhile; says `false` if it is not
-    /// there any more. `known`: what was in the new folder when it was prepared.
+    /// Puts the old file or folder back in place, with what was added to the new one since. Returns
+    /// `false` if the old one does not exist anymore. `known` is what was in the new folder when it
+    /// was prepared.
     ///
     /// # Errors
-    /// Somebody put something else in the place, or the system refused.
+    /// Another process put something else in place, or the system refused.
     pub fn back(
         &self,
         place: &Place,
@@ -239,7 +246,7 @@ impl Unit {
         swap_back(self.kind, &aside, &path, &stage).map_err(failed())?;
         reached(Moment::AfterBack);
         if there.is_some() && !is_new(&aside).map_err(failed())? {
-            // Somebody replaced the new one in the last moment: what they wrote stays.
+            // Another process replaced the new one at the last moment: keep what it wrote.
             swap_back(self.kind, &aside, &path, &stage).map_err(failed())?;
             return Err(ReplaceError::Changed(path));
         }
@@ -248,10 +255,10 @@ impl Unit {
         Ok(true)
     }
 
-    /// Adds to the old file or folder, which is in its place again, what came to the new one while that was there.
+    /// Adds to the old file or folder, which is back in place, what was written to the new one.
     ///
     /// # Errors
-    /// It cannot be added; it is not lost, the new one is kept.
+    /// The writes cannot be added. They are not lost, because the new file or folder is kept.
     pub fn rejoin(
         &self,
         place: &Place,
@@ -298,7 +305,7 @@ impl Unit {
     /// Removes what was prepared and never put in place.
     ///
     /// # Errors
-    /// It is there and cannot be removed.
+    /// It exists and cannot be removed.
     pub fn discard(&self, place: &Place) -> io::Result<()> {
         let (stage, aside) = (self.stage(place), self.aside(place));
         if units::id(&stage)? == Some(self.new) {
@@ -307,7 +314,7 @@ impl Unit {
                 Kind::Folder => fs::remove_dir_all(&stage)?,
             }
         }
-        // A second name that the old file got and does not need any more.
+        // A second name of the old file, no longer needed.
         let linked = !self.aside.is_empty()
             && self.kind == Kind::File
             && units::id(&aside)? == Some(self.old);
@@ -317,10 +324,10 @@ impl Unit {
         Ok(())
     }
 
-    /// Where the file or folder is that was replaced, if not in its place.
+    /// Where the replaced file or folder is, if it is not in place.
     ///
     /// # Errors
-    /// Something is there that cannot be looked at.
+    /// Something is there that cannot be examined.
     pub fn replaced(&self, place: &Place) -> io::Result<Option<PathBuf>> {
         Ok(self
             .beside(place)?
@@ -328,10 +335,11 @@ impl Unit {
             .map(|(path, _)| path))
     }
 
-    /// What is beside the place under a name that nothing else has, and whether it is what was prepared for it.
+    /// What has a name next to the unit that is reserved for it, and whether that is the prepared
+    /// file or folder.
     ///
     /// # Errors
-    /// Something is there that cannot be looked at.
+    /// Something is there that cannot be examined.
     pub fn beside(&self, place: &Place) -> io::Result<Option<(PathBuf, bool)>> {
         let (stage, aside) = (self.stage(place), self.aside(place));
         if !self.aside.is_empty()
@@ -339,14 +347,14 @@ impl Unit {
         {
             return Ok(Some((aside, there == self.new && self.new != (0, 0))));
         }
-        // So it was left by version 0.1.
+        // Version 0.1 left it under this name.
         let exchanged =
             self.kind == Kind::Folder && self.old != (0, 0) && units::id(&stage)? == Some(self.old);
         Ok(exchanged.then_some((stage, false)))
     }
 }
 
-/// Copies a file that has no name, and says how many bytes that were.
+/// Copies a file that has no name to `to`, and returns its size in bytes.
 fn write_out(from: &File, to: &Path) -> io::Result<u64> {
     let len = from.metadata()?.len();
     let mut file = fs::OpenOptions::new()

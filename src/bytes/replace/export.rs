@@ -1,4 +1,4 @@
-//! A changed copy elsewhere; the original is only read.
+//! Writes a changed copy to another path; only reads the original.
 
 use super::beside::{clipped, nameless};
 use super::change::{Change, Place};
@@ -9,11 +9,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes the recording at `place` with the changes done to `out`: a file to a file, a folder with everything in it to a
-/// folder. Modes and the times of unchanged files are kept. `overwrite`: a file may stand there already; a folder never.
+/// Copies the transcript at `location` to `out` with the changes applied: a file to a file, a
+/// folder with everything in it to a folder. Keeps modes, and the times of unchanged files.
+/// `overwrite` allows an existing file at `out`, never a folder.
 ///
 /// # Errors
-/// [`ReplaceError::Exists`], or it cannot be read or written. Then nothing is left at `out`.
+/// [`ReplaceError::Exists`], or an I/O error. Nothing is left at `out`.
 pub(crate) fn export(
     place: &Place,
     changes: &[Change<'_>],
@@ -111,7 +112,7 @@ fn folder(
     };
     build.run(&changes)?;
     fs::rename(temp.path(), out).map_err(ReplaceError::at(out))?;
-    // It has another name now, there is nothing to remove.
+    // It was renamed, so there is nothing to remove.
     let _ = temp.keep();
     super::sync_folder(around).map_err(ReplaceError::at(out))
 }

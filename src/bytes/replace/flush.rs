@@ -1,10 +1,11 @@
-//! Bytes and names forced onto the disk.
+//! Flushing of file contents and names to disk.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Forces the names in a folder onto the disk. Where folders cannot be opened (Windows) the system takes care of it.
+/// Flushes the names in a folder to disk. Where folders cannot be opened (Windows), the system does
+/// that by itself.
 ///
 /// # Errors
 /// The folder cannot be opened or flushed.
@@ -16,23 +17,24 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Forces the names beside `path` onto the disk.
+/// Flushes the names in the folder of `path` to disk.
 pub(super) fn sync_beside(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), sync_folder)
 }
 
-/// How the files of a tree are forced onto the disk.
+/// How the files of a tree are flushed.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Flush {
-    /// Each when it is written: few files, or no other means.
+    /// Each file after it is written: for few files, or on systems without `syncfs`.
     Each,
-    /// All at the end, with their file system.
+    /// All files at the end, with their whole file system.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     System,
 }
 
 impl Flush {
-    /// The quicker way for so many files. A file system may have much else to write, so few files go one by one.
+    /// The faster way for this many files. The file system may have much else to write, so a few
+    /// files are flushed one by one.
     pub(super) fn for_files(_count: usize) -> Self {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         if _count > 64 {
@@ -41,7 +43,7 @@ impl Flush {
         Self::Each
     }
 
-    /// A file was written.
+    /// Flushes a written file, if files are flushed one by one.
     pub(super) fn file(self, file: &File) -> io::Result<()> {
         if self == Self::Each {
             file.sync_all()
@@ -50,7 +52,7 @@ impl Flush {
         }
     }
 
-    /// All files were written; `folder` is one of their folders.
+    /// Flushes everything else, after all files were written. `folder` is one of their folders.
     pub(super) fn end(self, _folder: &File) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         if self == Self::System {

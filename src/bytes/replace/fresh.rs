@@ -1,4 +1,4 @@
-//! A new file, complete or not there.
+//! New files that appear only when they are complete.
 
 use std::fs::File;
 use std::io;
@@ -10,17 +10,17 @@ use super::beside::nameless;
 /// Who may read a new file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// Its owner: recordings hold secrets.
+    /// Only the owner: transcripts hold secrets.
     Owner,
-    /// Whoever may read other new files of this user.
+    /// Everyone whom the user's mask allows.
     Others,
 }
 
-/// Writes a file under a hidden name beside `out` and gives it its name when it is complete. `overwrite`: another one may
-/// stand there.
+/// Writes a file under a hidden name next to `out`, and renames it when it is complete. `overwrite`
+/// allows an existing file at `out`.
 ///
 /// # Errors
-/// It cannot be written; then `out` is as it was.
+/// The file cannot be written. `out` is then unchanged.
 pub(crate) fn fresh(
     out: &Path,
     overwrite: bool,
@@ -35,7 +35,7 @@ pub(crate) fn fresh(
     builder.prefix(".").suffix(FILE_SUFFIX);
     #[cfg(unix)]
     if who == Who::Others {
-        // What the user's mask leaves of it.
+        // The system applies the user's mask to this.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     #[cfg(not(unix))]

@@ -1,19 +1,19 @@
-//! Moments between two steps of a replacement, at which a test lets another process write.
+//! Moments between two steps of a replacement, at which tests let another process write.
 
-/// A moment at which what another process writes could get lost.
+/// A moment at which the write of another process could get lost.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// The originals were read for the last time; nothing was replaced.
+    /// The originals were read for the last time; nothing is replaced yet.
     BeforeSwap,
-    /// What is prepared has the name that the old bytes are to get.
+    /// The prepared bytes have the name that the old ones will get.
     Named,
-    /// The new bytes are in place; the old ones were not looked at again.
+    /// The new bytes are in place; the old ones were not checked again yet.
     AfterSwap,
-    /// What came to the old bytes was read and is about to be added to the new ones.
+    /// Late writes to the old bytes were read, but not yet added to the new ones.
     BeforeCarry,
-    /// The old bytes are about to be put in place again.
+    /// The old bytes are about to be put back.
     BeforeBack,
-    /// The old bytes are in place again; the new ones were not looked at.
+    /// The old bytes are back in place; the new ones were not checked yet.
     AfterBack,
 }
 
@@ -25,13 +25,13 @@ thread_local! {
     static HOOK: std::cell::RefCell<Option<Hook>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Calls `hook` at each moment of this thread's replacements; `None`: no more.
+/// Calls `hook` at each moment of this thread's replacements; `None` removes the hook.
 #[cfg(test)]
 pub(crate) fn at_moments(hook: Option<Hook>) {
     HOOK.with(|own| *own.borrow_mut() = hook);
 }
 
-/// This moment has come.
+/// Calls the test hook, if there is one.
 pub(super) fn reached(moment: Moment) {
     #[cfg(test)]
     HOOK.with(|own| {

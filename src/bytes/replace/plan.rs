@@ -1,17 +1,18 @@
-//! Which files and folders have to be replaced for some changes.
+//! Which files and folders some changes need to replace.
 
 use super::change::{Change, Place};
 use super::error::ReplaceError;
 use super::units::Kind;
 
-/// A unit to come: what it is, its name as in [`Unit`](super::Unit), and the changes that it makes.
+/// A unit to prepare: its kind, its name as in [`Unit`](super::Unit), and its changes.
 pub(super) struct Planned<'c, 'a> {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) changes: Vec<&'c Change<'a>>,
 }
 
-/// The units that these changes need, in the order in which they are replaced: the folder, then files outside it by name.
+/// The units that these changes need, in the order of replacement: first the folder, then files
+/// outside it, by name.
 pub(super) fn plan<'c, 'a>(
     place: &Place,
     changes: &'c [Change<'a>],
@@ -55,7 +56,7 @@ pub(super) fn plan<'c, 'a>(
     Ok(units)
 }
 
-/// The smallest folder that has all these names.
+/// The deepest folder that contains all these names.
 fn common(changes: &[&Change<'_>]) -> String {
     let mut folders = changes
         .iter()

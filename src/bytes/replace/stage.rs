@@ -1,4 +1,4 @@
-//! Everything prepared beside the originals, nothing changed yet.
+//! Prepares new bytes next to the originals, without changing those.
 
 use super::beside::{clipped, lock_folder, nameless, private_folder, sweep};
 use super::came::{Names, names};
@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// New bytes, prepared beside the old ones. Dropped before [`disarm`](Self::disarm), it removes what it prepared.
+/// Prepared bytes. Dropping this removes them, unless [`disarm`](Self::disarm) was called.
 pub(crate) struct Staged {
     pub(super) place: Place,
     pub(super) files: Vec<FileState>,
@@ -26,19 +26,19 @@ pub(crate) struct Staged {
 pub(super) struct Part {
     pub(super) unit: Unit,
     pub(super) before: Before,
-    /// Locks on what is prepared and, of a folder, on the old one: they tell other processes that it is no leftover.
+    /// Locks on the prepared file or folder and on an old folder: other processes must not treat
+    /// them as leftovers.
     pub(super) locks: Vec<File>,
-    /// How the new bytes get into their place.
     pub(super) means: Means,
-    /// The old file, opened before it was replaced: it can be read when it has no name any more.
+    /// The old file, opened before the replacement: it is still readable after it loses its name.
     pub(super) old: Option<File>,
-    /// How many bytes of the old file are in the new one, as they were or changed.
+    /// How many bytes of the old file the new one accounts for, changed or not.
     pub(super) seen: u64,
     /// What was in the new folder when it was prepared.
     pub(super) known: Option<Names>,
-    /// The new bytes took the place.
+    /// The new bytes are in place.
     pub(super) placed: bool,
-    /// What is prepared is removed when this is dropped.
+    /// Dropping this removes what was prepared.
     armed: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) enum Before {
 impl Drop for Staged {
     fn drop(&mut self) {
         for part in self.parts.iter().filter(|part| part.armed) {
-            // Nothing depends on it: a leftover is found by its name and removed by the next run.
+            // Failure is harmless: the next run finds a leftover by its name and removes it.
             let _ = remove(part.unit.kind, &part.unit.stage(&self.place));
         }
     }
@@ -80,11 +80,13 @@ fn remove(kind: Kind, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Prepares the changes of the recording at `place`. Files whose bytes and name stay as they are are left out; without any
-/// change left there are no units. `keep_mtime`: changed files keep their time.
+/// Prepares the changes of the transcript at `location`. Files that keep their bytes and name are
+/// skipped; if no change is left, there are no units. `keep_mtime` keeps the modification times of
+/// changed files.
 ///
 /// # Errors
-/// It cannot be done, or not without losing something: see [`ReplaceError`]. Nothing is left behind.
+/// The changes cannot be made, or not without losing something: see [`ReplaceError`]. Nothing is
+/// left behind.
 pub(crate) fn stage(
     place: &Place,
     changes: &[Change<'_>],
@@ -132,8 +134,9 @@ impl Staged {
             .tempfile_in(parent)
             .map_err(nameless);
         let temp = temp.map_err(ReplaceError::at(&path))?;
-        // Best effort: without a lock another process might take it for a leftover, and ours then fails before it replaces. On
-        // Windows a locked file could not be verified.
+        // Best effort: without the lock, another run might remove the file as a leftover, and this
+        // run would fail before it replaces anything. On Windows, a locked file could not be
+        // verified.
         if cfg!(unix) {
             let _ = temp.as_file().try_lock();
         }
@@ -227,7 +230,7 @@ impl Staged {
             new: (0, 0),
             listing: None,
         };
-        // From here on the part removes the folder, should anything fail.
+        // From here on, dropping the part removes the folder if anything fails.
         self.parts.push(Part::new(unit, Before::Folder(tree)));
         let Some(part) = self.parts.last_mut() else {
             return Ok(());
@@ -272,27 +275,26 @@ impl Staged {
         Ok(())
     }
 
-    /// Is there nothing to do?
+    /// Whether there is nothing to replace.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The place that is replaced.
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
 
-    /// The changed files.
     pub(crate) fn files(&self) -> &[FileState] {
         &self.files
     }
 
-    /// What is replaced, in this order.
+    /// The units, in the order of replacement.
     pub(crate) fn units(&self) -> impl ExactSizeIterator<Item = &Unit> {
         self.parts.iter().map(|part| &part.unit)
     }
 
-    /// What is in the old and in the new folder of unit number `at`; none if it is a file.
+    /// The contents of the old and the new folder of unit number `at` (0-based); `None` if it is a
+    /// file.
     pub(crate) fn names(&self, at: usize) -> Option<(Names, Names)> {
         match self.parts.get(at).map(|part| (&part.before, &part.known)) {
             Some((Before::Folder(tree), Some(known))) => Some((names(tree), known.clone())),
@@ -300,10 +302,11 @@ impl Staged {
         }
     }
 
-    /// The recording as it will be, read from where the new bytes lie. `names`: all its entries as they will be.
+    /// The transcript after the replacement, read from the prepared files. `names` are the names of
+    /// all its entries.
     ///
     /// # Errors
-    /// An entry is not there.
+    /// An entry does not exist.
     pub(crate) fn source(&self, names: Vec<String>) -> io::Result<Source> {
         let found = |name: String| {
             let part = self
@@ -333,10 +336,11 @@ impl Staged {
         )
     }
 
-    /// Are the originals what they were when the new bytes were prepared? Reads the changed files once more.
+    /// Checks that the originals are as they were when the new bytes were prepared. Reads the
+    /// changed files again.
     ///
     /// # Errors
-    /// [`ReplaceError::Changed`], or they cannot be read.
+    /// [`ReplaceError::Changed`], or the files cannot be read.
     pub(crate) fn unchanged(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
             let path = part.unit.path(&self.place);
@@ -352,12 +356,13 @@ impl Staged {
         Ok(())
     }
 
-    /// From now on what was prepared is not removed when this is dropped: the journal knows of it.
+    /// Keeps the prepared files when this is dropped, because the journal now knows of them.
     pub(crate) fn disarm(&mut self) {
         self.parts.iter_mut().for_each(|part| part.armed = false);
     }
 
-    /// Replaces files by way of a second link and folders by two renames, as where the system cannot exchange them.
+    /// Replaces files with a second link and folders with two renames, as on systems that cannot
+    /// exchange them.
     #[cfg(test)]
     pub(crate) fn without_exchange(&mut self) {
         self.parts
@@ -365,7 +370,7 @@ impl Staged {
             .for_each(|part| part.means = Means::Link);
     }
 
-    /// Replaces as where there are no second links either.
+    /// Replaces as on file systems without hard links.
     #[cfg(test)]
     pub(crate) fn without_links(&mut self) {
         self.parts
@@ -374,7 +379,7 @@ impl Staged {
     }
 }
 
-/// Is what is at `path` still what it was?
+/// Checks that the file or folder at `path` is unchanged.
 fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
     let same = match before {
         Before::File(stamp) => disk::stat_regular(path).map_err(ReplaceError::at(path))? == *stamp,
@@ -387,7 +392,7 @@ fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
     }
 }
 
-/// A name beside `path` for what is there, when it was replaced.
+/// An unused name next to `path`, for the file or folder after it was replaced.
 fn free_name(path: &Path) -> io::Result<String> {
     let prefix = format!(".{}.", clipped(path));
     let named = tempfile::Builder::new()
@@ -407,7 +412,7 @@ fn free_name(path: &Path) -> io::Result<String> {
         .into_owned())
 }
 
-/// Refuses what a symbolic link inside the recording leads to.
+/// Refuses to follow a symbolic link inside the transcript.
 fn inside(place: &Place, path: &Path) -> Result<(), ReplaceError> {
     let real = fs::canonicalize(path).map_err(ReplaceError::at(path))?;
     let expected = if place.folder { path } else { &place.path };

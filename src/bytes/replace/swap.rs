@@ -1,4 +1,5 @@
-//! A new file or folder takes the place of the old one, which keeps a name: what is written into it later is not lost.
+//! Swaps a new file or folder with the old one. The old one keeps a name, so that later writes to
+//! it are not lost.
 
 use super::moment::{Moment, reached};
 use super::units::{self, Kind};
@@ -6,18 +7,20 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// How the two change places: the first of these that the file system can do.
+/// How the two are swapped: the first of these that the file system supports.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Means {
-    /// They exchange their names in one step.
+    /// Both names are exchanged in one step.
     Exchange,
-    /// The old file gets a second name, then the new one takes the first from it. A folder: two renames.
+    /// A file gets a second link, then the new file takes over the first name. A folder is renamed
+    /// twice.
     Link,
-    /// The new file takes the name; the old one has none any more.
+    /// The new file takes over the name; the old one has no name left.
     Rename,
 }
 
-/// Puts what is prepared at `new` in the place of the file at `path`; the old file is at `old` afterwards, if it can be.
+/// Puts the file prepared at `new` in place at `path`. The old file is at `old` afterwards, if the
+/// file system can do that.
 pub(super) fn swap(means: &mut Means, new: &Path, path: &Path, old: &Path) -> io::Result<()> {
     if *means == Means::Exchange {
         match exchange_by(new, path, old) {
@@ -39,7 +42,8 @@ pub(super) fn swap(means: &mut Means, new: &Path, path: &Path, old: &Path) -> io
     rename(new, path)
 }
 
-/// Exchanges under the name `old`: unlike `new`, it is never taken for a leftover that may be removed.
+/// Exchanges by way of the name `old`, because a leftover under the name `new` may be removed by
+/// another run.
 pub(super) fn exchange_by(new: &Path, path: &Path, old: &Path) -> io::Result<()> {
     rename(new, old)?;
     reached(Moment::Named);
@@ -48,7 +52,8 @@ pub(super) fn exchange_by(new: &Path, path: &Path, old: &Path) -> io::Result<()>
     })
 }
 
-/// Puts the old file or folder at `old` in its place again; what is at `path` is at `old` afterwards. `spare` is a free name.
+/// Puts the old file or folder at `old` back in place at `path`. The new one is at `old`
+/// afterwards. `spare` is an unused name.
 pub(super) fn swap_back(kind: Kind, old: &Path, path: &Path, spare: &Path) -> io::Result<()> {
     if units::id(path)?.is_none() {
         return rename(old, path);
@@ -68,7 +73,7 @@ pub(super) fn swap_back(kind: Kind, old: &Path, path: &Path, spare: &Path) -> io
     }
 }
 
-/// File systems without hard links say so in several ways.
+/// File systems without hard links report that in several ways.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -76,10 +81,10 @@ fn is_unsupported(error: &io::Error) -> bool {
     ) || cfg!(windows) && error.raw_os_error() == Some(1)
 }
 
-/// Gives a file another name, in another folder too; never one that is taken.
+/// Renames a file, also into another folder, but never over an existing one.
 ///
 /// # Errors
-/// `AlreadyExists`, or the system refused.
+/// `AlreadyExists`, or an error of the system.
 pub(super) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
     match exclusive(from, to) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -90,7 +95,8 @@ pub(super) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Renames; on Windows a virus scanner or indexer may have the file open for a moment.
+/// Renames, and retries on Windows, where a virus scanner or indexer may have the file open for a
+/// moment.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let mut tries = if cfg!(windows) { 50 } else { 0 };
     loop {
@@ -105,13 +111,14 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Exchanges two files or folders in one step. `Unsupported` where the system or the file system cannot.
+/// Exchanges two files or folders in one step. `Unsupported` if the system or file system cannot.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exchange(a: &Path, b: &Path) -> io::Result<()> {
     with_flags(a, b, rustix::fs::RenameFlags::EXCHANGE)
 }
 
-/// Renames to a free name. `Unsupported` where the system or the file system cannot make sure of that.
+/// Renames to an unused name. `Unsupported` if the system or file system cannot guarantee that it
+/// is unused.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exclusive(from: &Path, to: &Path) -> io::Result<()> {
     with_flags(from, to, rustix::fs::RenameFlags::NOREPLACE)

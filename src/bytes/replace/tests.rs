@@ -10,7 +10,7 @@ use std::path::Path;
 mod files;
 mod folders;
 
-/// Everything below a folder: bytes of files, `None` for folders.
+/// Everything in a folder: the text of files, `None` for folders.
 fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     let found = tree::walk(root).unwrap();
     let read = |path: &Path| String::from_utf8(fs::read(root.join(path)).unwrap()).unwrap();
@@ -32,7 +32,7 @@ fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
     }
 }
 
-/// Stages the edits, hands the stage to `act`.
+/// Stages the edits and passes the stage to `act`.
 fn staged<T>(
     source: &Source,
     edits: Vec<Edit>,

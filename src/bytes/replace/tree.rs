@@ -1,4 +1,4 @@
-//! Copies of folders, with some files different.
+//! Copies of folders with some files changed.
 
 use super::attributes::{Attributes, copy_extended, links};
 use super::change::{Basis, Change, Content};
@@ -13,21 +13,22 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes written at once.
+/// Buffer size in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// What is in a folder, by path below it; parents come before their children.
+/// The content of a folder, by relative path; parents before children.
 pub(super) type Tree = BTreeMap<PathBuf, Found>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Folder,
     File(Stamp),
-    /// A symbolic link, and what it says.
+    /// A symbolic link and its target.
     Link(PathBuf),
 }
 
-/// Everything below `root`; links are not followed. What a run prepared there is left out, so that no copy of it is made.
+/// Everything in the folder `root`, without following links. Leaves out what a run prepared there,
+/// so that it is not copied.
 pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
     let mut tree = Tree::new();
     let mut folders = vec![PathBuf::new()];
@@ -56,23 +57,23 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
     Ok(tree)
 }
 
-/// A copy of a folder, with some files different.
+/// A copy of a folder with some files changed.
 pub(super) struct Build<'b> {
-    /// The old folder.
     pub(super) from: &'b Path,
     pub(super) tree: &'b Tree,
-    /// The new folder: exists and is empty.
+    /// The new folder, which exists and is empty.
     pub(super) to: &'b Path,
-    /// The path below the folder that an entry name stands for.
+    /// The relative path for an entry name; `None` if the entry is not in the folder.
     pub(super) below: &'b dyn Fn(&str) -> Option<PathBuf>,
-    /// Changed files keep their time.
+    /// Keep the modification time of changed files.
     pub(super) keep_mtime: bool,
-    /// The old folder stays: links may be copied, the owner need not be kept.
+    /// The old folder stays, so links may be copied and the owner need not be kept.
     pub(super) aside: bool,
 }
 
 impl Build<'_> {
-    /// Builds it, flushed to the disk, and says what the changed files were and became.
+    /// Builds the copy and flushes it to disk. Returns the states of the changed files before and
+    /// after.
     pub(super) fn run(&self, changes: &[&Change<'_>]) -> Result<Vec<FileState>, ReplaceError> {
         let flush = Flush::for_files(self.tree.len().saturating_add(changes.len()));
         let moved: BTreeSet<PathBuf> = changes
@@ -167,7 +168,7 @@ impl Build<'_> {
         })
     }
 
-    /// Mode and owner of an old file in the same folder, for a new one.
+    /// Mode and owner for a new file, from an old file in the same folder.
     fn sibling(&self, path: &Path) -> Option<Attributes> {
         let beside = |(at, found): &(&PathBuf, &Found)| {
             at.parent() == path.parent() && matches!(found, Found::File(_))
@@ -176,7 +177,7 @@ impl Build<'_> {
         Some(Attributes::of(&fs::metadata(self.from.join(found)).ok()?).for_copy(self.aside))
     }
 
-    /// Copies a file that does not change, with its time.
+    /// Copies an unchanged file, with its modification time.
     fn copy(&self, old: &Path, new: &Path, flush: Flush) -> Result<(), ReplaceError> {
         let mut original = self.open(old)?;
         let mut file = OpenOptions::new()
@@ -198,7 +199,8 @@ impl Build<'_> {
         flush.file(&file).map_err(ReplaceError::at(new))
     }
 
-    /// Modes, owners and extended attributes of the folders, deepest first: one that may not be written to is closed last.
+    /// Sets modes, owners and extended attributes of the folders, deepest first: a folder that
+    /// becomes read-only must be done last.
     fn finish(&self, folders: &[PathBuf], flush: Flush) -> Result<(), ReplaceError> {
         if cfg!(unix) {
             for folder in folders.iter().rev() {
@@ -220,7 +222,7 @@ impl Build<'_> {
     }
 }
 
-/// A file that is about to be replaced or copied.
+/// A file to be replaced or copied.
 pub(super) struct Original {
     pub(super) path: PathBuf,
     pub(super) file: File,
@@ -229,12 +231,12 @@ pub(super) struct Original {
 }
 
 impl Original {
-    /// Opens it; refuses hard links.
+    /// Opens a file to be replaced, and refuses one with several hard links.
     pub(super) fn open(path: &Path) -> Result<Self, ReplaceError> {
         Self::with(path, false)
     }
 
-    /// Opens it for a copy: hard links do not matter, the owner is not kept.
+    /// Opens a file to be copied: hard links do not matter, and the owner is not kept.
     pub(super) fn read(path: &Path) -> Result<Self, ReplaceError> {
         Self::with(path, true)
     }
@@ -257,7 +259,8 @@ impl Original {
         Window::new(Handle::Kept(&self.file), 0, self.stamp.len)
     }
 
-    /// Reads it in full; refuses one that is not what its change was planned on.
+    /// Fingerprint of the file, or an error if it is not in the state that its change was planned
+    /// on.
     pub(super) fn planned(&self, basis: &Basis) -> Result<Print, ReplaceError> {
         let changed = || ReplaceError::Changed(self.path.clone());
         if basis
@@ -274,7 +277,6 @@ impl Original {
         }
     }
 
-    /// Reads it in full.
     pub(super) fn print(&self) -> Result<Print, ReplaceError> {
         let (sha256, size) =
             Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
@@ -286,8 +288,8 @@ impl Original {
     }
 }
 
-/// Writes the bytes of `change` into `file` (at `path`) and gives it its attributes. `like` is a file of the same kind, for one
-/// that has no original.
+/// Writes the bytes of `change` into `file` (at `path`) and sets its attributes. A file without an
+/// original gets the attributes `like`.
 pub(super) fn fill(
     file: &File,
     path: &Path,
@@ -350,7 +352,7 @@ fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
     Err(ReplaceError::Symlink(new.to_path_buf()))
 }
 
-/// The error of giving attributes: a refusal means that the owner would change.
+/// The error of setting attributes: a refusal means that the owner would change.
 fn owner(error: io::Error, path: &Path) -> ReplaceError {
     match error.kind() {
         io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),

@@ -1,4 +1,4 @@
-//! Units: what one rename replaces; and how to see on the disk whether it happened.
+//! Units of replacement, and how to tell from the disk whether one was replaced.
 
 use super::attributes::Attributes;
 use super::came::is_hidden;
@@ -13,24 +13,23 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What a unit is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A file, replaced by a rename.
+    /// Replaced by a rename.
     File,
-    /// A folder, exchanged for one that was built beside it.
+    /// Exchanged for a folder that was built next to it.
     Folder,
 }
 
 /// What one rename or exchange replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// File or folder.
     pub kind: Kind,
-    /// Entry name of the file; or name of the folder below the source, empty for the source itself.
+    /// Entry name of the file, or name of the folder relative to the source; empty for the source
+    /// itself.
     pub name: String,
-    /// File name of what is prepared beside it.
+    /// File name of the prepared file or folder, next to the original.
     pub stage: String,
     /// File name that the old file or folder gets.
     pub aside: String,
@@ -38,25 +37,26 @@ pub struct Unit {
     pub old: (u64, u64),
     /// Device and inode of the new one.
     pub new: (u64, u64),
-    /// Which files the new folder has.
+    /// The files of the new folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listing: Option<Listing>,
 }
 
-/// Which files are below a folder; without hidden ones: locks and markers come and go.
+/// The files in a folder, without hidden ones: hosts create and remove locks and markers at any
+/// time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
-    /// Their number.
+    /// Number of files.
     pub count: u64,
     /// SHA-256 of their paths.
     pub sha256: Checksum,
 }
 
 impl Listing {
-    /// What is below `folder` now.
+    /// The files in `folder` now.
     ///
     /// # Errors
-    /// It cannot be listed.
+    /// The folder cannot be listed.
     pub fn of(folder: &Path) -> Result<Self, ReplaceError> {
         Self::of_tree(&tree::walk(folder)?).map_err(ReplaceError::at(folder))
     }
@@ -69,7 +69,7 @@ impl Listing {
             .filter(|(path, found)| **found != Found::Folder && !is_hidden(path))
         {
             count = count.saturating_add(1);
-            // No file name has this byte in it.
+            // No file name contains this byte.
             sum.write_all(path.as_os_str().as_encoded_bytes())?;
             sum.write_all(b"\0")?;
         }
@@ -80,59 +80,52 @@ impl Listing {
     }
 }
 
-/// Bytes and attributes of one state of a file.
+/// Content hash and attributes of a file in one state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Print {
-    /// SHA-256 of all bytes.
     pub sha256: Checksum,
-    /// Number of bytes.
+    /// In bytes.
     pub size: u64,
-    /// Mode, owner, time.
     #[serde(flatten)]
     pub attributes: Attributes,
 }
 
-/// A changed file before and afterwards.
+/// A changed file, before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileState {
-    /// Entry name before; none: it was not there.
+    /// Entry name before; `None` if the file is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Entry name afterwards; none: it is gone.
+    /// Entry name after; `None` if the file is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// What it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Print>,
-    /// What it became.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Print>,
 }
 
-/// One of the two states that a unit may be in.
+/// The old or the new version of a unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// As it was.
     Old,
-    /// As it shall be.
     New,
 }
 
-/// What is found in a unit's place.
+/// What is in place of a unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing was replaced; perhaps somebody else wrote.
+    /// Nothing was replaced, though another process may have written.
     Old,
-    /// It was replaced; perhaps somebody else wrote since.
+    /// It was replaced, and another process may have written since.
     New,
-    /// Nothing is there: the old folder was moved away, the new one not yet moved in.
+    /// Nothing is there: the old folder was moved away, and the new one is not in place yet.
     Gone,
-    /// Another folder, that neither was there nor was prepared.
+    /// Another folder, neither the old nor the prepared one.
     Other,
 }
 
 impl Unit {
-    /// Where the unit is.
     pub fn path(&self, place: &Place) -> PathBuf {
         place.file(&self.name)
     }
@@ -142,12 +135,14 @@ impl Unit {
         self.path(place).with_file_name(&self.stage)
     }
 
-    /// Where the old file or folder is once the new one is in its place; before, for a moment, what is prepared.
+    /// Where the old file or folder is after the replacement; just before it, the prepared one is
+    /// there for a moment.
     pub fn aside(&self, place: &Place) -> PathBuf {
         self.path(place).with_file_name(&self.aside)
     }
 
-    /// The name of an entry below this unit; none if it is elsewhere. A file unit's own name is the empty one.
+    /// The name of an entry relative to this unit; `None` if it is not in the unit. Empty for the
+    /// file of a file unit.
     pub fn below<'n>(&self, name: &'n str) -> Option<&'n str> {
         match self.kind {
             Kind::File => (name == self.name).then_some(""),
@@ -156,16 +151,16 @@ impl Unit {
         }
     }
 
-    /// Where what was prepared for the place is, if it is not in it.
+    /// Where the prepared file or folder is, unless it is in place.
     ///
     /// # Errors
-    /// Something is there that cannot be looked at.
+    /// Something is there that cannot be examined.
     pub fn prepared(&self, place: &Place) -> io::Result<Option<PathBuf>> {
         let stage = self.stage(place);
         if id(&stage)? == Some(self.new) {
             return Ok(Some(stage));
         }
-        // Where files have no numbers nothing is exchanged, and only the old one gets this name.
+        // Without file IDs nothing is exchanged, and only the old file or folder gets this name.
         let aside =
             Some(self.aside(place)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
         Ok(match aside {
@@ -174,7 +169,7 @@ impl Unit {
         })
     }
 
-    /// What its file was, if it is a file.
+    /// Fingerprint of the old file; `None` for a folder.
     pub(super) fn before(&self, files: &[FileState]) -> Option<Print> {
         let own = |file: &&FileState| {
             file.from
@@ -188,7 +183,7 @@ impl Unit {
             .before
     }
 
-    /// What its file became, if it is a file.
+    /// Fingerprint of the new file; `None` for a folder.
     pub(super) fn after(&self, files: &[FileState]) -> Option<Print> {
         let own = |file: &&FileState| {
             file.to
@@ -202,10 +197,11 @@ impl Unit {
             .after
     }
 
-    /// Is what was replaced, and is beside the place now, what it was when its change was planned, if it did not grow?
+    /// Whether the replaced file, which is now next to the unit, still starts with the bytes that
+    /// its change was planned on.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn is_sound(&self, place: &Place, files: &[FileState]) -> io::Result<bool> {
         let Some(old) = self.replaced(place)? else {
             return Ok(true);
@@ -217,12 +213,14 @@ impl Unit {
             .map_or(Ok(true), |before| begins(&old, &before))
     }
 
-    /// Does `path` hold the changed files of this unit as they were, or as they shall be?
+    /// Whether the file or folder at `path` holds the old or the new version of this unit's changed
+    /// files.
     ///
     /// # Errors
     /// Something is there that cannot be read.
     pub fn holds(&self, files: &[FileState], path: &Path, side: Side) -> io::Result<bool> {
-        // Every name that is in play, with what must be there: renames may hand names on from file to file.
+        // Every name involved, with the content required there: renames may pass a name from file
+        // to file.
         let mut want: BTreeMap<&str, Option<Print>> = BTreeMap::new();
         for file in files {
             let (here, print, gone) = match side {
@@ -249,8 +247,8 @@ impl Unit {
         Ok(true)
     }
 
-    /// What is in the unit's place now: by the bytes of the changed files, else (somebody wrote since) by what became of
-    /// what was prepared.
+    /// What is in place of the unit now. The bytes of the changed files decide. If another process
+    /// wrote since, it is decided by where the prepared file or folder is.
     ///
     /// # Errors
     /// Something is there that cannot be read.
@@ -262,8 +260,8 @@ impl Unit {
                 return Ok(state);
             }
         }
-        // Numbers of removed files are given out again, so that only what is still there proves something: what was prepared
-        // has not been put in place as long as it lies beside it.
+        // The system reuses the IDs of removed files, so only what still exists proves anything: as
+        // long as the prepared file or folder is next to the unit, it was not put in place.
         let prepared = self.prepared(place)?.is_some();
         Ok(match (self.kind, here) {
             (Kind::Folder, None) => State::Gone,
@@ -275,7 +273,7 @@ impl Unit {
     }
 }
 
-/// Device and inode of what `path` names (a link itself); none: there is nothing.
+/// Device and inode of `path` (of a link, not its target); `None` if nothing is there.
 pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
     match fs::symlink_metadata(path) {
         Ok(meta) => Ok(Some(Stamp::of(&meta).place)),
@@ -284,10 +282,10 @@ pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
     }
 }
 
-/// Does the file begin with these bytes?
+/// Whether the file starts with the bytes of `print`.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub(crate) fn begins(path: &Path, print: &Print) -> io::Result<bool> {
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len < print.size {
@@ -297,7 +295,7 @@ pub(crate) fn begins(path: &Path, print: &Print) -> io::Result<bool> {
     Ok(sum == print.sha256)
 }
 
-/// Is there a file with these bytes, or, for `None`, nothing?
+/// Whether there is a file with these bytes or, for `None`, nothing.
 fn has(path: &Path, print: Option<Print>) -> io::Result<bool> {
     let there = id(path)?.is_some();
     let Some(print) = print.filter(|_| there) else {

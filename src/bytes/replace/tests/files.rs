@@ -39,7 +39,7 @@ fn the_prepared_bytes_can_be_read_before_they_are_in_place() {
         );
     };
     staged(&source, vec![put(&source, "log.jsonl", 0, 3, "ONE")], look).unwrap();
-    // Dropped without being put in place.
+    // Dropped without a commit.
     assert_eq!(
         tree(dir.path()),
         BTreeMap::from([("log.jsonl".into(), Some("one\ntwo\n".into()))])
@@ -73,7 +73,7 @@ fn a_file_that_changed_meanwhile_is_not_replaced() {
         staged(&source, edits(), append).unwrap(),
         Err(ReplaceError::Changed(_))
     ));
-    // Same size, same time: the bytes tell.
+    // Same size, same time: only the bytes differ.
     let source = Source::file(&path).unwrap();
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     let swap = |staged: Staged| {

@@ -7,7 +7,7 @@ const NAMES: [&str; 4] = [
     "events/2-c.json",
 ];
 
-/// A conversation: three events, the state beside them, and files that are none of ours.
+/// A conversation: three events, the state next to them, and files that are not ours.
 fn conversation(root: &Path) -> Source {
     fs::create_dir_all(root.join("events/deep")).unwrap();
     fs::create_dir(root.join("observations")).unwrap();
@@ -26,7 +26,8 @@ fn conversation(root: &Path) -> Source {
     Source::folder(root, NAMES.map(String::from).to_vec()).unwrap()
 }
 
-/// Parks event 1, moves 2 down, inserts an event behind it, edits the first and the state.
+/// Removes event 1, renumbers event 2, inserts an event after it, edits the first event and the
+/// state.
 fn edits(source: &Source) -> Vec<Edit> {
     let id = |name: &str| source.find(name).unwrap();
     vec![
@@ -244,7 +245,8 @@ fn a_new_name_must_be_free() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
-    // One is an entry of the recording, one a file that the format does not know, one would be outside.
+    // The first is an entry of the transcript, the second a file unknown to the format, the third
+    // would be outside.
     for name in ["events/0-a.json", "events/.lock", "../outside.json"] {
         let edit = Edit::Rename(source.find("events/1-b.json").unwrap(), name.into());
         assert!(
@@ -335,7 +337,8 @@ fn every_state_of_a_unit_is_recognized() {
         assert_eq!(states(), [State::New, State::New]);
         assert!(staged.check().is_ok());
         remove_replaced(&staged);
-        // Somebody goes on writing into the new file, or puts another one in its place: it was replaced all the same.
+        // Another process keeps writing to the new file, or replaces it: the unit was replaced all
+        // the same.
         fs::write(dir.path().join("base_state.json"), "{going on}").unwrap();
         assert!(staged.check().is_err());
         assert_eq!(states(), [State::New, State::New]);
