@@ -14,7 +14,7 @@ pub mod bytes {
         pub use crate::bytes::patch::{ByteEdit, Patch};
     }
     pub mod replace {
-        pub use crate::bytes::replace::Came;
+        pub use crate::bytes::replace::LateWrites;
     }
     pub mod source {
         pub use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::patch::Patch;
-use transcript_doctor::testing::bytes::replace::Came;
+use transcript_doctor::testing::bytes::replace::LateWrites;
 use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
 use transcript_doctor::testing::journal::{Batch, Journal, Judge, Late, Writing};
 
@@ -58,7 +58,7 @@ impl Judge for Told {
         Ok(())
     }
 
-    fn fits(&mut self, _: &Came) -> Result<(), String> {
+    fn fits(&mut self, _: &LateWrites) -> Result<(), String> {
         if self.fits {
             Ok(())
         } else {

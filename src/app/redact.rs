@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::{Run, streams};
 use crate::bytes::archive;
 use crate::bytes::packed::codec_of_copy;
-use crate::bytes::replace::{self, Who};
+use crate::bytes::replace::{self, Readers};
 use crate::bytes::source::{Entries, Shape};
 use crate::cli::RedactArg;
 use crate::find::name_of;
@@ -39,7 +39,7 @@ pub(crate) fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Resu
                 .tempdir_in(around)
         }
     }
-    .map_err(|error| text(replace::nameless(error)))?;
+    .map_err(|error| text(replace::without_temp_name(error)))?;
     let inside = folder.path().join("copy");
     fs::create_dir(&inside).map_err(text)?;
     let (name, strict) = (name_of(&found.path), run.global.redact == RedactArg::Strict);
@@ -87,12 +87,12 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
             let mut to = io::BufWriter::new(io::stdout());
             streams::quiet(pour(own, &mut to).and_then(|()| to.flush()))
         }
-        Shape::Archive => replace::fresh(out, force, Who::Others, |file| {
+        Shape::Archive => replace::write_new_file(out, force, Readers::Others, |file| {
             archive::write(source, &mut *file)
         }),
         _ => {
             let codec = codec_of_copy(&found.path, own, out);
-            replace::fresh(out, force, Who::Others, |file| pour(codec, file))
+            replace::write_new_file(out, force, Readers::Others, |file| pour(codec, file))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::{Run, Usage, streams};
-use crate::bytes::replace::{Who, fresh};
+use crate::bytes::replace::{Readers, write_new_file};
 use crate::cli::Wanted;
 use crate::explain::Explained;
 use crate::find::Finds;
@@ -212,7 +212,8 @@ impl Run<'_> {
                     .write(true)
                     .open(path)
                     .and_then(|mut file| streams::quiet(fill(&mut file))),
-                _ => resolved(path).and_then(|place| fresh(&place, true, Who::Others, fill)),
+                _ => resolved(path)
+                    .and_then(|place| write_new_file(&place, true, Readers::Others, fill)),
             };
             written.with_context(|| {
                 format!("cannot write the report {}", Shown::path(path).whole())

@@ -1,8 +1,8 @@
 //! Zip archives. No other module uses the zip crate.
 
-use super::disk::{Handle, Window};
-use super::room::{self, Room};
-use super::source::{Entries, stays_inside};
+use super::disk::{Handle, RangeReader};
+use super::room::{self, UnpackPermit};
+use super::source::{Entries, check_entry_name};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ pub(super) struct Member {
     pub(super) name: String,
     pub(super) size: u64,
     /// Index in the central directory, 0-based.
-    number: usize,
+    index: usize,
 }
 
 /// An open archive. An entry is inflated on its first read, into a temporary file that vanishes
@@ -42,7 +42,7 @@ struct Inflating {
     starts: Vec<Option<u64>>,
     /// Size of the temporary file.
     used: u64,
-    room: Option<Room>,
+    room: Option<UnpackPermit>,
 }
 
 impl Archive {
@@ -52,7 +52,7 @@ impl Archive {
     /// The file is not a zip archive, is damaged or encrypted, exceeds a limit, has two entries of
     /// one name, or a name that leaves the archive.
     pub(super) fn open(file: File) -> io::Result<(Archive, Vec<Member>)> {
-        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(plain)?;
+        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(into_io_error)?;
         let members = members(&mut zip, ARCHIVE_LIMIT)?;
         let starts = vec![None; zip.len()];
         let zip = Mutex::new(Inflating {
@@ -74,29 +74,29 @@ impl Archive {
     ///
     /// # Errors
     /// The member cannot be inflated, or its size differs from the one in the directory.
-    pub(super) fn read(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
+    pub(super) fn read(&self, member: &Member, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
         let start = self.start(member)?;
         let at = |offset: u64| start.saturating_add(offset);
-        Ok(Window::new(Handle::Kept(&self.temp), at(from), at(to)))
+        Ok(RangeReader::new(Handle::Kept(&self.temp), at(from), at(to)))
     }
 
     /// Offset of a member in the temporary file; inflates it if necessary.
     fn start(&self, member: &Member) -> io::Result<u64> {
         let mut inflating = self.zip.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(start) = inflating.starts.get(member.number).copied().flatten() {
+        if let Some(start) = inflating.starts.get(member.index).copied().flatten() {
             return Ok(start);
         }
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", member.name));
         let start = inflating.used;
         inflating.used = start.saturating_add(member.size);
-        if inflating.used > room::FREE && inflating.room.is_none() {
-            inflating.room = Some(Room::take());
+        if inflating.used > room::FREE_BYTES && inflating.room.is_none() {
+            inflating.room = Some(UnpackPermit::take());
         }
         let entry = inflating
             .zip
-            .by_index(member.number)
-            .map_err(plain)
+            .by_index(member.index)
+            .map_err(into_io_error)
             .map_err(named)?;
         // The limit was checked against the size in the directory, so no more than that is
         // inflated.
@@ -115,11 +115,11 @@ impl Archive {
         }
         drop(entry);
         if written != member.size {
-            return Err(named(refused(
+            return Err(named(invalid_data(
                 "its size is not what the archive's directory says".into(),
             )));
         }
-        inflating.starts[member.number] = Some(start);
+        inflating.starts[member.index] = Some(start);
         Ok(start)
     }
 }
@@ -127,32 +127,34 @@ impl Archive {
 /// The files of an archive, in directory order.
 fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<Member>> {
     if zip.len() > MAX_ENTRIES {
-        return Err(refused(format!(
+        return Err(invalid_data(format!(
             "the archive has more than {MAX_ENTRIES} entries"
         )));
     }
     // The crate keeps one of the two entries, and readers differ in which one they take.
     if zip.has_duplicate_names() {
-        return Err(refused("the archive has two entries of one name".into()));
+        return Err(invalid_data(
+            "the archive has two entries of one name".into(),
+        ));
     }
     let mut left = limit;
     let mut members = Vec::new();
-    for number in 0..zip.len() {
-        let entry = zip.by_index(number).map_err(plain)?;
-        let name = entry.name().map_err(plain)?.into_owned();
-        stays_inside(&name)
+    for index in 0..zip.len() {
+        let entry = zip.by_index(index).map_err(into_io_error)?;
+        let name = entry.name().map_err(into_io_error)?.into_owned();
+        check_entry_name(&name)
             .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
         if entry.is_dir() {
             continue;
         }
         let size = entry.size();
         left = left.checked_sub(size).ok_or_else(|| {
-            refused(format!(
+            invalid_data(format!(
                 "the archive is larger than {} MiB when it is unpacked",
                 limit >> 20
             ))
         })?;
-        members.push(Member { name, size, number });
+        members.push(Member { name, size, index });
     }
     Ok(members)
 }
@@ -165,24 +167,26 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
 pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Result<()> {
     let mut archive = zip::ZipWriter::new(io::BufWriter::new(out));
     // No clock: every entry has the earliest time that zip can express.
-    let plainly = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
     for id in entries.ids() {
-        let large = plainly.large_file(entries.len(id) > u64::from(u32::MAX));
-        archive.start_file(entries.name(id), large).map_err(plain)?;
+        let large = options.large_file(entries.len(id) > u64::from(u32::MAX));
+        archive
+            .start_file(entries.name(id), large)
+            .map_err(into_io_error)?;
         io::copy(&mut *entries.open(id)?, &mut archive)?;
     }
-    archive.finish().map_err(plain)?.flush()
+    archive.finish().map_err(into_io_error)?.flush()
 }
 
-fn refused(text: String) -> io::Error {
+fn invalid_data(text: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
 /// Converts the crate's error into one of ours: its types stay in this file.
-fn plain(error: ZipError) -> io::Error {
+fn into_io_error(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,
-        other => refused(other.to_string()),
+        other => invalid_data(other.to_string()),
     }
 }
 
@@ -315,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_lies_about_a_size_is_an_error() {
+    fn a_wrong_size_in_the_directory_is_an_error() {
         let good = packed(&[("a", &[b'a'; 1000])]);
         let directory = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
         for size in [999_u32, 1001] {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::disk::open_regular;
 
 /// Most files to read.
-const MOST: usize = 16;
+const MAX_FILES: usize = 16;
 /// Most bytes to read of a line.
-const LONGEST: u64 = 64 << 10;
+const MAX_LINE_BYTES: u64 = 64 << 10;
 
 /// The first lines of up to 16 files in `folder` other than `own` whose names end with `ending`, in
 /// name order.
@@ -19,22 +19,22 @@ pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8
     } else {
         folder
     };
-    let Ok(items) = fs::read_dir(folder) else {
+    let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
     let wanted = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy());
         path.file_name() != own.file_name() && name.is_some_and(|name| name.ends_with(ending))
     };
-    let mut paths: Vec<PathBuf> = items
+    let mut paths: Vec<PathBuf> = entries
         .flatten()
-        .map(|item| item.path())
+        .map(|entry| entry.path())
         .filter(wanted)
         .collect();
     paths.sort();
     paths
         .iter()
-        .take(MOST)
+        .take(MAX_FILES)
         .filter_map(|path| first_line(path))
         .collect()
 }
@@ -42,7 +42,7 @@ pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8
 fn first_line(path: &Path) -> Option<Vec<u8>> {
     let (file, _) = open_regular(path).ok()?;
     let mut bytes = Vec::new();
-    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_LINE_BYTES).read_to_end(&mut bytes).ok()?;
     let end = memchr::memchr(b'\n', &bytes)?;
     bytes.truncate(end);
     Some(bytes)

@@ -18,7 +18,7 @@ impl Checksum {
     /// # Errors
     /// The reader fails.
     pub fn of(reader: &mut dyn Read) -> io::Result<(Self, u64)> {
-        let mut sum = Summing::new(io::sink());
+        let mut sum = HashingWriter::new(io::sink());
         io::copy(reader, &mut sum)?;
         Ok(sum.finish())
     }
@@ -39,14 +39,14 @@ impl fmt::Debug for Checksum {
 /// The text is not 64 lowercase hex digits.
 #[derive(Debug, Error)]
 #[error("not a SHA-256 of 64 lower-case hex digits")]
-pub struct NoChecksum;
+pub struct InvalidChecksum;
 
 impl FromStr for Checksum {
-    type Err = NoChecksum;
+    type Err = InvalidChecksum;
 
-    fn from_str(text: &str) -> Result<Self, NoChecksum> {
-        let bytes = unhex(text).ok_or(NoChecksum)?;
-        bytes.try_into().map(Self).map_err(|_| NoChecksum)
+    fn from_str(text: &str) -> Result<Self, InvalidChecksum> {
+        let bytes = decode_hex(text).ok_or(InvalidChecksum)?;
+        bytes.try_into().map(Self).map_err(|_| InvalidChecksum)
     }
 }
 
@@ -57,15 +57,15 @@ impl From<Checksum> for String {
 }
 
 impl TryFrom<String> for Checksum {
-    type Error = NoChecksum;
+    type Error = InvalidChecksum;
 
-    fn try_from(text: String) -> Result<Self, NoChecksum> {
+    fn try_from(text: String) -> Result<Self, InvalidChecksum> {
         text.parse()
     }
 }
 
 /// Decodes lowercase hex digits; `None` for any other text.
-pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -82,13 +82,13 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Passes bytes on to another writer and hashes them.
-pub(crate) struct Summing<W> {
+pub(crate) struct HashingWriter<W> {
     inner: W,
     hash: Sha256,
     count: u64,
 }
 
-impl<W: Write> Summing<W> {
+impl<W: Write> HashingWriter<W> {
     pub(crate) fn new(inner: W) -> Self {
         Self {
             inner,
@@ -103,7 +103,7 @@ impl<W: Write> Summing<W> {
     }
 }
 
-impl<W: Write> Write for Summing<W> {
+impl<W: Write> Write for HashingWriter<W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let done = self.inner.write(buf)?;
         self.hash.update(buf.get(..done).unwrap_or_default());
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_sum_of_abc() {
+    fn checksum_of_abc() {
         let want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let (sum, count) = Checksum::of(&mut &b"abc"[..]).unwrap();
         assert_eq!((sum.to_string().as_str(), count), (want, 3));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_sums() {
+    fn other_texts_are_not_checksums() {
         let good = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         for bad in [
             "",

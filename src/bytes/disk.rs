@@ -13,7 +13,7 @@ pub struct Stamp {
     /// Time of the last content change, if the system keeps one.
     pub modified: Option<SystemTime>,
     /// Device and inode on Unix, zeros elsewhere.
-    pub place: (u64, u64),
+    pub file_id: (u64, u64),
 }
 
 impl Stamp {
@@ -21,34 +21,34 @@ impl Stamp {
         Self {
             len: meta.len(),
             modified: meta.modified().ok(),
-            place: place(meta),
+            file_id: file_id(meta),
         }
     }
 }
 
 #[cfg(unix)]
-fn place(meta: &Metadata) -> (u64, u64) {
+fn file_id(meta: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (meta.dev(), meta.ino())
 }
 
 #[cfg(not(unix))]
-fn place(_: &Metadata) -> (u64, u64) {
+fn file_id(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
 /// Stamp of the file at `path`, without opening it. Follows links.
 ///
 /// # Errors
-/// The path does not exist, cannot be examined, or is not a regular file: opening a FIFO would wait
+/// The path does not exist, cannot be examined, or is not a require_regular file: opening a FIFO would wait
 /// for a writer, and opening a device may have any effect.
 pub(crate) fn stat_regular(path: &Path) -> io::Result<Stamp> {
     let meta = fs::metadata(path)?;
-    regular(&meta)?;
+    require_regular(&meta)?;
     Ok(Stamp::of(&meta))
 }
 
-/// Opens the regular file at `path` for reading, with its stamp at that time.
+/// Opens the require_regular file at `path` for reading, with its stamp at that time.
 ///
 /// # Errors
 /// As [`stat_regular`], and if another file took the name between the two system calls.
@@ -66,9 +66,9 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     }
     let file = options.open(path)?;
     let meta = file.metadata()?;
-    regular(&meta)?;
+    require_regular(&meta)?;
     let stamp = Stamp::of(&meta);
-    if stamp.place != seen.place {
+    if stamp.file_id != seen.file_id {
         return Err(io::Error::other(
             "the file was replaced while it was being opened",
         ));
@@ -76,7 +76,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     Ok((file, stamp))
 }
 
-fn regular(meta: &Metadata) -> io::Result<()> {
+fn require_regular(meta: &Metadata) -> io::Result<()> {
     let kind = meta.file_type();
     if kind.is_file() {
         return Ok(());
@@ -89,12 +89,12 @@ fn regular(meta: &Metadata) -> io::Result<()> {
     }
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
-        format!("is {}, only regular files are read", what(meta)),
+        format!("is {}, only regular files are read", describe_type(meta)),
     ))
 }
 
 #[cfg(unix)]
-fn what(meta: &Metadata) -> &'static str {
+fn describe_type(meta: &Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     let kind = meta.file_type();
     if kind.is_fifo() {
@@ -109,13 +109,13 @@ fn what(meta: &Metadata) -> &'static str {
 }
 
 #[cfg(not(unix))]
-fn what(_: &Metadata) -> &'static str {
+fn describe_type(_: &Metadata) -> &'static str {
     "no regular file"
 }
 
 /// Locks a file or folder that should be free, and says whether it worked. Retries for 100 ms,
 /// because a process that starts a child shares its locks with the child for a moment.
-pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
+pub(crate) fn try_lock_briefly(file: &File, shared: bool) -> bool {
     for _ in 0..20 {
         match if shared {
             file.try_lock_shared()
@@ -153,19 +153,19 @@ pub(crate) enum Handle<'a> {
 ///
 /// Fails if the file becomes shorter, because the caller would mistake an early end for the end of
 /// the data. Bytes appended after `end` are not read.
-pub(crate) struct Window<'a> {
+pub(crate) struct RangeReader<'a> {
     file: Handle<'a>,
     at: u64,
     end: u64,
 }
 
-impl<'a> Window<'a> {
+impl<'a> RangeReader<'a> {
     pub(crate) fn new(file: Handle<'a>, at: u64, end: u64) -> Self {
         Self { file, at, end }
     }
 }
 
-impl Read for Window<'_> {
+impl Read for RangeReader<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let want = left.min(buf.len());

@@ -24,7 +24,7 @@ pub enum Edit {
 
 /// Why two edits conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Overlap {
+pub enum EditConflict {
     /// Two edits touch the same bytes, or insert at the same offset.
     #[error("two edits touch entry {} at byte {at}", entry.0)]
     Bytes {
@@ -52,7 +52,7 @@ pub enum Overlap {
 /// from those added before. An insertion at the edge of a replaced range is disjoint from it: it
 /// goes before the range that starts there, and after the range that ends there.
 #[derive(Clone, Debug, Default)]
-pub struct Taken {
+pub struct EditSet {
     /// Replacements by entry, start and end.
     bytes: BTreeMap<(EntryId, u64, u64), Vec<u8>>,
     removed: BTreeSet<EntryId>,
@@ -63,26 +63,26 @@ pub struct Taken {
 
 /// The fields of [`EditSet`], for the patch: replacements by entry, start and end; removed;
 /// renamed; created.
-pub(super) type Parts = (
+pub(super) type EditSetParts = (
     BTreeMap<(EntryId, u64, u64), Vec<u8>>,
     BTreeSet<EntryId>,
     BTreeMap<EntryId, String>,
     Vec<(String, Vec<u8>)>,
 );
 
-impl Taken {
+impl EditSet {
     /// Adds a group of edits, all or none.
     ///
     /// # Errors
     /// The first conflict, with an edit of this group or one added before. The set is then
     /// unchanged.
-    pub fn take(&mut self, edits: Vec<Edit>) -> Result<(), Overlap> {
-        let mut done: Vec<Undo> = Vec::with_capacity(edits.len());
+    pub fn add_group(&mut self, edits: Vec<Edit>) -> Result<(), EditConflict> {
+        let mut done: Vec<UndoStep> = Vec::with_capacity(edits.len());
         for edit in edits {
-            match self.one(edit) {
+            match self.add(edit) {
                 Ok(undo) => done.extend(undo),
                 Err(overlap) => {
-                    done.into_iter().rev().for_each(|undo| self.back(undo));
+                    done.into_iter().rev().for_each(|undo| self.undo(undo));
                     return Err(overlap);
                 }
             }
@@ -90,17 +90,17 @@ impl Taken {
         Ok(())
     }
 
-    pub(super) fn into_parts(self) -> Parts {
+    pub(super) fn into_parts(self) -> EditSetParts {
         (self.bytes, self.removed, self.renamed, self.created)
     }
 
-    fn one(&mut self, edit: Edit) -> Result<Option<Undo>, Overlap> {
+    fn add(&mut self, edit: Edit) -> Result<Option<UndoStep>, EditConflict> {
         match edit {
-            Edit::Bytes { at, with } => self.bytes(at, with),
+            Edit::Bytes { at, with } => self.add_bytes(at, with),
             Edit::Create { name, bytes } => {
-                self.name(&name)?;
+                self.claim_name(&name)?;
                 self.created.push((name, bytes));
-                Ok(Some(Undo::Create))
+                Ok(Some(UndoStep::Create))
             }
             Edit::Remove(entry) => {
                 let edited = self
@@ -109,38 +109,38 @@ impl Taken {
                     .next()
                     .is_some();
                 if edited || self.renamed.contains_key(&entry) || !self.removed.insert(entry) {
-                    return Err(Overlap::Removed(entry));
+                    return Err(EditConflict::Removed(entry));
                 }
-                Ok(Some(Undo::Remove(entry)))
+                Ok(Some(UndoStep::Remove(entry)))
             }
             Edit::Rename(entry, name) => {
                 if self.removed.contains(&entry) {
-                    return Err(Overlap::Removed(entry));
+                    return Err(EditConflict::Removed(entry));
                 }
                 if self.renamed.contains_key(&entry) {
-                    return Err(Overlap::Renamed(entry));
+                    return Err(EditConflict::Renamed(entry));
                 }
-                self.name(&name)?;
+                self.claim_name(&name)?;
                 self.renamed.insert(entry, name);
-                Ok(Some(Undo::Rename(entry)))
+                Ok(Some(UndoStep::Rename(entry)))
             }
         }
     }
 
-    fn name(&mut self, name: &str) -> Result<(), Overlap> {
+    fn claim_name(&mut self, name: &str) -> Result<(), EditConflict> {
         if self.names.insert(name.to_string()) {
             Ok(())
         } else {
-            Err(Overlap::Name(name.to_string()))
+            Err(EditConflict::Name(name.to_string()))
         }
     }
 
-    fn bytes(&mut self, at: Span, with: Vec<u8>) -> Result<Option<Undo>, Overlap> {
+    fn add_bytes(&mut self, at: Span, with: Vec<u8>) -> Result<Option<UndoStep>, EditConflict> {
         if at.start > at.end {
-            return Err(Overlap::Reversed { at });
+            return Err(EditConflict::Reversed { at });
         }
         if self.removed.contains(&at.entry) {
-            return Err(Overlap::Removed(at.entry));
+            return Err(EditConflict::Removed(at.entry));
         }
         if at.start == at.end && with.is_empty() {
             return Ok(None);
@@ -157,25 +157,25 @@ impl Taken {
         match self.bytes.entry(key) {
             Entry::Vacant(place) if !touches_before && !touches_behind => {
                 place.insert(with);
-                Ok(Some(Undo::Bytes(key)))
+                Ok(Some(UndoStep::Bytes(key)))
             }
-            _ => Err(Overlap::Bytes {
+            _ => Err(EditConflict::Bytes {
                 entry: at.entry,
                 at: at.start,
             }),
         }
     }
 
-    fn back(&mut self, undo: Undo) {
+    fn undo(&mut self, undo: UndoStep) {
         match undo {
-            Undo::Bytes(key) => drop(self.bytes.remove(&key)),
-            Undo::Remove(entry) => drop(self.removed.remove(&entry)),
-            Undo::Rename(entry) => {
+            UndoStep::Bytes(key) => drop(self.bytes.remove(&key)),
+            UndoStep::Remove(entry) => drop(self.removed.remove(&entry)),
+            UndoStep::Rename(entry) => {
                 if let Some(name) = self.renamed.remove(&entry) {
                     self.names.remove(&name);
                 }
             }
-            Undo::Create => {
+            UndoStep::Create => {
                 if let Some((name, _)) = self.created.pop() {
                     self.names.remove(&name);
                 }
@@ -185,7 +185,7 @@ impl Taken {
 }
 
 /// How to take back one edit of a refused group.
-enum Undo {
+enum UndoStep {
     Bytes((EntryId, u64, u64)),
     Remove(EntryId),
     Rename(EntryId),
@@ -216,8 +216,8 @@ mod tests {
         }
     }
 
-    fn taken(edits: Vec<Edit>) -> Result<(), Overlap> {
-        Taken::default().take(edits)
+    fn added(edits: Vec<Edit>) -> Result<(), EditConflict> {
+        EditSet::default().add_group(edits)
     }
 
     #[test]
@@ -230,8 +230,8 @@ mod tests {
             put(9, 9),
             put(0, 4),
         ];
-        assert_eq!(taken(edits.clone()), Ok(()));
-        assert_eq!(taken(edits.into_iter().rev().collect()), Ok(()));
+        assert_eq!(added(edits.clone()), Ok(()));
+        assert_eq!(added(edits.into_iter().rev().collect()), Ok(()));
     }
 
     #[test]
@@ -245,50 +245,50 @@ mod tests {
             ((0, 9), (3, 4)),
         ] {
             assert!(
-                taken(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(),
+                added(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(),
                 "{a:?} {b:?}"
             );
             assert!(
-                taken(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(),
+                added(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(),
                 "{b:?} {a:?}"
             );
         }
-        assert!(taken(vec![put(5, 4)]).is_err());
+        assert!(added(vec![put(5, 4)]).is_err());
     }
 
     #[test]
     fn entries_are_edited_or_removed_and_names_given_once() {
         let rename = |name: &str| Edit::Rename(E, name.into());
         assert_eq!(
-            taken(vec![put(0, 1), Edit::Remove(E)]),
-            Err(Overlap::Removed(E))
+            added(vec![put(0, 1), Edit::Remove(E)]),
+            Err(EditConflict::Removed(E))
         );
         assert_eq!(
-            taken(vec![Edit::Remove(E), put(0, 1)]),
-            Err(Overlap::Removed(E))
+            added(vec![Edit::Remove(E), put(0, 1)]),
+            Err(EditConflict::Removed(E))
         );
         assert_eq!(
-            taken(vec![Edit::Remove(E), Edit::Remove(E)]),
-            Err(Overlap::Removed(E))
+            added(vec![Edit::Remove(E), Edit::Remove(E)]),
+            Err(EditConflict::Removed(E))
         );
         assert_eq!(
-            taken(vec![rename("a"), Edit::Remove(E)]),
-            Err(Overlap::Removed(E))
+            added(vec![rename("a"), Edit::Remove(E)]),
+            Err(EditConflict::Removed(E))
         );
         assert_eq!(
-            taken(vec![rename("a"), rename("b")]),
-            Err(Overlap::Renamed(E))
+            added(vec![rename("a"), rename("b")]),
+            Err(EditConflict::Renamed(E))
         );
         assert_eq!(
-            taken(vec![rename("a"), create("a")]),
-            Err(Overlap::Name("a".into()))
+            added(vec![rename("a"), create("a")]),
+            Err(EditConflict::Name("a".into()))
         );
         assert_eq!(
-            taken(vec![create("a"), create("a")]),
-            Err(Overlap::Name("a".into()))
+            added(vec![create("a"), create("a")]),
+            Err(EditConflict::Name("a".into()))
         );
         assert_eq!(
-            taken(vec![
+            added(vec![
                 rename("a"),
                 put(0, 1),
                 create("b"),
@@ -299,9 +299,9 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_group_leaves_nothing_behind() {
-        let mut all = Taken::default();
-        all.take(vec![put(0, 4)]).unwrap();
+    fn a_refused_group_leaves_the_set_unchanged() {
+        let mut all = EditSet::default();
+        all.add_group(vec![put(0, 4)]).unwrap();
         let group = vec![
             put(6, 7),
             create("a"),
@@ -310,10 +310,10 @@ mod tests {
             put(3, 5),
         ];
         assert_eq!(
-            all.take(group.clone()),
-            Err(Overlap::Bytes { entry: E, at: 3 })
+            all.add_group(group.clone()),
+            Err(EditConflict::Bytes { entry: E, at: 3 })
         );
         // Every edit of the group except the one that conflicts can still be added.
-        all.take(group[..4].to_vec()).unwrap();
+        all.add_group(group[..4].to_vec()).unwrap();
     }
 }

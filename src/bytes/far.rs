@@ -8,17 +8,17 @@ use super::source::{Entries, EntryId, Span};
 use crate::json::node::Text;
 
 /// The text of a record, read from its entry value by value.
-pub(crate) struct Far<'a> {
+pub(crate) struct LongRecord<'a> {
     entries: &'a dyn Entries,
     entry: EntryId,
     base: u64,
     failed: RefCell<Option<io::Error>>,
 }
 
-impl<'a> Far<'a> {
+impl<'a> LongRecord<'a> {
     /// The record that starts at byte `base` of an entry.
-    pub(crate) fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> Far<'a> {
-        Far {
+    pub(crate) fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> LongRecord<'a> {
+        LongRecord {
             entries,
             entry,
             base,
@@ -27,12 +27,12 @@ impl<'a> Far<'a> {
     }
 
     /// The first error of reading a value, if any: facts taken from the record are then unreliable.
-    pub(crate) fn failed(&self) -> Option<io::Error> {
+    pub(crate) fn take_error(&self) -> Option<io::Error> {
         self.failed.borrow_mut().take()
     }
 }
 
-impl Text for Far<'_> {
+impl Text for LongRecord<'_> {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         let at = Span {
             entry: self.entry,

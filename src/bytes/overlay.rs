@@ -1,7 +1,7 @@
 //! Reads patched entries without writing them.
 
 use super::patch::{ByteEdit, Patch, first_created};
-use super::source::{Entries, EntryId, Span, no_entry, outside};
+use super::source::{Entries, EntryId, Span, no_entry, out_of_bounds};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
@@ -52,13 +52,13 @@ impl<'a> Overlay<'a> {
         let Some(last) = starts.partition_point(|start| *start <= at).checked_sub(1) else {
             return Some(at);
         };
-        let behind = at
+        let after = at
             .saturating_sub(starts[last])
             .checked_sub(edits[last].with.len() as u64)?;
-        Some(edits[last].end.saturating_add(behind))
+        Some(edits[last].end.saturating_add(after))
     }
 
-    fn made(&self, id: EntryId) -> Option<&'a (String, Vec<u8>)> {
+    fn created_entry(&self, id: EntryId) -> Option<&'a (String, Vec<u8>)> {
         let at = id.0.checked_sub(self.first)?;
         self.patch.created().get(usize::try_from(at).ok()?)
     }
@@ -89,7 +89,7 @@ impl Entries for Overlay<'_> {
     }
 
     fn name(&self, id: EntryId) -> &str {
-        if let Some((name, _)) = self.made(id) {
+        if let Some((name, _)) = self.created_entry(id) {
             return name;
         }
         if self.patch.removes(id) {
@@ -112,7 +112,7 @@ impl Entries for Overlay<'_> {
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        if let Some((_, bytes)) = self.made(id) {
+        if let Some((_, bytes)) = self.created_entry(id) {
             return bytes.len() as u64;
         }
         if self.patch.removes(id) {
@@ -129,7 +129,7 @@ impl Entries for Overlay<'_> {
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
-        if let Some((_, bytes)) = self.made(id) {
+        if let Some((_, bytes)) = self.created_entry(id) {
             return Ok(Box::new(&bytes[..]));
         }
         if self.patch.removes(id) {
@@ -144,9 +144,9 @@ impl Entries for Overlay<'_> {
             .last()
             .is_some_and(|last| last.end > self.base.len(id))
         {
-            return Err(outside());
+            return Err(out_of_bounds());
         }
-        Ok(Box::new(Patched {
+        Ok(Box::new(PatchedReader {
             base,
             edits,
             at: 0,
@@ -156,10 +156,10 @@ impl Entries for Overlay<'_> {
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
         if at.start > at.end || at.end > self.len(at.entry) {
-            return Err(outside());
+            return Err(out_of_bounds());
         }
-        if let Some((_, bytes)) = self.made(at.entry) {
-            return Ok(part(bytes, at.start, at.end).to_vec());
+        if let Some((_, bytes)) = self.created_entry(at.entry) {
+            return Ok(slice(bytes, at.start, at.end).to_vec());
         }
         let (edits, starts) = self.edits(at.entry);
         if edits.is_empty() {
@@ -186,17 +186,17 @@ impl Entries for Overlay<'_> {
             .zip(starts.get(next))
             .filter(|_| place < at.end)
         {
-            let behind = start.saturating_add(edit.with.len() as u64);
-            out.extend_from_slice(part(
+            let after = start.saturating_add(edit.with.len() as u64);
+            out.extend_from_slice(slice(
                 &edit.with,
                 place.saturating_sub(start),
                 at.end.saturating_sub(start),
             ));
-            place = place.max(behind.min(at.end));
+            place = place.max(after.min(at.end));
             next = next.saturating_add(1);
             let stop = starts.get(next).copied().unwrap_or(u64::MAX).min(at.end);
             if place < stop {
-                let shift = |offset: u64| edit.end.saturating_add(offset.saturating_sub(behind));
+                let shift = |offset: u64| edit.end.saturating_add(offset.saturating_sub(after));
                 out.extend(self.base.fetch(Span {
                     entry: at.entry,
                     start: shift(place),
@@ -210,13 +210,13 @@ impl Entries for Overlay<'_> {
 }
 
 /// `bytes[start..end]`, cut to what exists.
-fn part(bytes: &[u8], start: u64, end: u64) -> &[u8] {
+fn slice(bytes: &[u8], start: u64, end: u64) -> &[u8] {
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     bytes.get(offset(start)..offset(end)).unwrap_or_default()
 }
 
 /// Reads an entry of the base from its start, with edits applied.
-struct Patched<'a> {
+struct PatchedReader<'a> {
     base: Box<dyn Read + 'a>,
     /// Edits that come next.
     edits: &'a [ByteEdit],
@@ -226,7 +226,7 @@ struct Patched<'a> {
     put: &'a [u8],
 }
 
-impl Read for Patched<'_> {
+impl Read for PatchedReader<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if buf.is_empty() {
             return Ok(0);
@@ -244,14 +244,14 @@ impl Read for Patched<'_> {
                 let most = left.min(buf.len());
                 let got = self.base.read(&mut buf[..most])?;
                 if got == 0 {
-                    return Err(outside());
+                    return Err(out_of_bounds());
                 }
                 self.at = self.at.saturating_add(got as u64);
                 return Ok(got);
             }
             let gone = edit.end.saturating_sub(self.at);
             if io::copy(&mut self.base.by_ref().take(gone), &mut io::sink())? < gone {
-                return Err(outside());
+                return Err(out_of_bounds());
             }
             self.at = edit.end;
             self.put = &edit.with;

@@ -12,8 +12,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
-use super::disk::{Handle, Stamp, Window};
-use super::room::{self, Room};
+use super::disk::{Handle, RangeReader, Stamp};
+use super::room::{self, UnpackPermit};
 use input::Input;
 
 /// Most bytes that a compressed file may unpack to: 16 GiB. A small file can expand to petabytes.
@@ -34,7 +34,7 @@ pub enum Codec {
 
 /// How the compressed stream ends.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StreamEnd {
     /// Complete.
     Whole,
     /// Cut off: the writer was interrupted, or the file was truncated.
@@ -43,13 +43,13 @@ pub enum End {
     Damaged,
 }
 
-impl End {
+impl StreamEnd {
     /// What is wrong, in words; `None` if the stream is complete.
-    pub fn says(self) -> Option<&'static str> {
+    pub fn problem(self) -> Option<&'static str> {
         match self {
-            End::Whole => None,
-            End::Torn => Some("the compressed stream stops in the middle"),
-            End::Damaged => Some("the compressed stream is damaged"),
+            StreamEnd::Whole => None,
+            StreamEnd::Torn => Some("the compressed stream stops in the middle"),
+            StreamEnd::Damaged => Some("the compressed stream is damaged"),
         }
     }
 }
@@ -113,9 +113,9 @@ pub(super) struct Unpacked {
     /// A temporary file that no other process can open.
     pub(super) file: File,
     /// How the stream ends.
-    pub(super) end: End,
+    pub(super) end: StreamEnd,
     /// Permission for the space that a large file takes.
-    pub(super) room: Option<Room>,
+    pub(super) room: Option<UnpackPermit>,
 }
 
 /// Unpacks a file into a temporary file. With `alone`, it needs no permission, however large it is.
@@ -141,8 +141,8 @@ fn unpack_up_to(
     limit: u64,
 ) -> io::Result<Unpacked> {
     let mut temp = tempfile::tempfile()?;
-    let free = if alone { u64::MAX } else { room::FREE };
-    let mut out = Out {
+    let free = if alone { u64::MAX } else { room::FREE_BYTES };
+    let mut out = LimitedWriter {
         to: &mut temp,
         left: limit,
         limit,
@@ -150,9 +150,9 @@ fn unpack_up_to(
         free,
         room: None,
     };
-    let end = run(codec, file, stamp, &mut out)?;
-    if out.written == 0 && end != End::Whole {
-        return Err(invalid(
+    let end = decode(codec, file, stamp, &mut out)?;
+    if out.written == 0 && end != StreamEnd::Whole {
+        return Err(invalid_data(
             "nothing of the compressed stream can be unpacked".to_owned(),
         ));
     }
@@ -169,9 +169,9 @@ fn unpack_up_to(
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn sample(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(Vec<u8>, End)> {
+pub(super) fn sample(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(Vec<u8>, StreamEnd)> {
     let mut bytes = Vec::new();
-    let mut out = Out {
+    let mut out = LimitedWriter {
         to: &mut bytes,
         left: SAMPLE,
         limit: SAMPLE,
@@ -179,15 +179,20 @@ pub(super) fn sample(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(Ve
         free: SAMPLE,
         room: None,
     };
-    let end = match run(codec, file, stamp, &mut out) {
-        Err(_) if out.written == SAMPLE => End::Whole,
+    let end = match decode(codec, file, stamp, &mut out) {
+        Err(_) if out.written == SAMPLE => StreamEnd::Whole,
         end => end?,
     };
     Ok((bytes, end))
 }
 
-fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out<'_>) -> io::Result<End> {
-    let window = Window::new(Handle::Kept(file), 0, stamp.len);
+fn decode(
+    codec: Codec,
+    file: &File,
+    stamp: &Stamp,
+    out: &mut LimitedWriter<'_>,
+) -> io::Result<StreamEnd> {
+    let window = RangeReader::new(Handle::Kept(file), 0, stamp.len);
     let mut input = Input::new(BufReader::with_capacity(BUFFER, window));
     let end = match codec {
         Codec::Gzip => gzip::unpack(&mut input, out),
@@ -198,29 +203,29 @@ fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out<'_>) -> io::Resul
 }
 
 /// Writer for the unpacked stream that enforces a limit.
-struct Out<'a> {
+struct LimitedWriter<'a> {
     to: &'a mut dyn Write,
     left: u64,
     limit: u64,
     written: u64,
     /// Bytes that need no permission.
     free: u64,
-    room: Option<Room>,
+    room: Option<UnpackPermit>,
 }
 
-impl Out<'_> {
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl LimitedWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let size = bytes.len() as u64;
         let within = usize::try_from(self.left)
             .unwrap_or(usize::MAX)
             .min(bytes.len());
         self.written = self.written.saturating_add(within as u64);
         if self.written > self.free && self.room.is_none() {
-            self.room = Some(Room::take());
+            self.room = Some(UnpackPermit::take());
         }
         self.to.write_all(&bytes[..within])?;
         self.left = self.left.checked_sub(size).ok_or_else(|| {
-            invalid(format!(
+            invalid_data(format!(
                 "the file is larger than {} MiB when it is unpacked",
                 self.limit >> 20
             ))
@@ -229,12 +234,12 @@ impl Out<'_> {
     }
 
     /// Copies everything that a decoder yields. The inner error is the decoder's.
-    fn drain(&mut self, decoder: &mut dyn Read) -> io::Result<Result<(), io::Error>> {
+    fn write_all_from(&mut self, decoder: &mut dyn Read) -> io::Result<Result<(), io::Error>> {
         let mut chunk = vec![0; BUFFER];
         loop {
             match decoder.read(&mut chunk) {
                 Ok(0) => return Ok(Ok(())),
-                Ok(got) => self.put(&chunk[..got])?,
+                Ok(got) => self.write(&chunk[..got])?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Ok(Err(error)),
             }
@@ -242,7 +247,7 @@ impl Out<'_> {
     }
 }
 
-fn invalid(text: String) -> io::Error {
+fn invalid_data(text: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 

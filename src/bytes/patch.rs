@@ -1,7 +1,7 @@
 //! Patches: edits against one state of a source, in normal form.
 
-use super::edit::Taken;
-pub(crate) use super::edit::{Edit, Overlap};
+use super::edit::EditSet;
+pub(crate) use super::edit::{Edit, EditConflict};
 use super::source::{Entries, EntryId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -25,13 +25,13 @@ pub struct ByteEdit {
 /// have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Patch {
-    changes: BTreeMap<EntryId, Change>,
+    changes: BTreeMap<EntryId, EntryChange>,
     created: Vec<(String, Vec<u8>)>,
 }
 
 /// What happens to one entry of the base.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Change {
+enum EntryChange {
     Remove,
     Keep {
         name: Option<String>,
@@ -46,9 +46,9 @@ impl Patch {
     /// Two edits conflict: their ranges overlap, they insert at one offset, one edits a removed
     /// entry, or they use one name. Whether a new name is free in the base is checked when the
     /// patch is written.
-    pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
-        let mut taken = Taken::default();
-        taken.take(edits)?;
+    pub fn new(edits: Vec<Edit>) -> Result<Self, EditConflict> {
+        let mut taken = EditSet::default();
+        taken.add_group(edits)?;
         Ok(taken.into())
     }
 
@@ -63,8 +63,8 @@ impl Patch {
         let mut edits = Vec::new();
         for (&entry, change) in &self.changes {
             match change {
-                Change::Remove => edits.push(Edit::Remove(entry)),
-                Change::Keep { name, bytes } => {
+                EntryChange::Remove => edits.push(Edit::Remove(entry)),
+                EntryChange::Keep { name, bytes } => {
                     edits.extend(name.clone().map(|name| Edit::Rename(entry, name)));
                     edits.extend(bytes.iter().map(|edit| Edit::Bytes {
                         at: Span {
@@ -92,20 +92,20 @@ impl Patch {
     /// The byte edits of an entry of the base, by offset; none for a removed entry.
     pub fn bytes_of(&self, entry: EntryId) -> &[ByteEdit] {
         match self.changes.get(&entry) {
-            Some(Change::Keep { bytes, .. }) => bytes,
+            Some(EntryChange::Keep { bytes, .. }) => bytes,
             _ => &[],
         }
     }
 
     /// Whether the patch removes this entry of the base.
     pub fn removes(&self, entry: EntryId) -> bool {
-        matches!(self.changes.get(&entry), Some(Change::Remove))
+        matches!(self.changes.get(&entry), Some(EntryChange::Remove))
     }
 
     /// The new name of an entry of the base, if it is renamed.
     pub fn new_name(&self, entry: EntryId) -> Option<&str> {
         match self.changes.get(&entry) {
-            Some(Change::Keep { name, .. }) => name.as_deref(),
+            Some(EntryChange::Keep { name, .. }) => name.as_deref(),
             _ => None,
         }
     }
@@ -135,7 +135,7 @@ impl Patch {
         let mut back = Patch::default();
         for (&entry, change) in &self.changes {
             match change {
-                Change::Remove => {
+                EntryChange::Remove => {
                     let whole = Span {
                         entry,
                         start: 0,
@@ -144,17 +144,18 @@ impl Patch {
                     back.created
                         .push((base.name(entry).to_string(), base.fetch(whole)?));
                 }
-                Change::Keep { name, .. } => {
+                EntryChange::Keep { name, .. } => {
                     let name = name.as_ref().map(|_| base.name(entry).to_string());
                     let bytes = self.inverse_of(entry, base)?;
-                    back.changes.insert(entry, Change::Keep { name, bytes });
+                    back.changes
+                        .insert(entry, EntryChange::Keep { name, bytes });
                 }
             }
         }
         let first = first_created(base);
         let made = (first..)
             .zip(&self.created)
-            .map(|(id, _)| (EntryId(id), Change::Remove));
+            .map(|(id, _)| (EntryId(id), EntryChange::Remove));
         back.changes.extend(made);
         Ok(back)
     }
@@ -184,9 +185,10 @@ impl Patch {
     }
 
     /// Records a change unless it is empty.
-    fn change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
+    fn insert_change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
         if name.is_some() || !bytes.is_empty() {
-            self.changes.insert(entry, Change::Keep { name, bytes });
+            self.changes
+                .insert(entry, EntryChange::Keep { name, bytes });
         }
     }
 }
@@ -200,16 +202,18 @@ pub(super) fn first_created(base: &dyn Entries) -> u32 {
         .map_or(0, |id| id.0.saturating_add(1))
 }
 
-impl From<Taken> for Patch {
-    fn from(taken: Taken) -> Self {
+impl From<EditSet> for Patch {
+    fn from(taken: EditSet) -> Self {
         let (bytes, removed, mut renamed, created) = taken.into_parts();
         let mut patch = Self {
             changes: BTreeMap::new(),
             created,
         };
-        patch
-            .changes
-            .extend(removed.into_iter().map(|entry| (entry, Change::Remove)));
+        patch.changes.extend(
+            removed
+                .into_iter()
+                .map(|entry| (entry, EntryChange::Remove)),
+        );
         let mut edits: BTreeMap<EntryId, Vec<ByteEdit>> = BTreeMap::new();
         for ((entry, start, end), with) in bytes {
             let list = edits.entry(entry).or_default();
@@ -223,7 +227,7 @@ impl From<Taken> for Patch {
         }
         let touched: BTreeSet<EntryId> = edits.keys().chain(renamed.keys()).copied().collect();
         for entry in touched {
-            patch.change(
+            patch.insert_change(
                 entry,
                 renamed.remove(&entry),
                 edits.remove(&entry).unwrap_or_default(),

@@ -87,7 +87,7 @@ fn an_insertion_at_the_edge_of_a_replaced_range_keeps_its_side() {
 }
 
 #[test]
-fn an_insertion_that_is_taken_back_vanishes() {
+fn an_insertion_that_is_removed_again_vanishes() {
     let base = one("abcdef");
     let both = patch(vec![put(3, 3, "xyz")]).then(patch(vec![put(3, 6, "")]), &base);
     assert!(both.is_empty());
@@ -96,7 +96,7 @@ fn an_insertion_that_is_taken_back_vanishes() {
 }
 
 #[test]
-fn bytes_that_come_out_as_they_were_are_not_edited() {
+fn bytes_replaced_by_themselves_are_not_edited() {
     let base = one("abcdef");
     let both = patch(vec![put(1, 5, "bXde")]).then(patch(vec![put(0, 0, "")]), &base);
     assert_eq!(both.bytes_of(A).len(), 1);
@@ -157,7 +157,7 @@ fn edits_through_created_and_renamed_entries() {
 }
 
 #[test]
-fn an_edit_that_is_not_inside_its_entry_is_an_error_and_no_panic() {
+fn an_edit_outside_its_entry_is_an_error() {
     let base = one("abc");
     for at in [(2, 9), (7, 8), (u64::MAX, u64::MAX)] {
         let made = patch(vec![put(at.0, at.1, "x")]);
@@ -190,7 +190,7 @@ fn raw() -> impl Strategy<Value = Raw> {
 /// A patch that fits the entries, of those raw edits that do not conflict and keep names unique.
 fn fitting(entries: &dyn Entries, raw: &[Raw]) -> Patch {
     let ids = entries.ids();
-    let mut taken = Taken::default();
+    let mut taken = EditSet::default();
     for (what, which, from, to, with) in raw {
         let name = format!("n{}", which % 7);
         let target = ids.get(*which as usize % ids.len().max(1)).copied();
@@ -217,7 +217,7 @@ fn fitting(entries: &dyn Entries, raw: &[Raw]) -> Patch {
             (_, None) => continue,
         };
         let before = taken.clone();
-        if taken.take(vec![edit]).is_ok() {
+        if taken.add_group(vec![edit]).is_ok() {
             let made = Patch::from(taken.clone());
             let overlay = Overlay::new(entries, &made);
             let names: BTreeSet<String> = overlay
@@ -247,7 +247,7 @@ fn source(list: Vec<Vec<u8>>) -> Source {
 
 proptest! {
     #[test]
-    fn one_after_the_other_is_the_same_as_both_at_once(base in bases(), a in vec(raw(), 0..8), b in vec(raw(), 0..8)) {
+    fn composing_two_patches_equals_applying_both(base in bases(), a in vec(raw(), 0..8), b in vec(raw(), 0..8)) {
         let base = source(base);
         let first = fitting(&base, &a);
         let middle = Overlay::new(&base, &first);
@@ -263,7 +263,7 @@ proptest! {
     }
 
     #[test]
-    fn three_patches_are_joined_in_any_grouping(base in bases(), a in vec(raw(), 0..6), b in vec(raw(), 0..6), c in vec(raw(), 0..6)) {
+    fn composition_is_associative(base in bases(), a in vec(raw(), 0..6), b in vec(raw(), 0..6), c in vec(raw(), 0..6)) {
         let base = source(base);
         let a = fitting(&base, &a);
         let after_a = Overlay::new(&base, &a);

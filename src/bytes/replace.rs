@@ -10,13 +10,13 @@
 
 mod attributes;
 mod beside;
-mod came;
 mod change;
 mod commit;
 mod error;
 mod export;
 mod flush;
 mod fresh;
+mod late_writes;
 mod moment;
 mod plan;
 mod stage;
@@ -27,18 +27,18 @@ mod units;
 use std::ffi::OsStr;
 
 pub(crate) use attributes::Extended;
-pub(crate) use beside::nameless;
-pub use came::Came;
-pub(crate) use came::{Names, missing, new_files};
-pub(crate) use change::{Basis, Change, Content, Place, changes};
-pub(crate) use commit::Moved;
+pub(crate) use beside::without_temp_name;
+pub(crate) use change::{Baseline, Content, FileChange, Location, changes};
+pub(crate) use commit::CommitStep;
 pub(crate) use error::ReplaceError;
 pub(crate) use export::export;
 pub(crate) use flush::sync_folder;
-pub(crate) use fresh::{Who, fresh};
+pub(crate) use fresh::{Readers, write_new_file};
+pub use late_writes::LateWrites;
+pub(crate) use late_writes::{FileSizes, missing_lines, new_files};
 pub(crate) use stage::{Staged, stage};
-pub(crate) use units::State;
-pub(crate) use units::{FileState, Kind, Listing, Print, Side, Unit, begins};
+pub(crate) use units::UnitState;
+pub(crate) use units::{FileListing, FileState, Fingerprint, Unit, UnitKind, Version, starts_with};
 
 /// Suffix of a file that is being prepared.
 const FILE_SUFFIX: &str = ".transcript-doctor-tmp";

@@ -3,9 +3,9 @@
 use super::archive::{Archive, Member};
 use super::beside;
 use super::checksum::Checksum;
-use super::disk::{self, Handle, Stamp, Window};
-use super::packed::{self, Codec, End};
-use super::room::Room;
+use super::disk::{self, Handle, RangeReader, Stamp};
+use super::packed::{self, Codec, StreamEnd};
+use super::room::UnpackPermit;
 use std::fmt;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -84,8 +84,8 @@ pub enum Shape {
 pub struct Source {
     path: PathBuf,
     shape: Shape,
-    items: Vec<Item>,
-    /// Positions in `items`, sorted by name.
+    entries: Vec<StoredEntry>,
+    /// Positions in `entries`, sorted by name.
     order: Vec<u32>,
     /// Stamp of the archive or of the compressed file.
     stamp: Option<Stamp>,
@@ -101,9 +101,9 @@ pub struct Packed {
     /// How it is compressed.
     pub codec: Codec,
     /// How its stream ends.
-    pub end: End,
+    pub end: StreamEnd,
     /// Permission to unpack a large file; one thread at a time has it.
-    _room: Option<Room>,
+    _room: Option<UnpackPermit>,
 }
 
 impl Packed {
@@ -114,14 +114,14 @@ impl Packed {
 
     /// Opens the compressed bytes for reading.
     pub fn open(&self) -> Box<dyn Read + '_> {
-        Box::new(Window::new(Handle::Kept(&self.file), 0, self.size))
+        Box::new(RangeReader::new(Handle::Kept(&self.file), 0, self.size))
     }
 }
 
 impl fmt::Debug for Source {
     /// Leaves out names and bytes: they do not belong in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entries = self.items.len();
+        let entries = self.entries.len();
         f.debug_struct("Source")
             .field("shape", &self.shape)
             .field("entries", &entries)
@@ -129,7 +129,7 @@ impl fmt::Debug for Source {
     }
 }
 
-struct Item {
+struct StoredEntry {
     name: String,
     data: Data,
 }
@@ -154,7 +154,7 @@ impl Source {
     /// bytes.
     pub fn file(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
-        Self::single(path, Shape::File, file_name(path), file, stamp)
+        Self::from_file(path, Shape::File, file_name(path), file, stamp)
     }
 
     /// As [`file`](Self::file), but unpacks at most the first 1 MiB of a compressed file, enough to
@@ -166,13 +166,13 @@ impl Source {
         let (file, stamp) = disk::open_regular(path)?;
         let name = file_name(path);
         let Some(codec) = codec_of(&file, &stamp)? else {
-            return Self::single(path, Shape::File, name, file, stamp);
+            return Self::from_file(path, Shape::File, name, file, stamp);
         };
         let (bytes, end) = packed::sample(codec, &file, &stamp)?;
-        let mut source = Self::with(
+        let mut source = Self::new(
             path,
             Shape::File,
-            vec![Item {
+            vec![StoredEntry {
                 name,
                 data: Data::Memory(bytes),
             }],
@@ -190,11 +190,11 @@ impl Source {
 
     /// Whether the entry may hold only the first bytes of a compressed file.
     pub fn is_sample(&self) -> bool {
-        let is_cut = |item: &Item| matches!(&item.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
-        self.packed.is_some() && self.items.iter().any(is_cut)
+        let is_cut = |entry: &StoredEntry| matches!(&entry.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
+        self.packed.is_some() && self.entries.iter().any(is_cut)
     }
 
-    fn single(
+    fn from_file(
         path: &Path,
         shape: Shape,
         name: String,
@@ -202,10 +202,10 @@ impl Source {
         stamp: Stamp,
     ) -> io::Result<Self> {
         let Some(codec) = codec_of(&file, &stamp)? else {
-            return Ok(Self::with(
+            return Ok(Self::new(
                 path,
                 shape,
-                vec![Item {
+                vec![StoredEntry {
                     name,
                     data: Data::Kept(file, stamp),
                 }],
@@ -215,7 +215,7 @@ impl Source {
         let unpacked = packed::unpack(codec, &file, &stamp, shape == Shape::Stream)?;
         let inside = Stamp::of(&unpacked.file.metadata()?);
         let data = Data::Kept(unpacked.file, inside);
-        let mut source = Self::with(path, shape, vec![Item { name, data }]);
+        let mut source = Self::new(path, shape, vec![StoredEntry { name, data }]);
         source.packed = Some(Packed {
             file,
             size: stamp.len,
@@ -231,21 +231,21 @@ impl Source {
     ///
     /// # Errors
     /// The source is not standard input, or the process has no file handle left.
-    pub fn again(&self) -> io::Result<Self> {
+    pub fn try_clone(&self) -> io::Result<Self> {
         let [
-            Item {
+            StoredEntry {
                 name,
                 data: Data::Kept(file, stamp),
             },
-        ] = &self.items[..]
+        ] = &self.entries[..]
         else {
             return Err(io::Error::other("only standard input is kept"));
         };
         let data = Data::Kept(file.try_clone()?, stamp.clone());
-        let mut source = Self::with(
+        let mut source = Self::new(
             &self.path,
             self.shape,
-            vec![Item {
+            vec![StoredEntry {
                 name: name.clone(),
                 data,
             }],
@@ -275,9 +275,9 @@ impl Source {
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.stamp.hash(&mut hasher);
-        for item in &self.items {
-            item.name.hash(&mut hasher);
-            match &item.data {
+        for entry in &self.entries {
+            entry.name.hash(&mut hasher);
+            match &entry.data {
                 // An unpacked file has only its size: it tells a sample from the whole file.
                 Data::Kept(_, stamp) if self.packed.is_some() => stamp.len.hash(&mut hasher),
                 Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.hash(&mut hasher),
@@ -298,14 +298,14 @@ impl Source {
         names.sort_unstable();
         names.dedup();
         for name in &names {
-            stays_inside(name)
+            check_entry_name(name)
                 .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
         }
         let full = names.into_iter().map(|name| {
             let full = path.join(&name);
             (name, full)
         });
-        Self::listed(path, Shape::Folder, full.collect())
+        Self::from_files(path, Shape::Folder, full.collect())
     }
 
     /// Files stored under other names than their entries: a transcript that is staged and not in
@@ -313,25 +313,25 @@ impl Source {
     ///
     /// # Errors
     /// A file is missing or not a regular file; the message starts with its name.
-    pub(super) fn listed(
+    pub(super) fn from_files(
         path: &Path,
         shape: Shape,
         files: Vec<(String, PathBuf)>,
     ) -> io::Result<Self> {
         if let (Shape::File, [(name, full)]) = (shape, &files[..]) {
             let (file, stamp) = disk::open_regular(full)?;
-            return Self::single(path, shape, name.clone(), file, stamp);
+            return Self::from_file(path, shape, name.clone(), file, stamp);
         }
-        let mut items = Vec::with_capacity(files.len());
+        let mut entries = Vec::with_capacity(files.len());
         for (name, full) in files {
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
             let stamp = disk::stat_regular(&full).map_err(named)?;
-            items.push(Item {
+            entries.push(StoredEntry {
                 name,
                 data: Data::Listed(full, stamp),
             });
         }
-        Ok(Self::with(path, shape, items))
+        Ok(Self::new(path, shape, entries))
     }
 
     /// Opens a zip archive; its entries are inflated into a temporary file when they are read.
@@ -345,11 +345,11 @@ impl Source {
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         let (archive, members) = Archive::open(file)?;
-        let items = members.into_iter().map(|member| Item {
+        let entries = members.into_iter().map(|member| StoredEntry {
             name: member.name.clone(),
             data: Data::Zipped(member),
         });
-        let mut source = Self::with(path, Shape::Archive, items.collect());
+        let mut source = Self::new(path, Shape::Archive, entries.collect());
         source.archive = Some(archive);
         source.stamp = Some(stamp);
         Ok(source)
@@ -368,7 +368,7 @@ impl Source {
         let mut file = tempfile::tempfile()?;
         io::copy(input, &mut file)?;
         let stamp = Stamp::of(&file.metadata()?);
-        Self::single(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
+        Self::from_file(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
     }
 
     /// Entries in memory, numbered in the given order: a file if its only entry is named `name`,
@@ -376,20 +376,20 @@ impl Source {
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
         let shape = if single { Shape::File } else { Shape::Folder };
-        let items = entries.into_iter().map(|(name, bytes)| Item {
+        let entries = entries.into_iter().map(|(name, bytes)| StoredEntry {
             name,
             data: Data::Memory(bytes),
         });
-        Self::with(Path::new(name), shape, items.collect())
+        Self::new(Path::new(name), shape, entries.collect())
     }
 
-    fn with(path: &Path, shape: Shape, items: Vec<Item>) -> Self {
-        let mut order: Vec<u32> = (0..u32::try_from(items.len()).unwrap_or(u32::MAX)).collect();
-        order.sort_by(|&a, &b| items[a as usize].name.cmp(&items[b as usize].name));
+    fn new(path: &Path, shape: Shape, entries: Vec<StoredEntry>) -> Self {
+        let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by(|&a, &b| entries[a as usize].name.cmp(&entries[b as usize].name));
         Self {
             path: path.to_path_buf(),
             shape,
-            items,
+            entries,
             order,
             stamp: None,
             packed: None,
@@ -426,9 +426,9 @@ impl Source {
     /// Stamp of an entry's file, taken when it was listed; `None` if it has no file of its own.
     pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
         let own = self
-            .items
+            .entries
             .get(id.0 as usize)
-            .and_then(|item| match &item.data {
+            .and_then(|entry| match &entry.data {
                 Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
                 Data::Memory(_) | Data::Zipped(_) => None,
             });
@@ -437,7 +437,7 @@ impl Source {
 
     /// Names of the entries whose file changed since it was listed (size, modification time or file
     /// ID), in name order; for an archive or compressed file, its file name.
-    pub fn changed(&self) -> Vec<String> {
+    pub fn changed_names(&self) -> Vec<String> {
         if let Some(stamp) = &self.stamp {
             let name = self
                 .path
@@ -445,26 +445,26 @@ impl Source {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            return if differs(&self.path, stamp) {
+            return if has_changed(&self.path, stamp) {
                 vec![name]
             } else {
                 Vec::new()
             };
         }
-        let items = self
+        let entries = self
             .order
             .iter()
-            .filter_map(|&at| self.items.get(at as usize));
-        let changed = items.filter(|item| match &item.data {
-            Data::Kept(_, stamp) => self.shape == Shape::File && differs(&self.path, stamp),
-            Data::Listed(path, stamp) => differs(path, stamp),
+            .filter_map(|&at| self.entries.get(at as usize));
+        let changed = entries.filter(|entry| match &entry.data {
+            Data::Kept(_, stamp) => self.shape == Shape::File && has_changed(&self.path, stamp),
+            Data::Listed(path, stamp) => has_changed(path, stamp),
             Data::Memory(_) | Data::Zipped(_) => false,
         });
-        changed.map(|item| item.name.clone()).collect()
+        changed.map(|entry| entry.name.clone()).collect()
     }
 
     /// Bytes `from..to` of a member of the archive.
-    fn zipped(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
+    fn zipped(&self, member: &Member, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
         let archive = self
             .archive
             .as_ref()
@@ -472,8 +472,8 @@ impl Source {
         archive.read(member, from, to)
     }
 
-    fn item(&self, id: EntryId) -> io::Result<&Item> {
-        self.items.get(id.0 as usize).ok_or_else(|| no_entry(id))
+    fn entry(&self, id: EntryId) -> io::Result<&StoredEntry> {
+        self.entries.get(id.0 as usize).ok_or_else(|| no_entry(id))
     }
 }
 
@@ -487,11 +487,11 @@ fn file_name(path: &Path) -> String {
 /// The codec of a file, from its first bytes.
 fn codec_of(file: &File, stamp: &Stamp) -> io::Result<Option<Codec>> {
     let mut head = Vec::new();
-    Window::new(Handle::Kept(file), 0, stamp.len.min(4)).read_to_end(&mut head)?;
+    RangeReader::new(Handle::Kept(file), 0, stamp.len.min(4)).read_to_end(&mut head)?;
     Ok(Codec::of_magic(&head))
 }
 
-fn differs(path: &Path, stamp: &Stamp) -> bool {
+fn has_changed(path: &Path, stamp: &Stamp) -> bool {
     disk::stat_regular(path).map_or(true, |now| now != *stamp)
 }
 
@@ -502,7 +502,7 @@ pub(super) fn no_entry(id: EntryId) -> io::Error {
     )
 }
 
-pub(super) fn outside() -> io::Error {
+pub(super) fn out_of_bounds() -> io::Error {
     io::Error::new(
         io::ErrorKind::UnexpectedEof,
         "the byte range is not inside the entry",
@@ -511,7 +511,7 @@ pub(super) fn outside() -> io::Error {
 
 /// Refuses names that would be written outside the folder, or that mean different files on
 /// different systems.
-pub(super) fn stays_inside(name: &str) -> io::Result<()> {
+pub(super) fn check_entry_name(name: &str) -> io::Result<()> {
     let drive = name.as_bytes().get(1) == Some(&b':');
     let leaves = name.starts_with('/') || name.split('/').any(|part| part == "..");
     if name.is_empty() || drive || leaves || name.contains(['\\', '\0']) {
@@ -529,17 +529,19 @@ impl Entries for Source {
     }
 
     fn name(&self, id: EntryId) -> &str {
-        self.items.get(id.0 as usize).map_or("", |item| &item.name)
+        self.entries
+            .get(id.0 as usize)
+            .map_or("", |entry| &entry.name)
     }
 
     fn loss(&self, _: EntryId) -> Option<&'static str> {
-        self.packed.as_ref().and_then(|packed| packed.end.says())
+        self.packed.as_ref().and_then(|packed| packed.end.problem())
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        self.items
+        self.entries
             .get(id.0 as usize)
-            .map_or(0, |item| match &item.data {
+            .map_or(0, |entry| match &entry.data {
                 Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
                 Data::Memory(bytes) => bytes.len() as u64,
                 Data::Zipped(member) => member.size,
@@ -547,11 +549,11 @@ impl Entries for Source {
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
-        let item = self.item(id)?;
-        Ok(match &item.data {
-            Data::Kept(file, stamp) => Box::new(Window::new(Handle::Kept(file), 0, stamp.len)),
-            Data::Listed(path, stamp) => Box::new(Window::new(
-                Handle::Own(reopen(&item.name, path, stamp)?),
+        let entry = self.entry(id)?;
+        Ok(match &entry.data {
+            Data::Kept(file, stamp) => Box::new(RangeReader::new(Handle::Kept(file), 0, stamp.len)),
+            Data::Listed(path, stamp) => Box::new(RangeReader::new(
+                Handle::Own(reopen(&entry.name, path, stamp)?),
                 0,
                 stamp.len,
             )),
@@ -570,24 +572,24 @@ impl Entries for Source {
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
         // Check first: a span from elsewhere must not reserve memory.
         if at.start > at.end || at.end > self.len(at.entry) {
-            return Err(outside());
+            return Err(out_of_bounds());
         }
-        let size = usize::try_from(at.end - at.start).map_err(|_| outside())?;
-        let item = self.item(at.entry)?;
-        let mut window = match &item.data {
-            Data::Kept(file, _) => Window::new(Handle::Kept(file), at.start, at.end),
-            Data::Listed(path, stamp) => Window::new(
-                Handle::Own(reopen(&item.name, path, stamp)?),
+        let size = usize::try_from(at.end - at.start).map_err(|_| out_of_bounds())?;
+        let entry = self.entry(at.entry)?;
+        let mut window = match &entry.data {
+            Data::Kept(file, _) => RangeReader::new(Handle::Kept(file), at.start, at.end),
+            Data::Listed(path, stamp) => RangeReader::new(
+                Handle::Own(reopen(&entry.name, path, stamp)?),
                 at.start,
                 at.end,
             ),
             Data::Zipped(member) => self.zipped(member, at.start, at.end)?,
             Data::Memory(bytes) => {
-                let start = usize::try_from(at.start).map_err(|_| outside())?;
+                let start = usize::try_from(at.start).map_err(|_| out_of_bounds())?;
                 return bytes
                     .get(start..start.saturating_add(size))
                     .map(<[u8]>::to_vec)
-                    .ok_or_else(outside);
+                    .ok_or_else(out_of_bounds);
             }
         };
         let mut bytes = vec![0; size];
@@ -598,7 +600,7 @@ impl Entries for Source {
     fn find(&self, name: &str) -> Option<EntryId> {
         let at = self
             .order
-            .binary_search_by(|&at| self.items[at as usize].name.as_str().cmp(name))
+            .binary_search_by(|&at| self.entries[at as usize].name.as_str().cmp(name))
             .ok()?;
         self.order.get(at).map(|&at| EntryId(at))
     }
@@ -608,7 +610,7 @@ impl Entries for Source {
 fn reopen(name: &str, path: &Path, listed: &Stamp) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
     let (file, now) = disk::open_regular(path).map_err(named)?;
-    if now.place != listed.place {
+    if now.file_id != listed.file_id {
         return Err(named(io::Error::other(
             "the file was replaced by another one",
         )));

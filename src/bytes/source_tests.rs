@@ -35,18 +35,18 @@ fn a_file_is_one_entry_with_its_own_name() {
             .unwrap(),
         b"two"
     );
-    assert!(source.changed().is_empty());
+    assert!(source.changed_names().is_empty());
 }
 
 #[test]
-fn appended_bytes_are_not_seen_and_lost_ones_are_an_error() {
+fn appended_bytes_are_ignored_and_lost_bytes_are_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("log.jsonl");
     std::fs::write(&path, "one\n").unwrap();
     let source = Source::file(&path).unwrap();
     std::fs::write(&path, "one\ntwo\n").unwrap();
     assert_eq!(text(&source, "log.jsonl"), "one\n");
-    assert_eq!(source.changed(), ["log.jsonl"]);
+    assert_eq!(source.changed_names(), ["log.jsonl"]);
     std::fs::write(&path, "o").unwrap();
     let mut out = Vec::new();
     let error = source
@@ -67,7 +67,7 @@ fn appended_bytes_are_not_seen_and_lost_ones_are_an_error() {
 }
 
 #[test]
-fn spans_and_entries_that_are_not_there_are_errors() {
+fn missing_spans_and_entries_are_errors() {
     let source = Source::memory("a", vec![("a".into(), b"abc".to_vec())]);
     let span = |entry, start, end| Span {
         entry: EntryId(entry),
@@ -89,7 +89,7 @@ fn spans_and_entries_that_are_not_there_are_errors() {
 }
 
 #[test]
-fn a_folder_lists_by_name_and_says_what_changed() {
+fn a_folder_lists_entries_by_name_and_reports_changes() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("events")).unwrap();
     for name in ["events/b.json", "events/a.json", "base.json"] {
@@ -110,11 +110,11 @@ fn a_folder_lists_by_name_and_says_what_changed() {
 
     std::fs::write(dir.path().join("events/a.json"), "longer than it was").unwrap();
     std::fs::remove_file(dir.path().join("base.json")).unwrap();
-    assert_eq!(source.changed(), ["base.json", "events/a.json"]);
+    assert_eq!(source.changed_names(), ["base.json", "events/a.json"]);
 }
 
 #[test]
-fn a_replaced_file_of_a_folder_is_not_read() {
+fn a_replaced_file_in_a_folder_is_not_read() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a"), "old").unwrap();
     let source = Source::folder(dir.path(), vec!["a".into()]).unwrap();
@@ -122,7 +122,7 @@ fn a_replaced_file_of_a_folder_is_not_read() {
     std::fs::rename(dir.path().join("b"), dir.path().join("a")).unwrap();
     #[cfg(unix)]
     assert!(source.open(EntryId(0)).is_err());
-    assert_eq!(source.changed(), ["a"]);
+    assert_eq!(source.changed_names(), ["a"]);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_folder_refuses_names_that_leave_it() {
 }
 
 #[test]
-fn folders_are_no_files() {
+fn a_folder_cannot_be_opened_as_a_file() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(
         Source::file(dir.path()).err().unwrap().kind(),
@@ -212,7 +212,7 @@ fn standard_input_is_spooled() {
             .unwrap(),
         b"in"
     );
-    assert!(source.changed().is_empty());
+    assert!(source.changed_names().is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::RecordReader;
 use super::mend::{self, Broken};
 use super::{Files, NAME_ID, ReadError, RecordFile, Scan, blocking_limit};
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
@@ -191,9 +191,9 @@ impl Reader<'_> {
         then: impl FnOnce(&dyn Text, &Tape, &RecordReader, &mut Transcript),
     ) -> Result<(), ReadError> {
         let Some(bytes) = bytes else {
-            let far = Far::new(self.entries, at.entry, 0);
+            let far = LongRecord::new(self.entries, at.entry, 0);
             then(&far, &self.scan.tape, self.reading, self.t);
-            return far.failed().map_or(Ok(()), |error| Err(error.into()));
+            return far.take_error().map_or(Ok(()), |error| Err(error.into()));
         };
         then(&bytes.as_slice(), &self.scan.tape, self.reading, self.t);
         Ok(())

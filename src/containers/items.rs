@@ -9,7 +9,7 @@ use super::RecordReader;
 use super::{ReadError, Step, blocking_limit, limit};
 use super::{mend, torn};
 use crate::bytes::edit::Edit;
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
@@ -58,7 +58,7 @@ pub(super) fn read(
         start: base,
         end: entries.len(entry),
     };
-    let far = Far::new(entries, entry, base);
+    let far = LongRecord::new(entries, entry, base);
     let root = Node::root(&tape, &far);
     let mut ways = Vec::new();
     for path in paths {
@@ -147,7 +147,7 @@ pub(super) fn read(
             diagnostic.message.push_str(" outside the messages");
         }
     }
-    far.failed().map_or(Ok(()), |error| Err(error.into()))
+    far.take_error().map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// NUL bytes, byte order marks and the white space among them in front of the document, as far as its head is looked at.
@@ -493,7 +493,7 @@ impl Elements<'_> {
         if let Some(seat) = seat {
             t.attr(attr::IN_SECOND, Value::Number(seat));
         }
-        let far = Far::new(self.entries, self.entry, at.start);
+        let far = LongRecord::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP {
             &kept.as_slice()
         } else {
@@ -507,6 +507,6 @@ impl Elements<'_> {
             None => {}
         }
         mend::flaws(t, event, at, &tape.flaws, text, reading);
-        far.failed().map_or(Ok(()), |error| Err(error.into()))
+        far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 }

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use super::RecordReader;
 use super::mend::{self, Broken};
 use super::{ReadError, Scan, blocking_limit, torn};
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
@@ -183,9 +183,9 @@ impl Sink<'_> {
             }
             (End::Whole, None) => {
                 self.flush();
-                let far = Far::new(self.entries, line.at.entry, line.at.start);
+                let far = LongRecord::new(self.entries, line.at.entry, line.at.start);
                 self.record(&line, tape, &far);
-                far.failed().map_or(Ok(()), |error| Err(error.into()))
+                far.take_error().map_or(Ok(()), |error| Err(error.into()))
             }
             (End::TooDeep { .. }, _) | (_, None) => self.beginning(&line, tape),
             (_, Some(bytes)) => {
@@ -200,9 +200,9 @@ impl Sink<'_> {
         self.flush();
         self.t
             .begin(line.at, Place::Line(line.number), State::Unreadable);
-        let far = Far::new(self.entries, line.at.entry, line.at.start);
+        let far = LongRecord::new(self.entries, line.at.entry, line.at.start);
         mend::beginning(self.t, tape, &far, self.reading);
-        far.failed().map_or(Ok(()), |error| Err(error.into()))
+        far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {

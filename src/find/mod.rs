@@ -107,7 +107,7 @@ impl Located {
     pub fn open(&self) -> Result<Found, String> {
         let open = || {
             let source = match &self.kept {
-                Some(source) => source.again()?,
+                Some(source) => source.try_clone()?,
                 None => open_as(&self.path, self.shape)?,
             };
             let claim = match source.fingerprint() == self.fingerprint {

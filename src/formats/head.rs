@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::io::{self, Read};
 
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::{Node, Owned, Text};
 use crate::json::scan::{Mode, Scanner, scan};
@@ -180,7 +180,7 @@ fn long_line<'a>(
             scanner.finish(&mut tape);
         }
         if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
-            let far: Box<dyn Text + 'a> = Box::new(Far::new(entries, entry, 0));
+            let far: Box<dyn Text + 'a> = Box::new(LongRecord::new(entries, entry, 0));
             let known =
                 Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
             return Ok(known.then_some((far, tape)));

@@ -1,7 +1,7 @@
 //! Bytes and paths in JSON.
 
-use crate::bytes::checksum::unhex;
-use crate::bytes::replace::{Extended, Place};
+use crate::bytes::checksum::decode_hex;
+use crate::bytes::replace::{Extended, Location};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Written::deserialize(deserializer)? {
             Written::Text(text) => Ok(Self(text.into_bytes())),
-            Written::Hex { hex } => unhex(&hex)
+            Written::Hex { hex } => decode_hex(&hex)
                 .map(Self)
                 .ok_or_else(|| de::Error::custom("not hex digits")),
         }
@@ -93,7 +93,7 @@ pub(super) mod place {
     }
 
     pub(in crate::journal) fn serialize<S: Serializer>(
-        place: &Place,
+        place: &Location,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         Written {
@@ -105,8 +105,8 @@ pub(super) mod place {
 
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Place, D::Error> {
-        Written::deserialize(deserializer).map(|place| Place {
+    ) -> Result<Location, D::Error> {
+        Written::deserialize(deserializer).map(|place| Location {
             path: place.path,
             folder: place.folder,
         })

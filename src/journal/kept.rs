@@ -7,10 +7,10 @@ use super::log::{Status, private_folder};
 use super::record::Operation;
 use super::{Journal, blob};
 use crate::bytes::checksum::Checksum;
-use crate::bytes::disk::{self, Handle, Window};
+use crate::bytes::disk::{self, Handle, RangeReader};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Kind, Names, Unit, sync_folder};
+use crate::bytes::replace::{self, FileSizes, Unit, UnitKind, sync_folder};
 use crate::bytes::source::{Entries, Shape, Source, Span};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -88,7 +88,7 @@ pub(super) fn remember(
     journal: &Journal,
     op: u64,
     at: usize,
-    names: &(Names, Names),
+    names: &(FileSizes, FileSizes),
 ) -> io::Result<()> {
     private_folder(&journal.root.join(FOLDER))?;
     for (names, is_new) in [(&names.0, false), (&names.1, true)] {
@@ -103,11 +103,11 @@ pub(super) fn remember(
 }
 
 /// What was in the new folder of a unit when it was prepared.
-pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<Names> {
+pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<FileSizes> {
     read_names(&list(journal, op, at, true))
 }
 
-fn read_names(path: &Path) -> Option<Names> {
+fn read_names(path: &Path) -> Option<FileSizes> {
     let named: Vec<Named> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     Some(
         named
@@ -239,10 +239,10 @@ fn late(
     unit: &Unit,
     path: &Path,
     is_new: bool,
-    names: Option<Names>,
+    names: Option<FileSizes>,
 ) -> io::Result<Late> {
     let here = unit.path(&operation.place);
-    if unit.kind == Kind::Folder {
+    if unit.kind == UnitKind::Folder {
         let Some(names) = names else {
             return Ok(Late::Other);
         };
@@ -274,23 +274,24 @@ fn late(
     if stamp.len == print.size {
         return Ok(Late::Nothing);
     }
-    if stamp.len < print.size || !replace::begins(path, &print)? {
+    if stamp.len < print.size || !replace::starts_with(path, &print)? {
         return Ok(Late::Other);
     }
-    let mut tail = Window::new(Handle::Own(file), print.size, stamp.len);
-    let missing = match disk::open_regular(&here) {
-        Ok((file, stamp)) => {
-            replace::missing(&mut tail, &mut Window::new(Handle::Own(file), 0, stamp.len))?
-        }
-        Err(_) => replace::missing(&mut tail, &mut io::empty())?,
+    let mut tail = RangeReader::new(Handle::Own(file), print.size, stamp.len);
+    let missing_lines = match disk::open_regular(&here) {
+        Ok((file, stamp)) => replace::missing_lines(
+            &mut tail,
+            &mut RangeReader::new(Handle::Own(file), 0, stamp.len),
+        )?,
+        Err(_) => replace::missing_lines(&mut tail, &mut io::empty())?,
     };
-    let lines = missing.split_inclusive(|&byte| byte == b'\n').count() as u64;
+    let lines = missing_lines.split_inclusive(|&byte| byte == b'\n').count() as u64;
     Ok(match lines {
         0 => Late::Nothing,
         _ => Late::Lines {
             from: print.size,
             lines,
-            bytes: missing.len() as u64,
+            bytes: missing_lines.len() as u64,
         },
     })
 }
@@ -311,15 +312,15 @@ fn lines_again(
     };
     let Some(entry) = entry else { return Ok(None) };
     let (file, stamp) = disk::open_regular(&kept.path)?;
-    let mut tail = Window::new(Handle::Own(file), from, stamp.len);
-    let missing = replace::missing(&mut tail, &mut *source.open(entry)?)?;
+    let mut tail = RangeReader::new(Handle::Own(file), from, stamp.len);
+    let missing_lines = replace::missing_lines(&mut tail, &mut *source.open(entry)?)?;
     let end = source.len(entry);
     let last = source.fetch(Span {
         entry,
         start: end.saturating_sub(1),
         end,
     })?;
-    if !missing.ends_with(b"\n") || !(last.is_empty() || last == b"\n") {
+    if !missing_lines.ends_with(b"\n") || !(last.is_empty() || last == b"\n") {
         return Ok(None);
     }
     Ok(Some(vec![Edit::Bytes {
@@ -328,7 +329,7 @@ fn lines_again(
             start: end,
             end,
         },
-        with: missing,
+        with: missing_lines,
     }]))
 }
 

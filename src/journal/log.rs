@@ -118,7 +118,7 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
 /// Does another process write into the journal? Asked without creating anything.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
     match disk::open_regular(&root.join(LOCK)) {
-        Ok((file, _)) => Ok(!disk::lock_now(&file, true)),
+        Ok((file, _)) => Ok(!disk::try_lock_briefly(&file, true)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -1,9 +1,9 @@
 //! The files as they were, by their checksum.
 
 use super::log::private_folder;
-use crate::bytes::checksum::{Checksum, Summing};
+use crate::bytes::checksum::{Checksum, HashingWriter};
 use crate::bytes::disk;
-use crate::bytes::replace::{Print, nameless, sync_folder};
+use crate::bytes::replace::{Fingerprint, sync_folder, without_temp_name};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ const HIDDEN: &str = ".";
 const UNFINISHED: &str = ".tmp";
 
 /// Where the original with this checksum is or would be.
-pub(super) fn path(root: &Path, print: &Print) -> PathBuf {
+pub(super) fn path(root: &Path, print: &Fingerprint) -> PathBuf {
     root.join("objects").join(print.sha256.to_string())
 }
 
 /// Is it there, byte for byte? Its name and its size prove nothing: a disk that was full, or a person, may have changed it.
-pub(super) fn has(root: &Path, print: &Print) -> bool {
+pub(super) fn has(root: &Path, print: &Fingerprint) -> bool {
     let path = path(root, print);
     let sized =
         fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == print.size);
@@ -27,14 +27,14 @@ pub(super) fn has(root: &Path, print: &Print) -> bool {
 }
 
 /// Keeps what `reader` gives; it must be what `print` says.
-pub(super) fn keep(root: &Path, print: &Print, reader: &mut dyn Read) -> io::Result<()> {
+pub(super) fn keep(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<()> {
     if has(root, print) {
         return Ok(());
     }
     let folder = root.join("objects");
     private_folder(&folder)?;
     let temp = begin(&folder)?;
-    let mut sum = Summing::new(temp.as_file());
+    let mut sum = HashingWriter::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
         return Err(io::Error::other(
@@ -55,9 +55,9 @@ fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
             .prefix(HIDDEN)
             .suffix(UNFINISHED)
             .tempfile_in(folder)
-            .map_err(nameless)?;
+            .map_err(without_temp_name)?;
         // On Windows a locked file cannot be renamed, and one that is open cannot be removed.
-        let locked = cfg!(windows) || disk::lock_now(temp.as_file(), false);
+        let locked = cfg!(windows) || disk::try_lock_briefly(temp.as_file(), false);
         // Another process may have swept it before it was locked.
         if locked && temp.path().exists() {
             return Ok(temp);
@@ -75,7 +75,8 @@ pub(super) fn sweep(root: &Path) {
         let name = name.as_encoded_bytes();
         let begun = name.starts_with(HIDDEN.as_bytes()) && name.ends_with(UNFINISHED.as_bytes());
         if begun
-            && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false))
+            && disk::open_regular(&entry.path())
+                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, false))
         {
             let _ = fs::remove_file(entry.path());
         }

@@ -3,7 +3,7 @@
 use super::blob::{self, Blob};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::patch::ByteEdit;
-use crate::bytes::replace::{Extended, FileState, Place, Unit};
+use crate::bytes::replace::{Extended, FileState, Location, Unit};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub struct Operation {
     pub plan: Option<Checksum>,
     /// The recording.
     #[serde(with = "blob::place")]
-    pub place: Place,
+    pub place: Location,
     /// Where the originals are, if not in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backups: Option<Folder>,

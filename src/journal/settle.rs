@@ -4,8 +4,8 @@ use super::log::{self, Held, Status};
 use super::record::{Mark, Operation, Word};
 use super::{Journal, kept, objects};
 use crate::bytes::replace::{
-    self, Basis, Change, Content, FileState, Kind, Listing, Moved, Print, ReplaceError, Side,
-    State, Unit,
+    self, Baseline, CommitStep, Content, FileChange, FileListing, FileState, Fingerprint,
+    ReplaceError, Unit, UnitKind, UnitState, Version,
 };
 use std::io;
 use std::path::PathBuf;
@@ -74,15 +74,18 @@ pub(super) fn settle(
     let mut states = Vec::with_capacity(operation.units.len());
     for unit in &operation.units {
         match unit.state(&operation.place, &files)? {
-            State::Other => return Err(SettleError::Other(unit.path(&operation.place))),
-            State::Gone if unit.kind == Kind::File => {
+            UnitState::Other => return Err(SettleError::Other(unit.path(&operation.place))),
+            UnitState::Gone if unit.kind == UnitKind::File => {
                 return Err(SettleError::Other(unit.path(&operation.place)));
             }
             state => states.push((unit, state)),
         }
     }
-    let begun = states.iter().any(|(_, state)| *state != State::Old);
-    if begun && !is_overtaken(operation, &files, &states)? && forward(operation, &files, &states)? {
+    let begun = states.iter().any(|(_, state)| *state != UnitState::Old);
+    if begun
+        && !is_overtaken(operation, &files, &states)?
+        && roll_forward(operation, &files, &states)?
+    {
         kept::keep(journal, operation);
         held.append(&Mark {
             op: operation.op,
@@ -92,7 +95,7 @@ pub(super) fn settle(
         return Ok(Settled::Completed);
     }
     if begun {
-        back(journal, operation, &files, &states)?;
+        roll_back(journal, operation, &files, &states)?;
     }
     withdraw(journal, held, operation)?;
     Ok(Settled::Withdrawn)
@@ -125,12 +128,12 @@ pub(super) fn withdraw(
 fn is_overtaken(
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, State)],
+    states: &[(&Unit, UnitState)],
 ) -> Result<bool, SettleError> {
     let placed = || {
         states
             .iter()
-            .filter(|(_, state)| *state == State::New)
+            .filter(|(_, state)| *state == UnitState::New)
             .map(|(unit, _)| unit)
     };
     for unit in placed() {
@@ -142,26 +145,27 @@ fn is_overtaken(
 }
 
 /// Puts the rest in place, if all of it is there. A file that somebody wrote since stays as they wrote it.
-fn forward(
+fn roll_forward(
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, State)],
+    states: &[(&Unit, UnitState)],
 ) -> io::Result<bool> {
     let place = &operation.place;
     let mut rest = Vec::new();
-    for (unit, state) in states.iter().filter(|(_, state)| *state != State::New) {
-        if *state == State::Old && !unit.holds(files, &unit.path(place), Side::Old)? {
+    for (unit, state) in states.iter().filter(|(_, state)| *state != UnitState::New) {
+        if *state == UnitState::Old && !unit.holds(files, &unit.path(place), Version::Old)? {
             continue;
         }
         let Some(prepared) = unit.prepared(place)? else {
             return Ok(false);
         };
-        if !unit.holds(files, &prepared, Side::New)? {
+        if !unit.holds(files, &prepared, Version::New)? {
             return Ok(false);
         }
         rest.push(unit);
     }
-    rest.into_iter().try_for_each(|unit| unit.forward(place))?;
+    rest.into_iter()
+        .try_for_each(|unit| unit.roll_forward(place))?;
     operation
         .units
         .iter()
@@ -170,20 +174,20 @@ fn forward(
 }
 
 /// Brings the old bytes back: folders from where they were moved, files from their originals.
-fn back(
+fn roll_back(
     journal: &Journal,
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, State)],
+    states: &[(&Unit, UnitState)],
 ) -> Result<(), SettleError> {
     // The last one that was put in place goes first.
     for (unit, state) in states
         .iter()
         .rev()
-        .filter(|(_, state)| *state != State::Old)
+        .filter(|(_, state)| *state != UnitState::Old)
     {
         let path = unit.path(&operation.place);
-        if *state == State::New {
+        if *state == UnitState::New {
             untouched(operation, files, unit)?;
         }
         let at = operation
@@ -191,11 +195,11 @@ fn back(
             .iter()
             .position(|own| own.name == unit.name)
             .unwrap_or_default();
-        let done = unit.back(
+        let done = unit.roll_back(
             &operation.place,
             files,
             kept::names(journal, operation.op, at).as_ref(),
-        )? || unit.kind == Kind::File && {
+        )? || unit.kind == UnitKind::File && {
             let file = files.iter().find(|file| {
                 file.from
                     .as_deref()
@@ -215,8 +219,8 @@ fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<
     let path = unit.path(&operation.place);
     let listed = unit
         .listing
-        .is_none_or(|listing| Listing::of(&path).is_ok_and(|now| now == listing));
-    if listed && unit.holds(files, &path, Side::New)? {
+        .is_none_or(|listing| FileListing::of(&path).is_ok_and(|now| now == listing));
+    if listed && unit.holds(files, &path, Version::New)? {
         Ok(())
     } else {
         Err(SettleError::Other(path))
@@ -232,13 +236,13 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
         return false;
     };
     let attributes = Some(before.attributes);
-    let change = Change {
+    let change = FileChange {
         from: file.from.clone(),
         to: file.from.clone(),
         content: Content::File(&original),
         attributes,
         extended: &[],
-        basis: Basis {
+        baseline: Baseline {
             stamp: None,
             sha256: file.after.map(|print| print.sha256),
         },
@@ -250,11 +254,15 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
         made.after
             .is_some_and(|after| after.sha256 == before.sha256)
     });
-    right && (staged.is_empty() || matches!(staged.commit(0), Ok(Moved::Placed)))
+    right && (staged.is_empty() || matches!(staged.commit(0), Ok(CommitStep::Placed)))
 }
 
 /// The kept original with this checksum.
-pub(super) fn original(journal: &Journal, operation: &Operation, print: &Print) -> Option<PathBuf> {
+pub(super) fn original(
+    journal: &Journal,
+    operation: &Operation,
+    print: &Fingerprint,
+) -> Option<PathBuf> {
     let other = operation.backups.as_ref().map(|folder| &folder.0);
     let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)]
         .into_iter()

@@ -10,7 +10,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{
-    self, Basis, Change, Content, FileState, Listing, Print, ReplaceError,
+    self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, ReplaceError,
 };
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use std::io::{self, BufRead, Read};
@@ -330,7 +330,7 @@ impl Originals {
         &'a self,
         undo: &'a Undo,
         patched: &'a Overlay<'a>,
-    ) -> Result<Vec<Change<'a>>, UndoError> {
+    ) -> Result<Vec<FileChange<'a>>, UndoError> {
         let files = undo.operation.files.iter().zip(&self.kept);
         let change = |(file, kept): (&'a Record, &'a Option<PathBuf>)| {
             let FileState {
@@ -356,20 +356,20 @@ impl Originals {
                 (Some(_), None) => entry(patched, to),
             };
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
-            let attributes = before.map(|print: Print| print.attributes);
+            let attributes = before.map(|print: Fingerprint| print.attributes);
             // What the operation wrote, and nothing else, is taken back.
-            let basis = Basis {
+            let baseline = Baseline {
                 stamp: None,
                 sha256: after.filter(|_| same).map(|print| print.sha256),
             };
             let extended = &file.extended;
-            Ok(Change {
+            Ok(FileChange {
                 from: to.clone(),
                 to: from.clone(),
                 content,
                 attributes,
                 extended,
-                basis,
+                baseline,
             })
         };
         files.map(change).collect()
@@ -381,7 +381,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
     for unit in &operation.units {
         let path = unit.path(&operation.place);
         if let Some(was) = unit.listing {
-            let how = match Listing::of(&path) {
+            let how = match FileListing::of(&path) {
                 Ok(now) if now == was => continue,
                 Ok(now) => How::Files {
                     was: was.count,
@@ -405,7 +405,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
 }
 
 /// How the file differs from what was written.
-fn compare(path: &Path, after: &Print) -> io::Result<Option<How>> {
+fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<How>> {
     let (file, stamp) = disk::open_regular(path)?;
     let mut reader = io::BufReader::with_capacity(1 << 16, file);
     let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;

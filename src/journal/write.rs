@@ -8,7 +8,9 @@ use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Came, Extended, FileState, Moved, Place, ReplaceError, Staged};
+use crate::bytes::replace::{
+    self, CommitStep, Extended, FileState, LateWrites, Location, ReplaceError, Staged,
+};
 use crate::bytes::source::{Entries, Source, Span};
 use std::io;
 use std::path::PathBuf;
@@ -125,7 +127,7 @@ pub trait Judge {
     ///
     /// # Errors
     /// Why not: then the old bytes are put in their place again.
-    fn fits(&mut self, _came: &Came) -> Result<(), String> {
+    fn fits(&mut self, _came: &LateWrites) -> Result<(), String> {
         Err("it is not known whether that fits".to_owned())
     }
 
@@ -173,10 +175,10 @@ impl Journal {
         if patch.is_empty() {
             return Ok(None);
         }
-        if !source.changed().is_empty() {
+        if !source.changed_names().is_empty() {
             return Err(ReplaceError::Changed(source.path().to_path_buf()).into());
         }
-        let place = Place::of(source)?;
+        let place = Location::of(source)?;
         self.settled(&place)?;
         let patched = Overlay::new(source, patch);
         let staged = replace::stage(
@@ -218,7 +220,7 @@ impl Journal {
     }
 
     /// Refuses a recording with an interrupted operation: what is prepared would be in its way.
-    pub(super) fn settled(&self, place: &Place) -> Result<(), WriteError> {
+    pub(super) fn settled(&self, place: &Location) -> Result<(), WriteError> {
         let entries = self.operations().map_err(|error| self.error(error))?;
         let open = |entry: &log::Entry| {
             entry.status == Status::Unfinished && entry.operation.place == *place
@@ -247,7 +249,7 @@ impl Journal {
                 .to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             plan: how.plan,
-            place: staged.place().clone(),
+            place: staged.location().clone(),
             backups: self.backups.clone().map(Folder),
             files,
             units: staged.units().cloned().collect(),
@@ -276,7 +278,7 @@ impl Journal {
 /// What takes the change of one file back.
 fn record(
     state: &FileState,
-    place: &Place,
+    place: &Location,
     source: &Source,
     patch: &Patch,
     backup: bool,
@@ -364,7 +366,7 @@ impl Running<'_> {
         };
         let op = self.operation.op;
         // Others are writing: they get the old bytes back, with what they wrote.
-        if matches!(self.next, Next::Watch) && self.staged.back().is_ok() {
+        if matches!(self.next, Next::Watch) && self.staged.roll_back().is_ok() {
             return match settle::withdraw(self.journal, held, &self.operation) {
                 Ok(()) => Err(first),
                 Err(why) => Err(WriteError::Unsettled {
@@ -402,11 +404,11 @@ impl Running<'_> {
                 (Step::Announced, Next::Unit(0))
             }
             Next::Unit(at) => match self.staged.commit(at)? {
-                Moved::Away => (Step::Away(at), Next::Unit(at)),
-                Moved::Placed if at.saturating_add(1) < self.operation.units.len() => {
+                CommitStep::Away => (Step::Away(at), Next::Unit(at)),
+                CommitStep::Placed if at.saturating_add(1) < self.operation.units.len() => {
                     (Step::Placed(at), Next::Unit(at.saturating_add(1)))
                 }
-                Moved::Placed => (Step::Placed(at), Next::Watch),
+                CommitStep::Placed => (Step::Placed(at), Next::Watch),
             },
             Next::Watch => {
                 self.watch(judge)?;
@@ -443,7 +445,7 @@ impl Running<'_> {
 
     /// Carries over what came to the old bytes, until nothing comes any more and nobody has them open.
     fn watch(&mut self, judge: &mut dyn Judge) -> Result<(), WriteError> {
-        let place = self.staged.place().clone();
+        let place = self.staged.location().clone();
         for _ in 0..LOOKS {
             let old = self
                 .operation
@@ -456,19 +458,19 @@ impl Running<'_> {
             }
             let mut quiet = true;
             for at in 0..self.operation.units.len() {
-                let came = self.staged.came(at)?;
+                let came = self.staged.late_writes(at)?;
                 let grew = |_| ReplaceError::Grew(self.operation.place.path.clone());
                 match came {
-                    Came::Nothing => continue,
-                    Came::Lines(_) => {
+                    LateWrites::Nothing => continue,
+                    LateWrites::Lines(_) => {
                         judge.fits(&came).map_err(grew)?;
-                        self.staged.carry(at, &came)?;
+                        self.staged.carry_over(at, &came)?;
                     }
-                    Came::Files(_) => {
-                        self.staged.carry(at, &came)?;
+                    LateWrites::Files(_) => {
+                        self.staged.carry_over(at, &came)?;
                         judge.fits(&came).map_err(grew)?;
                     }
-                    Came::Other => return Err(ReplaceError::Changed(place.path).into()),
+                    LateWrites::Other => return Err(ReplaceError::Changed(place.path).into()),
                 }
                 quiet = false;
             }
@@ -520,7 +522,7 @@ impl Running<'_> {
         if let Some(entry) = log.entries.iter().find(open) {
             return Err(WriteError::Unfinished(entry.operation.op));
         }
-        self.staged.unchanged()?;
+        self.staged.check_unchanged()?;
         self.operation.op = log.next;
         self.operation.batch = match self.batch {
             Batch::Alone => None,
@@ -528,7 +530,7 @@ impl Running<'_> {
             Batch::Of(first) => Some(first),
         };
         for at in 0..self.operation.units.len() {
-            if let Some(names) = self.staged.names(at).filter(|_| !self.undisturbed) {
+            if let Some(names) = self.staged.file_sizes(at).filter(|_| !self.undisturbed) {
                 kept::remember(journal, self.operation.op, at, &names).map_err(failed)?;
             }
         }

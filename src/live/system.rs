@@ -58,7 +58,7 @@ impl World for System {
     }
 
     fn is_locked(&self, path: &Path) -> bool {
-        disk::open_regular(path).is_ok_and(|(file, _)| !disk::lock_now(&file, true))
+        disk::open_regular(path).is_ok_and(|(file, _)| !disk::try_lock_briefly(&file, true))
     }
 
     fn look(&self, path: &Path) -> Option<(u64, SystemTime)> {

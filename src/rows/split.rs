@@ -1,6 +1,6 @@
 //! A recording, part by part: rows, and lines that are none.
 
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
 use crate::containers::{Layout, ReadError, Scan, items, limit, torn};
@@ -81,7 +81,7 @@ fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
             if let Some(why) = limit(&tape.end) {
                 return each(Part::Beyond { row, why });
             }
-            let far = Far::new(entries, entry, line.at.start);
+            let far = LongRecord::new(entries, entry, line.at.start);
             let text: &dyn Text = match &line.bytes {
                 Some(bytes) => bytes,
                 None => &far,
@@ -165,7 +165,7 @@ fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
             what,
         });
     }
-    let far = Far::new(entries, entry, 0);
+    let far = LongRecord::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
     let Some(root) = root else {
         return each(Part::Document {

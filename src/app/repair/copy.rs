@@ -13,9 +13,9 @@ use crate::app::plan::{Work, outline};
 use crate::app::streams::quiet;
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::packed::{Codec, End, codec_of_copy};
+use crate::bytes::packed::{Codec, StreamEnd, codec_of_copy};
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Place, Who, changes};
+use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::find::Found;
 use crate::find::name_of;
@@ -111,7 +111,7 @@ pub(super) fn to_path(
     let torn = found
         .source
         .packed()
-        .is_some_and(|packed| packed.end != End::Whole);
+        .is_some_and(|packed| packed.end != StreamEnd::Whole);
     if !torn {
         confirm(job, work, &source, &claim)
             .map_err(|why| unconfirmed(format!("{why}; do not use the copy")))?;
@@ -125,7 +125,7 @@ pub(super) fn to_path(
 /// A folder as it is, what is none of ours too.
 fn tree(source: &Path, out: &Path) -> Result<(), String> {
     let path = source.canonicalize().map_err(|error| error.to_string())?;
-    replace::export(&Place { path, folder: true }, &[], out, false)
+    replace::export(&Location { path, folder: true }, &[], out, false)
         .map_err(|error| error.to_string())
 }
 
@@ -135,28 +135,30 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
     match found.source.shape() {
-        Shape::Stream => replace::fresh(out, job.args.force, Who::Owner, |file| {
+        Shape::Stream => replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
             file_as(found, patch, codec, file)
         })
         .map_err(text),
-        Shape::File if codec != own => replace::fresh(out, job.args.force, Who::Owner, |file| {
-            file_as(found, patch, codec, file)
-        })
-        .map_err(text),
+        Shape::File if codec != own => {
+            replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
+                file_as(found, patch, codec, file)
+            })
+            .map_err(text)
+        }
         Shape::Archive if patch.is_empty() => {
-            replace::fresh(out, job.args.force, Who::Owner, |file| {
+            replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
                 as_it_is(found, file)
             })
             .map_err(text)
         }
-        Shape::Archive => replace::fresh(out, job.args.force, Who::Owner, |file| {
+        Shape::Archive => replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
             archive::write(&patched, &mut *file)
         })
         .map_err(text),
         Shape::File | Shape::Folder => {
             let copy = || {
                 let list = changes(&found.source, patch, &patched)?;
-                replace::export(&Place::of(&found.source)?, &list, out, job.args.force)
+                replace::export(&Location::of(&found.source)?, &list, out, job.args.force)
             };
             copy().map_err(|error| error.to_string())
         }

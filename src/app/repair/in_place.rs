@@ -13,9 +13,9 @@ use crate::app::{Run, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::packed::End;
+use crate::bytes::packed::StreamEnd;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::Came;
+use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
 use crate::engine::judge;
 use crate::find::name_of;
@@ -95,7 +95,7 @@ pub(super) fn write(
     if found
         .source
         .packed()
-        .is_some_and(|packed| packed.end == End::Damaged)
+        .is_some_and(|packed| packed.end == StreamEnd::Damaged)
     {
         let why = "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
                    --output";
@@ -203,7 +203,7 @@ impl Judge for Watched<'_> {
         verify(self.job, self.work, new)
     }
 
-    fn fits(&mut self, came: &Came) -> Result<(), String> {
+    fn fits(&mut self, came: &LateWrites) -> Result<(), String> {
         let (found, job) = (self.work.found, self.job);
         let codes = |entries: &dyn Entries, claim: &Detection| {
             let outline = outline(
@@ -220,7 +220,7 @@ impl Judge for Watched<'_> {
         };
         let (source, claim) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
-            Came::Lines(lines)
+            LateWrites::Lines(lines)
                 if found.source.shape() == Shape::File && found.source.packed().is_none() =>
             {
                 let (behind, ahead) = (appended(&found.source, lines)?, appended(&source, lines)?);
@@ -228,7 +228,7 @@ impl Judge for Watched<'_> {
                 let new = codes(&Overlay::new(&source, &ahead), &claim)?;
                 (old, new, memchr::memchr_iter(b'\n', lines).count())
             }
-            Came::Files(files) => (
+            LateWrites::Files(files) => (
                 codes(&found.source, &found.claim)?,
                 codes(&source, &claim)?,
                 files.len(),

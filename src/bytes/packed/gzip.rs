@@ -7,32 +7,35 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
 use super::input::Input;
-use super::{BUFFER, End, Out};
+use super::{BUFFER, LimitedWriter, StreamEnd};
 
 /// Unpacks all members.
-pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io::Result<End> {
+pub(super) fn unpack<R: BufRead>(
+    input: &mut Input<R>,
+    out: &mut LimitedWriter<'_>,
+) -> io::Result<StreamEnd> {
     loop {
         let mut member = GzDecoder::new(&mut *input);
-        if out.drain(&mut member)?.is_err() {
+        if out.write_all_from(&mut member)?.is_err() {
             return Ok(if input.at_end {
-                End::Torn
+                StreamEnd::Torn
             } else {
-                End::Damaged
+                StreamEnd::Damaged
             });
         }
         // Tape blocks are padded with zeros.
-        if !zeros(input)? {
-            return Ok(End::Whole);
+        if !skip_zeros(input)? {
+            return Ok(StreamEnd::Whole);
         }
         if !input.next()?.starts_with(&[0x1F]) {
-            return Ok(End::Damaged);
+            return Ok(StreamEnd::Damaged);
         }
         input.at_end = false;
     }
 }
 
 /// Skips zeros, and returns whether anything follows them.
-fn zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
+fn skip_zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
     loop {
         let next = input.next()?;
         let zeros = next.iter().take_while(|byte| **byte == 0).count();

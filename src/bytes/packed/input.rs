@@ -25,7 +25,7 @@ impl<R: BufRead> Input<R> {
         self.inner.fill_buf()
     }
 
-    fn seen<T: Copy>(&mut self, done: io::Result<T>, is_end: bool) -> io::Result<T> {
+    fn note_end<T: Copy>(&mut self, done: io::Result<T>, is_end: bool) -> io::Result<T> {
         self.at_end |= is_end;
         done.inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
@@ -40,7 +40,7 @@ impl<R: BufRead> Read for Input<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let done = self.inner.read(buf);
         let is_end = !buf.is_empty() && matches!(done, Ok(0));
-        self.seen(done, is_end)
+        self.note_end(done, is_end)
     }
 }
 
@@ -48,7 +48,7 @@ impl<R: BufRead> BufRead for Input<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let done = self.inner.fill_buf().map(<[u8]>::len);
         let is_end = matches!(done, Ok(0));
-        self.seen(done, is_end)?;
+        self.note_end(done, is_end)?;
         self.inner.fill_buf()
     }
 

@@ -28,7 +28,7 @@ fn file(bytes: &[u8]) -> (File, Stamp) {
     (file, stamp)
 }
 
-fn unpacked(codec: Codec, bytes: &[u8]) -> io::Result<(Vec<u8>, End)> {
+fn unpacked(codec: Codec, bytes: &[u8]) -> io::Result<(Vec<u8>, StreamEnd)> {
     let (file, stamp) = file(bytes);
     let mut out = unpack(codec, &file, &stamp, false)?;
     let mut got = Vec::new();
@@ -38,7 +38,7 @@ fn unpacked(codec: Codec, bytes: &[u8]) -> io::Result<(Vec<u8>, End)> {
 }
 
 #[test]
-fn what_was_packed_comes_back() {
+fn compression_round_trips() {
     for codec in BOTH {
         for lines in [0, 1, 100, 60_000] {
             let bytes = text(lines);
@@ -47,7 +47,7 @@ fn what_was_packed_comes_back() {
             assert_eq!(small, packed(codec, &bytes), "no clock in it");
             assert_eq!(
                 unpacked(codec, &small).unwrap(),
-                (bytes, End::Whole),
+                (bytes, StreamEnd::Whole),
                 "{codec:?} {lines}"
             );
         }
@@ -61,29 +61,29 @@ fn members_and_frames_follow_each_other() {
         both.extend(packed(codec, b"last\n"));
         assert_eq!(
             unpacked(codec, &both).unwrap(),
-            ([text(300), b"last\n".to_vec()].concat(), End::Whole)
+            ([text(300), b"last\n".to_vec()].concat(), StreamEnd::Whole)
         );
         if codec == Codec::Zstd {
             both.splice(0..0, *b"\x52\x2A\x4D\x18\x03\0\0\0abc");
             both.extend(*b"\x50\x2A\x4D\x18\x01\0\0\0z");
-            assert_eq!(unpacked(codec, &both).unwrap().1, End::Whole);
+            assert_eq!(unpacked(codec, &both).unwrap().1, StreamEnd::Whole);
         } else {
             both.extend([0; 700]);
-            assert_eq!(unpacked(codec, &both).unwrap().1, End::Whole);
+            assert_eq!(unpacked(codec, &both).unwrap().1, StreamEnd::Whole);
             both.extend(b"rest");
-            assert_eq!(unpacked(codec, &both).unwrap().1, End::Damaged);
+            assert_eq!(unpacked(codec, &both).unwrap().1, StreamEnd::Damaged);
         }
     }
 }
 
 #[test]
-fn a_torn_stream_gives_what_is_whole_in_it_and_says_so() {
+fn a_truncated_stream_yields_its_complete_part() {
     let bytes = text(60_000);
     for codec in BOTH {
         let small = packed(codec, &bytes);
         for cut in [small.len() / 2, small.len() - 1, small.len() - 5] {
             let (got, end) = unpacked(codec, &small[..cut]).unwrap();
-            assert_eq!(end, End::Torn, "{codec:?} {cut}");
+            assert_eq!(end, StreamEnd::Torn, "{codec:?} {cut}");
             assert!(
                 bytes.starts_with(&got) && got.len() > bytes.len() / 4,
                 "{codec:?} {cut}: {}",
@@ -93,7 +93,7 @@ fn a_torn_stream_gives_what_is_whole_in_it_and_says_so() {
         for cut in 0..small.len().min(14) {
             if let Ok((got, end)) = unpacked(codec, &small[..cut]) {
                 assert!(
-                    end != End::Whole || cut == 0,
+                    end != StreamEnd::Whole || cut == 0,
                     "{codec:?} {cut} {}",
                     got.len()
                 );
@@ -103,7 +103,7 @@ fn a_torn_stream_gives_what_is_whole_in_it_and_says_so() {
 }
 
 #[test]
-fn no_byte_that_is_wrong_goes_unnoticed() {
+fn every_wrong_byte_is_detected() {
     let bytes = text(200);
     for codec in BOTH {
         let small = packed(codec, &bytes);
@@ -111,7 +111,7 @@ fn no_byte_that_is_wrong_goes_unnoticed() {
             let mut bad = small.clone();
             bad[at] ^= 0x41;
             // Some bytes of a header do not affect the content.
-            if let Ok((got, End::Whole)) = unpacked(codec, &bad) {
+            if let Ok((got, StreamEnd::Whole)) = unpacked(codec, &bad) {
                 assert_eq!(got, bytes, "{codec:?} {at}");
             }
         }
@@ -119,7 +119,7 @@ fn no_byte_that_is_wrong_goes_unnoticed() {
 }
 
 #[test]
-fn the_limit_holds() {
+fn the_limit_is_enforced() {
     for codec in BOTH {
         let (file, stamp) = file(&packed(codec, &vec![b' '; 3 << 20]));
         let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1)
@@ -142,16 +142,16 @@ fn a_sample_is_the_beginning() {
                 "{codec:?} {}",
                 got.len()
             );
-            assert_eq!(end, End::Whole);
+            assert_eq!(end, StreamEnd::Whole);
         }
         let small = packed(codec, &text(10));
         let (file, stamp) = file(&small[..small.len() - 1]);
-        assert_eq!(sample(codec, &file, &stamp).unwrap().1, End::Torn);
+        assert_eq!(sample(codec, &file, &stamp).unwrap().1, StreamEnd::Torn);
     }
 }
 
 #[test]
-fn the_name_of_a_copy_says_how_it_shall_be() {
+fn the_name_of_a_copy_chooses_its_codec() {
     let of = |source: &str, own, out: &str| codec_of_copy(Path::new(source), own, Path::new(out));
     let gzip = Some(Codec::Gzip);
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl.GZ"), gzip);

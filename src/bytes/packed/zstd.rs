@@ -6,7 +6,7 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress};
 
 use super::input::Input;
-use super::{End, Out};
+use super::{LimitedWriter, StreamEnd};
 
 /// Largest window held in memory: that of `zstd --long`.
 const WINDOW: u64 = 128 << 20;
@@ -14,67 +14,74 @@ const WINDOW: u64 = 128 << 20;
 const CLOSE: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Unpacks all frames.
-pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io::Result<End> {
+pub(super) fn unpack<R: BufRead>(
+    input: &mut Input<R>,
+    out: &mut LimitedWriter<'_>,
+) -> io::Result<StreamEnd> {
     while !input.next()?.is_empty() {
-        let mut frame = match Frame::open(input)? {
-            Opened::Frame(frame) => frame,
-            Opened::Skipped => continue,
-            Opened::End(end) => return Ok(end),
+        let mut frame = match FrameReader::open(input)? {
+            FrameStart::Frame(frame) => frame,
+            FrameStart::Skipped => continue,
+            FrameStart::End(end) => return Ok(end),
         };
         let Ok(mut decoder) = StreamingDecoder::new_with_max_window_size(&mut frame, WINDOW) else {
-            return Ok(if frame.torn { End::Torn } else { End::Damaged });
+            return Ok(if frame.is_torn {
+                StreamEnd::Torn
+            } else {
+                StreamEnd::Damaged
+            });
         };
-        let read = out.drain(&mut decoder)?;
+        let read = out.write_all_from(&mut decoder)?;
         let (said, is) = (
             decoder.decoder.get_checksum_from_data(),
             decoder.decoder.get_calculated_checksum(),
         );
         let differs = said.is_some() && said != is;
-        if frame.torn {
-            return Ok(End::Torn);
+        if frame.is_torn {
+            return Ok(StreamEnd::Torn);
         }
         if read.is_err() || differs {
-            return Ok(End::Damaged);
+            return Ok(StreamEnd::Damaged);
         }
     }
-    Ok(End::Whole)
+    Ok(StreamEnd::Whole)
 }
 
 /// Yields the bytes of one frame, block by block. If the frame is cut off, it closes the frame
 /// after the last complete block; otherwise the decoder would hold back bytes that later blocks may
 /// refer to.
-struct Frame<'a, R> {
+struct FrameReader<'a, R> {
     input: &'a mut Input<R>,
     /// The bytes handed out next.
     ready: Vec<u8>,
     at: usize,
     /// A checksum follows the last block.
-    summed: bool,
+    has_checksum: bool,
     /// Nothing follows the bytes in `ready`.
-    last: bool,
-    torn: bool,
+    is_last: bool,
+    is_torn: bool,
 }
 
 /// What a frame header says.
-enum Opened<'a, R> {
-    Frame(Frame<'a, R>),
+enum FrameStart<'a, R> {
+    Frame(FrameReader<'a, R>),
     Skipped,
-    End(End),
+    End(StreamEnd),
 }
 
-impl<'a, R: BufRead> Frame<'a, R> {
-    fn open(input: &'a mut Input<R>) -> io::Result<Opened<'a, R>> {
-        let head = take(input, 5)?;
-        let torn = Ok(Opened::End(End::Torn));
+impl<'a, R: BufRead> FrameReader<'a, R> {
+    fn open(input: &'a mut Input<R>) -> io::Result<FrameStart<'a, R>> {
+        let head = read_up_to(input, 5)?;
+        let torn = Ok(FrameStart::End(StreamEnd::Torn));
         match head[..] {
             // A skippable frame: a length of four bytes, the first of which was read above.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, first] => {
-                let rest = take(input, 3)?;
+                let rest = read_up_to(input, 3)?;
                 let [b, c, d] = rest[..] else { return torn };
                 let length = u64::from(u32::from_le_bytes([first, b, c, d]));
                 let gone = io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
                 if gone == length {
-                    Ok(Opened::Skipped)
+                    Ok(FrameStart::Skipped)
                 } else {
                     torn
                 }
@@ -89,43 +96,47 @@ impl<'a, R: BufRead> Frame<'a, R> {
                     _ => 8,
                 };
                 let more = usize::from(!single) + dictionary + size;
-                let rest = take(input, more)?;
+                let rest = read_up_to(input, more)?;
                 if rest.len() < more {
                     return torn;
                 }
                 let ready = [head, rest].concat();
-                let summed = descriptor & 4 != 0;
-                Ok(Opened::Frame(Frame {
+                let has_checksum = descriptor & 4 != 0;
+                Ok(FrameStart::Frame(FrameReader {
                     input,
                     ready,
                     at: 0,
-                    summed,
-                    last: false,
-                    torn: false,
+                    has_checksum,
+                    is_last: false,
+                    is_torn: false,
                 }))
             }
             [] | [_] | [_, _] | [_, _, _] | [_, _, _, _] => torn,
-            _ => Ok(Opened::End(End::Damaged)),
+            _ => Ok(FrameStart::End(StreamEnd::Damaged)),
         }
     }
 
     /// Reads the next block into `ready`.
-    fn block(&mut self) -> io::Result<()> {
-        let mut block = take(self.input, 3)?;
+    fn read_block(&mut self) -> io::Result<()> {
+        let mut block = read_up_to(self.input, 3)?;
         let whole = match block[..] {
             [a, b, c] => {
                 let header = u32::from_le_bytes([a, b, c, 0]);
-                self.last = header & 1 != 0;
+                self.is_last = header & 1 != 0;
                 let content = if header >> 1 & 3 == 1 { 1 } else { header >> 3 };
-                let sum = if self.last && self.summed { 4 } else { 0 };
+                let sum = if self.is_last && self.has_checksum {
+                    4
+                } else {
+                    0
+                };
                 let more = content.saturating_add(sum) as usize;
-                block.extend(take(self.input, more)?);
+                block.extend(read_up_to(self.input, more)?);
                 block.len() == more.saturating_add(3)
             }
             _ => false,
         };
         if !whole {
-            (self.torn, self.last) = (true, true);
+            (self.is_torn, self.is_last) = (true, true);
             block = CLOSE.to_vec();
         }
         (self.ready, self.at) = (block, 0);
@@ -133,10 +144,10 @@ impl<'a, R: BufRead> Frame<'a, R> {
     }
 }
 
-impl<R: BufRead> Read for Frame<'_, R> {
+impl<R: BufRead> Read for FrameReader<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.ready.len() && !self.last {
-            self.block()?;
+        if self.at == self.ready.len() && !self.is_last {
+            self.read_block()?;
         }
         let got = (&self.ready[self.at..]).read(buf)?;
         self.at += got;
@@ -145,7 +156,7 @@ impl<R: BufRead> Read for Frame<'_, R> {
 }
 
 /// The next `count` bytes, or fewer at the end.
-fn take<R: BufRead>(input: &mut Input<R>, count: usize) -> io::Result<Vec<u8>> {
+fn read_up_to<R: BufRead>(input: &mut Input<R>, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -155,17 +166,20 @@ fn take<R: BufRead>(input: &mut Input<R>, count: usize) -> io::Result<Vec<u8>> {
 pub(super) fn pack(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
     // The crate panics if a reader or writer fails, so it gets ones that never fail and remember
     // the error.
-    let (mut source, mut drain) = (Quiet { from, failed: None }, Late { to, failed: None });
+    let (mut source, mut drain) = (
+        InfallibleReader { from, failed: None },
+        InfallibleWriter { to, failed: None },
+    );
     compress(&mut source, &mut drain, CompressionLevel::Fastest);
     source.failed.or(drain.failed).map_or(Ok(()), Err)
 }
 
-struct Quiet<'a> {
+struct InfallibleReader<'a> {
     from: &'a mut dyn Read,
     failed: Option<io::Error>,
 }
 
-impl Read for Quiet<'_> {
+impl Read for InfallibleReader<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.failed.is_some() {
             return Ok(0);
@@ -183,12 +197,12 @@ impl Read for Quiet<'_> {
     }
 }
 
-struct Late<'a> {
+struct InfallibleWriter<'a> {
     to: &'a mut dyn Write,
     failed: Option<io::Error>,
 }
 
-impl Write for Late<'_> {
+impl Write for InfallibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.failed.is_none() {
             self.failed = self.to.write_all(bytes).err();

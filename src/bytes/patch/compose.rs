@@ -1,38 +1,38 @@
 //! Composition of two patches into one.
 
-use super::{ByteEdit, Change, Patch, first_created};
+use super::{ByteEdit, EntryChange, Patch, first_created};
 use crate::bytes::source::{Entries, EntryId, Span};
 
 pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
     let mut joined = Patch::default();
     for (entry, change) in first.changes {
-        let Change::Keep { name, bytes } = change else {
-            joined.changes.insert(entry, Change::Remove);
+        let EntryChange::Keep { name, bytes } = change else {
+            joined.changes.insert(entry, EntryChange::Remove);
             continue;
         };
         match next.changes.remove(&entry) {
-            Some(Change::Remove) => drop(joined.changes.insert(entry, Change::Remove)),
-            Some(Change::Keep {
+            Some(EntryChange::Remove) => drop(joined.changes.insert(entry, EntryChange::Remove)),
+            Some(EntryChange::Keep {
                 name: newer,
                 bytes: more,
             }) => {
                 let name = newer.or(name).filter(|name| name != base.name(entry));
-                let bytes = trimmed(joined_bytes(bytes, more), entry, base);
-                joined.change(entry, name, bytes);
+                let bytes = trim_edits(compose_byte_edits(bytes, more), entry, base);
+                joined.insert_change(entry, name, bytes);
             }
-            None => joined.change(entry, name, bytes),
+            None => joined.insert_change(entry, name, bytes),
         }
     }
     for (id, (name, bytes)) in (first_created(base)..).zip(first.created) {
         match next.changes.remove(&EntryId(id)) {
-            Some(Change::Remove) => {}
-            Some(Change::Keep {
+            Some(EntryChange::Remove) => {}
+            Some(EntryChange::Keep {
                 name: newer,
                 bytes: edits,
             }) => {
                 joined
                     .created
-                    .push((newer.unwrap_or(name), applied(bytes, &edits)));
+                    .push((newer.unwrap_or(name), apply_edits(bytes, &edits)));
             }
             None => joined.created.push((name, bytes)),
         }
@@ -43,7 +43,7 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
 }
 
 /// Applies `edits` to bytes in memory.
-fn applied(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
+fn apply_edits(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     let mut out = Vec::with_capacity(bytes.len());
     let mut done = 0;
@@ -58,13 +58,13 @@ fn applied(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
 
 /// Builds edits of the base in one pass over its bytes: keep, skip or insert.
 #[derive(Default)]
-struct Walk {
+struct EditBuilder {
     at: u64,
     open: Option<ByteEdit>,
     edits: Vec<ByteEdit>,
 }
 
-impl Walk {
+impl EditBuilder {
     fn keep(&mut self, count: u64) {
         if count > 0 {
             self.edits.extend(self.open.take());
@@ -96,7 +96,7 @@ impl Walk {
         }
     }
 
-    fn put(&mut self, bytes: &[u8]) {
+    fn insert(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.open().with.extend_from_slice(bytes);
         }
@@ -104,29 +104,29 @@ impl Walk {
 }
 
 /// Composes `first`, against the base, with `next`, against the result of `first`.
-fn joined_bytes(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
-    let mut walk = Walk::default();
-    let mut middle = Middle {
+fn compose_byte_edits(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
+    let mut builder = EditBuilder::default();
+    let mut patched = PatchedBytes {
         edits: first.into_iter(),
         next: None,
         put: Vec::new(),
         used: 0,
     };
-    middle.advance();
+    patched.advance();
     let mut at = 0;
     for edit in next {
-        middle.pass(&mut walk, edit.start.saturating_sub(at), true);
-        walk.put(&edit.with);
-        middle.pass(&mut walk, edit.end.saturating_sub(edit.start), false);
+        patched.consume(&mut builder, edit.start.saturating_sub(at), true);
+        builder.insert(&edit.with);
+        patched.consume(&mut builder, edit.end.saturating_sub(edit.start), false);
         at = edit.end;
     }
-    middle.rest(&mut walk);
-    walk.edits.extend(walk.open.take());
-    walk.edits
+    patched.keep_rest(&mut builder);
+    builder.edits.extend(builder.open.take());
+    builder.edits
 }
 
 /// Walks the result of the first patch from its start.
-struct Middle {
+struct PatchedBytes {
     edits: std::vec::IntoIter<ByteEdit>,
     /// The next edit of the base.
     next: Option<ByteEdit>,
@@ -135,19 +135,19 @@ struct Middle {
     used: usize,
 }
 
-impl Middle {
+impl PatchedBytes {
     fn advance(&mut self) {
         self.next = self.edits.next();
     }
 
     /// Consumes `count` bytes of the result, and keeps or drops them.
-    fn pass(&mut self, walk: &mut Walk, mut count: u64, stay: bool) {
+    fn consume(&mut self, builder: &mut EditBuilder, mut count: u64, stay: bool) {
         while count > 0 {
             let left = self.put.get(self.used..).unwrap_or_default();
             if !left.is_empty() {
                 let part = usize::try_from(count).unwrap_or(usize::MAX).min(left.len());
                 if stay {
-                    walk.put(left.get(..part).unwrap_or_default());
+                    builder.insert(left.get(..part).unwrap_or_default());
                 }
                 self.used = self.used.saturating_add(part);
                 count = count.saturating_sub(part as u64);
@@ -156,25 +156,25 @@ impl Middle {
             let before = self
                 .next
                 .as_ref()
-                .map_or(u64::MAX, |edit| edit.start.saturating_sub(walk.at));
+                .map_or(u64::MAX, |edit| edit.start.saturating_sub(builder.at));
             if before == 0 {
-                self.enter(walk);
+                self.enter_edit(builder);
                 continue;
             }
             let part = count.min(before);
             if stay {
-                walk.keep(part)
+                builder.keep(part)
             } else {
-                walk.skip(part)
+                builder.skip(part)
             }
             count = count.saturating_sub(part);
         }
     }
 
     /// Enters the next edit: its base bytes are dropped, its new bytes come next.
-    fn enter(&mut self, walk: &mut Walk) {
+    fn enter_edit(&mut self, builder: &mut EditBuilder) {
         if let Some(edit) = self.next.take() {
-            walk.skip(edit.end.saturating_sub(edit.start));
+            builder.skip(edit.end.saturating_sub(edit.start));
             self.put = edit.with;
             self.used = 0;
         }
@@ -182,12 +182,12 @@ impl Middle {
     }
 
     /// Keeps everything that is left.
-    fn rest(mut self, walk: &mut Walk) {
-        walk.put(self.put.get(self.used..).unwrap_or_default());
+    fn keep_rest(mut self, builder: &mut EditBuilder) {
+        builder.insert(self.put.get(self.used..).unwrap_or_default());
         while let Some(edit) = self.next.take() {
-            walk.keep(edit.start.saturating_sub(walk.at));
-            walk.skip(edit.end.saturating_sub(edit.start));
-            walk.put(&edit.with);
+            builder.keep(edit.start.saturating_sub(builder.at));
+            builder.skip(edit.end.saturating_sub(edit.start));
+            builder.insert(&edit.with);
             self.advance();
         }
     }
@@ -196,8 +196,8 @@ impl Middle {
 /// Drops equal bytes at both ends of each edit, and edits that change nothing. Reads no more of the
 /// base than the edits put there. Bytes that cannot be read are left in the edit, which is correct
 /// but longer.
-fn trimmed(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
-    let short = |mut edit: ByteEdit| {
+fn trim_edits(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
+    let trim = |mut edit: ByteEdit| {
         let most = edit
             .end
             .saturating_sub(edit.start)
@@ -237,7 +237,7 @@ fn trimmed(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<Byte
         edit.with.truncate(edit.with.len().saturating_sub(same));
         edit
     };
-    let edits = edits.into_iter().map(short).collect::<Vec<_>>();
+    let edits = edits.into_iter().map(trim).collect::<Vec<_>>();
     edits
         .into_iter()
         .filter(|edit| edit.start < edit.end || !edit.with.is_empty())

@@ -27,7 +27,7 @@ impl Attributes {
         Self {
             mode,
             owner,
-            mtime_ns: meta.modified().ok().and_then(nanoseconds),
+            mtime_ns: meta.modified().ok().and_then(nanos_since_epoch),
         }
     }
 
@@ -42,7 +42,7 @@ impl Attributes {
     /// # Errors
     /// `PermissionDenied` if this process may not set the owner; any other error of the system.
     #[cfg(unix)]
-    pub fn give(&self, file: &File) -> io::Result<()> {
+    pub fn set_on(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         let now = Self::of(&file.metadata()?);
         if let Some((user, group)) = self.owner.filter(|_| now.owner != self.owner) {
@@ -60,7 +60,7 @@ impl Attributes {
 
     /// This system has no owner and mode.
     #[cfg(not(unix))]
-    pub fn give(&self, _: &File) -> io::Result<()> {
+    pub fn set_on(&self, _: &File) -> io::Result<()> {
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl Attributes {
     /// The system refuses.
     pub fn set_time(&self, file: &File) -> io::Result<()> {
         self.mtime_ns
-            .map_or(Ok(()), |at| file.set_modified(moment(at)))
+            .map_or(Ok(()), |at| file.set_modified(time_from_nanos(at)))
     }
 }
 
@@ -85,7 +85,7 @@ fn unix(_: &Metadata) -> (Option<u32>, Option<(u32, u32)>) {
     (None, None)
 }
 
-fn nanoseconds(at: SystemTime) -> Option<i64> {
+fn nanos_since_epoch(at: SystemTime) -> Option<i64> {
     match at.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).ok(),
         Err(before) => i64::try_from(before.duration().as_nanos())
@@ -94,14 +94,14 @@ fn nanoseconds(at: SystemTime) -> Option<i64> {
     }
 }
 
-fn moment(at: i64) -> SystemTime {
+fn time_from_nanos(at: i64) -> SystemTime {
     let away = Duration::from_nanos(at.unsigned_abs());
-    let moment = if at < 0 {
+    let time_from_nanos = if at < 0 {
         SystemTime::UNIX_EPOCH.checked_sub(away)
     } else {
         SystemTime::UNIX_EPOCH.checked_add(away)
     };
-    moment.unwrap_or(SystemTime::UNIX_EPOCH)
+    time_from_nanos.unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Number of hard links of a file; 1 where the system does not say.
@@ -128,7 +128,7 @@ pub(crate) struct Extended {
 pub(super) fn copy_extended(from: &File, to: &File) {
     system::extended(from)
         .iter()
-        .for_each(|attribute| attribute.give(to));
+        .for_each(|attribute| attribute.set_on(to));
 }
 
 impl Extended {
@@ -141,8 +141,8 @@ impl Extended {
     }
 
     /// Sets the attribute on a file, if the file system and the rights of this process allow it.
-    pub(super) fn give(&self, file: &File) {
-        system::give(file, &self.name, &self.value);
+    pub(super) fn set_on(&self, file: &File) {
+        system::set_on(file, &self.name, &self.value);
     }
 }
 
@@ -179,7 +179,7 @@ mod system {
             .collect()
     }
 
-    pub(super) fn give(file: &File, name: &[u8], value: &[u8]) {
+    pub(super) fn set_on(file: &File, name: &[u8], value: &[u8]) {
         let _ = fsetxattr(file, name, value, XattrFlags::empty());
     }
 }
@@ -193,7 +193,7 @@ mod system {
         Vec::new()
     }
 
-    pub(super) fn give(_: &File, _: &[u8], _: &[u8]) {}
+    pub(super) fn set_on(_: &File, _: &[u8], _: &[u8]) {}
 }
 
 #[cfg(test)]
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_survive_the_way_there_and_back() {
+    fn times_round_trip() {
         for at in [
             0,
             1,
@@ -210,19 +210,21 @@ mod tests {
             i64::MAX,
             -2_000_000_000_000_000_001,
         ] {
-            assert_eq!(nanoseconds(moment(at)), Some(at), "{at}");
+            assert_eq!(nanos_since_epoch(time_from_nanos(at)), Some(at), "{at}");
         }
-        assert!(nanoseconds(SystemTime::UNIX_EPOCH + Duration::from_secs(u64::MAX / 4)).is_none());
+        assert!(
+            nanos_since_epoch(SystemTime::UNIX_EPOCH + Duration::from_secs(u64::MAX / 4)).is_none()
+        );
     }
 
     #[test]
-    fn an_odd_time_from_a_damaged_record_is_no_panic() {
-        let _ = moment(i64::MIN);
+    fn an_invalid_time_does_not_panic() {
+        let _ = time_from_nanos(i64::MIN);
     }
 
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     #[test]
-    fn extended_attributes_are_copied_where_there_are_any() {
+    fn extended_attributes_are_copied() {
         let dir = tempfile::tempdir().unwrap();
         let (from, to) = (
             File::create(dir.path().join("a")).unwrap(),

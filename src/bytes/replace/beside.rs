@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 /// The file name, cut to leave space for a prefix and a suffix.
-pub(super) fn clipped(path: &Path) -> String {
+pub(super) fn clipped_name(path: &Path) -> String {
     let mut name = path
         .file_name()
         .unwrap_or_default()
@@ -35,7 +35,7 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
         return Ok(None);
     }
     let folder = File::open(path).map_err(ReplaceError::at(path))?;
-    if disk::lock_now(&folder, false) {
+    if disk::try_lock_briefly(&folder, false) {
         Ok(Some(folder))
     } else {
         Err(ReplaceError::Busy(path.to_path_buf()))
@@ -56,7 +56,8 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
         let ours =
             prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
         if ours
-            && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false))
+            && disk::open_regular(&entry.path())
+                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, false))
         {
             let _ = fs::remove_file(entry.path());
         }
@@ -71,7 +72,7 @@ pub(super) fn named_for<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
 }
 
 /// Removes the temporary name from an error, because the user never typed it.
-pub(crate) fn nameless(error: io::Error) -> io::Error {
+pub(crate) fn without_temp_name(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.rsplit_once(" at path ") {
         Some((why, _)) => io::Error::new(error.kind(), why),

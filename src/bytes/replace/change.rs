@@ -7,25 +7,23 @@ use crate::bytes::disk::Stamp;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::Codec;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, EntryId, Shape, Source, stays_inside};
+use crate::bytes::source::{Entries, EntryId, Shape, Source, check_entry_name};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where a transcript is stored: a file, or a folder of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// Absolute and without symbolic links: a replacement goes to the file that a link points to.
     pub path: PathBuf,
     /// Whether this is a folder, whose entries are the files in it. A file is its own entry.
     pub folder: bool,
 }
 
-impl Place {
-    /// The place of a source.
-    ///
+impl Location {
+    /// # Errors
     /// The source is neither a file nor a folder, or its path cannot be resolved.
-    /// It is neither a file nor a folder, or its path cannot be followed.
     pub fn of(source: &Source) -> Result<Self, ReplaceError> {
         let folder = match source.shape() {
             Shape::File => false,
@@ -47,7 +45,7 @@ impl Place {
 }
 
 /// A change of one file.
-pub(crate) struct Change<'a> {
+pub(crate) struct FileChange<'a> {
     /// Entry name before the change; `None` for a new file.
     pub from: Option<String>,
     /// Entry name after the change; `None` if the file is removed.
@@ -59,20 +57,20 @@ pub(crate) struct Change<'a> {
     /// Extended attributes to set in addition to those of the old file.
     pub extended: &'a [Extended],
     /// The state of the old file that the change was planned on.
-    pub basis: Basis,
+    pub baseline: Baseline,
 }
 
 /// The state of a file that a change was planned on, as far as it is known. A file in any other
 /// state is not replaced.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Basis {
+pub(crate) struct Baseline {
     /// Stamp of the file that was read.
     pub stamp: Option<Stamp>,
     /// Checksum of the bytes that were read.
     pub sha256: Option<Checksum>,
 }
 
-impl Change<'_> {
+impl FileChange<'_> {
     /// Whether only the bytes change, not the name.
     pub(super) fn is_plain(&self) -> bool {
         self.from.is_some() && self.from == self.to
@@ -106,7 +104,7 @@ pub(crate) fn changes<'a>(
     source: &Source,
     patch: &Patch,
     patched: &'a Overlay<'a>,
-) -> Result<Vec<Change<'a>>, ReplaceError> {
+) -> Result<Vec<FileChange<'a>>, ReplaceError> {
     let mut seen = BTreeSet::new();
     for name in patched
         .ids()
@@ -125,31 +123,31 @@ pub(crate) fn changes<'a>(
             Some(packed) => Content::Packed(patched, id, packed.codec),
             None => Content::Entry(patched, id),
         };
-        let basis = Basis {
+        let baseline = Baseline {
             stamp: source.stamp(id).cloned(),
             sha256: None,
         };
         let from = Some(source.name(id).to_string());
-        list.push(Change {
+        list.push(FileChange {
             from,
             to,
             content,
             attributes: None,
             extended: &[],
-            basis,
+            baseline,
         });
     }
     for (name, _) in patch.created() {
         let id = patched
             .find(name)
             .ok_or_else(|| ReplaceError::Name(name.clone()))?;
-        list.push(Change {
+        list.push(FileChange {
             from: None,
             to: Some(name.clone()),
             content: Content::Entry(patched, id),
             attributes: None,
             extended: &[],
-            basis: Basis::default(),
+            baseline: Baseline::default(),
         });
     }
     for name in list
@@ -157,7 +155,7 @@ pub(crate) fn changes<'a>(
         .filter(|change| !change.is_plain())
         .filter_map(|change| change.to.as_ref())
     {
-        stays_inside(name).map_err(|_| ReplaceError::Name(name.clone()))?;
+        check_entry_name(name).map_err(|_| ReplaceError::Name(name.clone()))?;
     }
     Ok(list)
 }

@@ -1,25 +1,25 @@
 //! Puts prepared bytes in place, and puts old bytes back.
 
 use super::ReplaceError;
-use super::came::{self, Came, Names};
-use super::change::Place;
+use super::change::Location;
 use super::flush;
+use super::late_writes::{self, FileSizes, LateWrites};
 use super::moment::{Moment, reached};
-use super::stage::{Before, Part, Staged};
-use super::swap::{self, Means, exchange_by, rename, swap_back};
+use super::stage::{Before, Staged, StagedUnit};
+use super::swap::{self, SwapMethod, exchange_by, rename, swap_back};
 use super::tree;
-use super::units::{self, FileState, Kind, Unit};
-use crate::bytes::disk::{self, Handle, Window};
+use super::units::{self, FileState, Unit, UnitKind};
+use crate::bytes::disk::{self, Handle, RangeReader};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// How often to check for late writes while others are carried over.
-const LOOKS: u32 = 20;
+const CHECKS: u32 = 20;
 
 /// How far a unit got.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Moved {
+pub(crate) enum CommitStep {
     /// The old folder was moved away, the new one is not in place yet.
     Away,
     /// The new bytes are in place.
@@ -33,42 +33,42 @@ impl Staged {
     ///
     /// # Errors
     /// The system refused. [`Unit::state`] says which bytes are where.
-    pub(crate) fn commit(&mut self, at: usize) -> Result<Moved, ReplaceError> {
+    pub(crate) fn commit(&mut self, at: usize) -> Result<CommitStep, ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else {
-            return Ok(Moved::Placed);
+            return Ok(CommitStep::Placed);
         };
         let (path, stage, aside) = (
-            part.unit.path(&self.place),
-            part.unit.stage(&self.place),
-            part.unit.aside(&self.place),
+            part.unit.path(&self.location),
+            part.unit.stage(&self.location),
+            part.unit.aside(&self.location),
         );
         let failed = || ReplaceError::at(&path);
         reached(Moment::BeforeSwap);
         match part.unit.kind {
-            Kind::File => {
-                swap::swap(&mut part.means, &stage, &path, &aside).map_err(failed())?;
+            UnitKind::File => {
+                swap::swap(&mut part.method, &stage, &path, &aside).map_err(failed())?;
                 part.locks.clear();
             }
-            Kind::Folder if part.means == Means::Exchange => {
+            UnitKind::Folder if part.method == SwapMethod::Exchange => {
                 match exchange_by(&stage, &path, &aside) {
                     Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                        part.means = Means::Rename;
+                        part.method = SwapMethod::Rename;
                         return self.commit(at);
                     }
                     done => done.map_err(failed())?,
                 }
             }
-            Kind::Folder if units::id(&path).map_err(failed())?.is_some() => {
+            UnitKind::Folder if units::id(&path).map_err(failed())?.is_some() => {
                 rename(&path, &aside).map_err(failed())?;
                 flush::sync_beside(&path).map_err(failed())?;
-                return Ok(Moved::Away);
+                return Ok(CommitStep::Away);
             }
-            Kind::Folder => rename(&stage, &path).map_err(failed())?,
+            UnitKind::Folder => rename(&stage, &path).map_err(failed())?,
         }
         part.placed = true;
         reached(Moment::AfterSwap);
         flush::sync_beside(&path).map_err(failed())?;
-        Ok(Moved::Placed)
+        Ok(CommitStep::Placed)
     }
 
     /// What other processes wrote to the old bytes of unit number `at` since its new ones were
@@ -76,22 +76,22 @@ impl Staged {
     ///
     /// # Errors
     /// The old bytes cannot be read.
-    pub(crate) fn came(&self, at: usize) -> Result<Came, ReplaceError> {
+    pub(crate) fn late_writes(&self, at: usize) -> Result<LateWrites, ReplaceError> {
         let Some(part) = self.parts.get(at) else {
-            return Ok(Came::Nothing);
+            return Ok(LateWrites::Nothing);
         };
-        let aside = part.unit.aside(&self.place);
-        let named = part.means != Means::Rename || part.unit.kind == Kind::Folder;
+        let aside = part.unit.aside(&self.location);
+        let named = part.method != SwapMethod::Rename || part.unit.kind == UnitKind::Folder;
         if named && units::id(&aside).map_err(ReplaceError::at(&aside))? != Some(part.unit.old) {
-            return Ok(Came::Other);
+            return Ok(LateWrites::Other);
         }
         match (&part.before, &part.old, part.unit.before(&self.files)) {
-            (Before::Folder(tree), ..) => came::files(&aside, tree),
+            (Before::Folder(tree), ..) => late_writes::added_files(&aside, tree),
             (Before::File(_), Some(file), Some(print)) => {
-                came::lines(file, (print.sha256, print.size), part.seen)
+                late_writes::appended_lines(file, (print.sha256, print.size), part.seen)
                     .map_err(ReplaceError::at(&aside))
             }
-            _ => Ok(Came::Nothing),
+            _ => Ok(LateWrites::Nothing),
         }
     }
 
@@ -100,25 +100,32 @@ impl Staged {
     ///
     /// # Errors
     /// The writes cannot be added, or are of a kind that cannot be carried over.
-    pub(crate) fn carry(&mut self, at: usize, came: &Came) -> Result<(), ReplaceError> {
+    pub(crate) fn carry_over(
+        &mut self,
+        at: usize,
+        late_writes: &LateWrites,
+    ) -> Result<(), ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else {
             return Ok(());
         };
-        let (path, aside) = (part.unit.path(&self.place), part.unit.aside(&self.place));
+        let (path, aside) = (
+            part.unit.path(&self.location),
+            part.unit.aside(&self.location),
+        );
         reached(Moment::BeforeCarry);
-        match came {
-            Came::Nothing => Ok(()),
-            Came::Lines(lines) => {
-                came::append(&path, part.unit.new, lines)?;
+        match late_writes {
+            LateWrites::Nothing => Ok(()),
+            LateWrites::Lines(lines) => {
+                late_writes::append(&path, part.unit.new, lines)?;
                 part.seen = part.seen.saturating_add(lines.len() as u64);
                 Ok(())
             }
-            Came::Files(files) => match came::move_files(&aside, &path, files) {
+            LateWrites::Files(files) => match late_writes::move_files(&aside, &path, files) {
                 Ok(false) => Ok(()),
                 Ok(true) => Err(ReplaceError::Grew(path)),
                 Err(error) => Err(ReplaceError::at(&path)(error)),
             },
-            Came::Other => Err(ReplaceError::Changed(path)),
+            LateWrites::Other => Err(ReplaceError::Changed(path)),
         }
     }
 
@@ -128,15 +135,15 @@ impl Staged {
     /// # Errors
     /// Another process replaced the new bytes, or the system refused. Some of the new bytes may
     /// still be in place.
-    pub(crate) fn back(&mut self) -> Result<(), ReplaceError> {
+    pub(crate) fn roll_back(&mut self) -> Result<(), ReplaceError> {
         for part in self.parts.iter_mut().rev() {
-            let path = part.unit.path(&self.place);
+            let path = part.unit.path(&self.location);
             if part.placed {
-                part.back(&self.place, &self.files)?;
-            } else if part.unit.kind == Kind::Folder
+                part.roll_back(&self.location, &self.files)?;
+            } else if part.unit.kind == UnitKind::Folder
                 && units::id(&path).map_err(ReplaceError::at(&path))?.is_none()
             {
-                rename(&part.unit.aside(&self.place), &path).map_err(ReplaceError::at(&path))?;
+                rename(&part.unit.aside(&self.location), &path).map_err(ReplaceError::at(&path))?;
             }
             part.placed = false;
         }
@@ -150,10 +157,10 @@ impl Staged {
     /// them. Or they cannot be read.
     pub(crate) fn check(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
-            let path = part.unit.path(&self.place);
+            let path = part.unit.path(&self.location);
             let holds = match part.unit.after(&self.files) {
-                Some(after) => units::begins(&path, &after),
-                None => part.unit.holds(&self.files, &path, units::Side::New),
+                Some(after) => units::starts_with(&path, &after),
+                None => part.unit.holds(&self.files, &path, units::Version::New),
             };
             if !holds.map_err(ReplaceError::at(&path))? {
                 return Err(ReplaceError::Changed(path));
@@ -163,28 +170,29 @@ impl Staged {
     }
 }
 
-impl Part {
-    fn back(&mut self, place: &Place, files: &[FileState]) -> Result<(), ReplaceError> {
-        let (path, aside) = (self.unit.path(place), self.unit.aside(place));
+impl StagedUnit {
+    fn roll_back(&mut self, location: &Location, files: &[FileState]) -> Result<(), ReplaceError> {
+        let (path, aside) = (self.unit.path(location), self.unit.aside(location));
         let nameless = self
             .old
             .as_ref()
-            .filter(|_| self.means == Means::Rename && self.unit.kind == Kind::File);
+            .filter(|_| self.method == SwapMethod::Rename && self.unit.kind == UnitKind::File);
         // Give the bytes a name again; a process that has the file open keeps writing to the
         // nameless one.
         let copied = nameless
             .map(|old| write_out(old, &aside))
             .transpose()
             .map_err(ReplaceError::at(&aside))?;
-        self.unit.back(place, files, self.known.as_ref())?;
+        self.unit.roll_back(location, files, self.known.as_ref())?;
         if let (Some(old), Some(copied), Some(was)) = (nameless, copied, self.unit.before(files))
-            && let Came::Lines(lines) =
-                came::lines(old, (was.sha256, was.size), copied).map_err(ReplaceError::at(&path))?
+            && let LateWrites::Lines(lines) =
+                late_writes::appended_lines(old, (was.sha256, was.size), copied)
+                    .map_err(ReplaceError::at(&path))?
         {
             let there = units::id(&path)
                 .map_err(ReplaceError::at(&path))?
                 .unwrap_or_default();
-            came::append(&path, there, &lines)?;
+            late_writes::append(&path, there, &lines)?;
         }
         Ok(())
     }
@@ -195,8 +203,12 @@ impl Unit {
     ///
     /// # Errors
     /// The system refused.
-    pub fn forward(&self, place: &Place) -> io::Result<()> {
-        let (path, stage, aside) = (self.path(place), self.stage(place), self.aside(place));
+    pub fn roll_forward(&self, location: &Location) -> io::Result<()> {
+        let (path, stage, aside) = (
+            self.path(location),
+            self.stage(location),
+            self.aside(location),
+        );
         if self.aside.is_empty() || units::id(&path)?.is_none() {
             rename(&stage, &path)?;
             return flush::sync_beside(&path);
@@ -205,8 +217,8 @@ impl Unit {
             rename(&aside, &stage)?;
         }
         match self.kind {
-            Kind::File => swap::swap(&mut Means::Exchange, &stage, &path, &aside)?,
-            Kind::Folder => match exchange_by(&stage, &path, &aside) {
+            UnitKind::File => swap::swap(&mut SwapMethod::Exchange, &stage, &path, &aside)?,
+            UnitKind::Folder => match exchange_by(&stage, &path, &aside) {
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                     rename(&path, &aside)?;
                     rename(&stage, &path)?;
@@ -223,15 +235,19 @@ impl Unit {
     ///
     /// # Errors
     /// Another process put something else in place, or the system refused.
-    pub fn back(
+    pub fn roll_back(
         &self,
-        place: &Place,
+        location: &Location,
         files: &[FileState],
-        known: Option<&Names>,
+        known: Option<&FileSizes>,
     ) -> Result<bool, ReplaceError> {
-        let (path, stage, aside) = (self.path(place), self.stage(place), self.aside(place));
+        let (path, stage, aside) = (
+            self.path(location),
+            self.stage(location),
+            self.aside(location),
+        );
         let failed = || ReplaceError::at(&path);
-        let Some(old) = self.replaced(place).map_err(failed())? else {
+        let Some(old) = self.replaced(location).map_err(failed())? else {
             return Ok(false);
         };
         let is_new = |path: &Path| Ok::<_, io::Error>(units::id(path)? == Some(self.new));
@@ -250,7 +266,7 @@ impl Unit {
             swap_back(self.kind, &aside, &path, &stage).map_err(failed())?;
             return Err(ReplaceError::Changed(path));
         }
-        self.rejoin(place, files, known)?;
+        self.rejoin(location, files, known)?;
         flush::sync_beside(&path).map_err(failed())?;
         Ok(true)
     }
@@ -261,16 +277,16 @@ impl Unit {
     /// The writes cannot be added. They are not lost, because the new file or folder is kept.
     pub fn rejoin(
         &self,
-        place: &Place,
+        location: &Location,
         files: &[FileState],
-        known: Option<&Names>,
+        known: Option<&FileSizes>,
     ) -> Result<(), ReplaceError> {
-        let (path, aside) = (self.path(place), self.aside(place));
+        let (path, aside) = (self.path(location), self.aside(location));
         let failed = || ReplaceError::at(&aside);
         if units::id(&aside).map_err(failed())? != Some(self.new) {
             return Ok(());
         }
-        let (Kind::File, Some(before), Some(after)) =
+        let (UnitKind::File, Some(before), Some(after)) =
             (self.kind, self.before(files), self.after(files))
         else {
             let Some(known) = known else { return Ok(()) };
@@ -278,21 +294,24 @@ impl Unit {
                 .into_keys()
                 .filter(|path| !known.contains_key(path))
                 .collect();
-            return came::move_files(&aside, &path, &new)
+            return late_writes::move_files(&aside, &path, &new)
                 .map(|_| ())
                 .map_err(failed());
         };
         let (new, _) = disk::open_regular(&aside).map_err(failed())?;
         let mut seen = after.size;
-        for _ in 0..LOOKS {
-            match came::lines(&new, (after.sha256, after.size), seen).map_err(failed())? {
-                Came::Lines(lines) => {
+        for _ in 0..CHECKS {
+            match late_writes::appended_lines(&new, (after.sha256, after.size), seen)
+                .map_err(failed())?
+            {
+                LateWrites::Lines(lines) => {
                     let (old, stamp) = disk::open_regular(&path).map_err(failed())?;
                     let mut own =
-                        Window::new(Handle::Kept(&old), before.size.min(stamp.len), stamp.len);
-                    let lacking = came::missing(&mut &lines[..], &mut own).map_err(failed())?;
+                        RangeReader::new(Handle::Kept(&old), before.size.min(stamp.len), stamp.len);
+                    let lacking =
+                        late_writes::missing_lines(&mut &lines[..], &mut own).map_err(failed())?;
                     if !lacking.is_empty() {
-                        came::append(&path, stamp.place, &lacking)?;
+                        late_writes::append(&path, stamp.file_id, &lacking)?;
                     }
                     seen = seen.saturating_add(lines.len() as u64);
                 }
@@ -306,19 +325,19 @@ impl Unit {
     ///
     /// # Errors
     /// It exists and cannot be removed.
-    pub fn discard(&self, place: &Place) -> io::Result<()> {
-        let (stage, aside) = (self.stage(place), self.aside(place));
+    pub fn discard(&self, location: &Location) -> io::Result<()> {
+        let (stage, aside) = (self.stage(location), self.aside(location));
         if units::id(&stage)? == Some(self.new) {
             match self.kind {
-                Kind::File => fs::remove_file(&stage)?,
-                Kind::Folder => fs::remove_dir_all(&stage)?,
+                UnitKind::File => fs::remove_file(&stage)?,
+                UnitKind::Folder => fs::remove_dir_all(&stage)?,
             }
         }
         // A second name of the old file, no longer needed.
         let linked = !self.aside.is_empty()
-            && self.kind == Kind::File
+            && self.kind == UnitKind::File
             && units::id(&aside)? == Some(self.old);
-        if linked && units::id(&self.path(place))? == Some(self.old) {
+        if linked && units::id(&self.path(location))? == Some(self.old) {
             fs::remove_file(&aside)?;
         }
         Ok(())
@@ -328,9 +347,9 @@ impl Unit {
     ///
     /// # Errors
     /// Something is there that cannot be examined.
-    pub fn replaced(&self, place: &Place) -> io::Result<Option<PathBuf>> {
+    pub fn replaced(&self, location: &Location) -> io::Result<Option<PathBuf>> {
         Ok(self
-            .beside(place)?
+            .beside(location)?
             .filter(|(_, is_new)| !is_new)
             .map(|(path, _)| path))
     }
@@ -340,16 +359,17 @@ impl Unit {
     ///
     /// # Errors
     /// Something is there that cannot be examined.
-    pub fn beside(&self, place: &Place) -> io::Result<Option<(PathBuf, bool)>> {
-        let (stage, aside) = (self.stage(place), self.aside(place));
+    pub fn beside(&self, location: &Location) -> io::Result<Option<(PathBuf, bool)>> {
+        let (stage, aside) = (self.stage(location), self.aside(location));
         if !self.aside.is_empty()
             && let Some(there) = units::id(&aside)?
         {
             return Ok(Some((aside, there == self.new && self.new != (0, 0))));
         }
         // Version 0.1 left it under this name.
-        let exchanged =
-            self.kind == Kind::Folder && self.old != (0, 0) && units::id(&stage)? == Some(self.old);
+        let exchanged = self.kind == UnitKind::Folder
+            && self.old != (0, 0)
+            && units::id(&stage)? == Some(self.old);
         Ok(exchanged.then_some((stage, false)))
     }
 }
@@ -362,7 +382,7 @@ fn write_out(from: &File, to: &Path) -> io::Result<u64> {
         .create_new(true)
         .open(to)?;
     file.set_permissions(from.metadata()?.permissions())?;
-    io::copy(&mut Window::new(Handle::Kept(from), 0, len), &mut file)?;
+    io::copy(&mut RangeReader::new(Handle::Kept(from), 0, len), &mut file)?;
     file.sync_all()?;
     Ok(len)
 }

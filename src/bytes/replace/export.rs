@@ -1,9 +1,9 @@
 //! Writes a changed copy to another path; only reads the original.
 
-use super::beside::{clipped, nameless};
-use super::change::{Change, Place};
+use super::beside::{clipped_name, without_temp_name};
+use super::change::{FileChange, Location};
 use super::error::ReplaceError;
-use super::tree::{self, Build, Original};
+use super::tree::{self, FolderCopy, Original};
 use super::{FILE_SUFFIX, NEW_SUFFIX, units};
 use std::fs;
 use std::io;
@@ -16,40 +16,40 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// [`ReplaceError::Exists`], or an I/O error. Nothing is left at `out`.
 pub(crate) fn export(
-    place: &Place,
-    changes: &[Change<'_>],
+    location: &Location,
+    changes: &[FileChange<'_>],
     out: &Path,
     overwrite: bool,
 ) -> Result<(), ReplaceError> {
     let there = units::id(out).map_err(ReplaceError::at(out))?.is_some();
-    if there && (place.folder || !overwrite || out.is_dir()) {
+    if there && (location.folder || !overwrite || out.is_dir()) {
         return Err(ReplaceError::Exists(out.to_path_buf()));
     }
     let around = out
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    if place.folder {
-        folder(place, changes, out, around)
+    if location.folder {
+        folder(location, changes, out, around)
     } else {
-        file(place, changes, out, around, overwrite)
+        file(location, changes, out, around, overwrite)
     }
 }
 
 fn file(
-    place: &Place,
-    changes: &[Change<'_>],
+    location: &Location,
+    changes: &[FileChange<'_>],
     out: &Path,
     around: &Path,
     overwrite: bool,
 ) -> Result<(), ReplaceError> {
-    let same = Change {
+    let same = FileChange {
         from: Some(String::new()),
         to: Some(String::new()),
         content: super::Content::Same,
         attributes: None,
         extended: &[],
-        basis: super::Basis::default(),
+        baseline: super::Baseline::default(),
     };
     let change = match changes {
         [] => &same,
@@ -57,13 +57,13 @@ fn file(
         _ => return Err(ReplaceError::Structure),
     };
     let temp = tempfile::Builder::new()
-        .prefix(&format!(".{}.", clipped(out)))
+        .prefix(&format!(".{}.", clipped_name(out)))
         .suffix(FILE_SUFFIX)
         .tempfile_in(around)
-        .map_err(nameless);
+        .map_err(without_temp_name);
     let temp = temp.map_err(ReplaceError::at(out))?;
-    let original = Original::read(&place.path)?;
-    tree::fill(
+    let original = Original::for_copy(&location.path)?;
+    tree::write_file(
         temp.as_file(),
         temp.path(),
         change,
@@ -87,30 +87,30 @@ fn file(
 }
 
 fn folder(
-    place: &Place,
-    changes: &[Change<'_>],
+    location: &Location,
+    changes: &[FileChange<'_>],
     out: &Path,
     around: &Path,
 ) -> Result<(), ReplaceError> {
-    let tree = tree::walk(&place.path)?;
-    let prefix = format!(".{}.", clipped(out));
+    let tree = tree::walk(&location.path)?;
+    let prefix = format!(".{}.", clipped_name(out));
     let temp = tempfile::Builder::new()
         .prefix(&prefix)
         .suffix(NEW_SUFFIX)
         .tempdir_in(around)
-        .map_err(nameless);
+        .map_err(without_temp_name);
     let temp = temp.map_err(ReplaceError::at(out))?;
-    let changes: Vec<&Change<'_>> = changes.iter().collect();
+    let changes: Vec<&FileChange<'_>> = changes.iter().collect();
     let below = |name: &str| Some(PathBuf::from(name));
-    let build = Build {
-        from: &place.path,
+    let build = FolderCopy {
+        from: &location.path,
         tree: &tree,
         to: temp.path(),
         below: &below,
         keep_mtime: false,
-        aside: true,
+        keep_original: true,
     };
-    build.run(&changes)?;
+    build.build(&changes)?;
     fs::rename(temp.path(), out).map_err(ReplaceError::at(out))?;
     // It was renamed, so there is nothing to remove.
     let _ = temp.keep();

@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 
 use super::FILE_SUFFIX;
-use super::beside::nameless;
+use super::beside::without_temp_name;
 
 /// Who may read a new file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum Readers {
     /// Only the owner: transcripts hold secrets.
     Owner,
     /// Everyone whom the user's mask allows.
@@ -21,10 +21,10 @@ pub(crate) enum Who {
 ///
 /// # Errors
 /// The file cannot be written. `out` is then unchanged.
-pub(crate) fn fresh(
+pub(crate) fn write_new_file(
     out: &Path,
     overwrite: bool,
-    who: Who,
+    readers: Readers,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
     let around = out
@@ -34,13 +34,13 @@ pub(crate) fn fresh(
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(FILE_SUFFIX);
     #[cfg(unix)]
-    if who == Who::Others {
+    if readers == Readers::Others {
         // The system applies the user's mask to this.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     #[cfg(not(unix))]
-    let _ = who;
-    let mut temp = builder.tempfile_in(around).map_err(nameless)?;
+    let _ = readers;
+    let mut temp = builder.tempfile_in(around).map_err(without_temp_name)?;
     fill(temp.as_file_mut())?;
     temp.as_file().sync_all()?;
     let done = if overwrite {
@@ -57,18 +57,18 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn a_file_is_complete_or_not_there() {
+    fn a_new_file_is_complete_or_absent() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("report");
-        let failed = fresh(&out, true, Who::Others, |file| {
+        let failed = write_new_file(&out, true, Readers::Others, |file| {
             file.write_all(b"half")?;
             Err(io::Error::other("no more"))
         });
         assert!(failed.is_err() && std::fs::read_dir(folder.path()).unwrap().next().is_none());
-        fresh(&out, false, Who::Others, |file| file.write_all(b"one")).unwrap();
-        let again = fresh(&out, false, Who::Others, |file| file.write_all(b"two"));
+        write_new_file(&out, false, Readers::Others, |file| file.write_all(b"one")).unwrap();
+        let again = write_new_file(&out, false, Readers::Others, |file| file.write_all(b"two"));
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        fresh(&out, true, Who::Others, |file| file.write_all(b"three")).unwrap();
+        write_new_file(&out, true, Readers::Others, |file| file.write_all(b"three")).unwrap();
         assert_eq!(std::fs::read(&out).unwrap(), b"three");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -1,13 +1,13 @@
 //! Prepares new bytes next to the originals, without changing those.
 
-use super::beside::{clipped, lock_folder, nameless, private_folder, sweep};
-use super::came::{Names, names};
-use super::change::{Change, Place};
+use super::beside::{clipped_name, lock_folder, private_folder, sweep, without_temp_name};
+use super::change::{FileChange, Location};
 use super::error::ReplaceError;
-use super::plan::{Planned, plan};
-use super::swap::Means;
-use super::tree::{self, Build, Original, Tree};
-use super::units::{self, FileState, Kind, Listing, Unit};
+use super::late_writes::{FileSizes, file_sizes};
+use super::plan::{PlannedUnit, plan};
+use super::swap::SwapMethod;
+use super::tree::{self, FolderCopy, Original, Tree};
+use super::units::{self, FileListing, FileState, Unit, UnitKind};
 use super::{FILE_SUFFIX, NEW_SUFFIX, OLD_SUFFIX};
 use crate::bytes::disk::{self, Stamp};
 use crate::bytes::source::{Shape, Source};
@@ -17,38 +17,38 @@ use std::path::{Path, PathBuf};
 
 /// Prepared bytes. Dropping this removes them, unless [`disarm`](Self::disarm) was called.
 pub(crate) struct Staged {
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) files: Vec<FileState>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<StagedUnit>,
 }
 
 /// A prepared unit.
-pub(super) struct Part {
+pub(super) struct StagedUnit {
     pub(super) unit: Unit,
     pub(super) before: Before,
     /// Locks on the prepared file or folder and on an old folder: other processes must not treat
     /// them as leftovers.
     pub(super) locks: Vec<File>,
-    pub(super) means: Means,
+    pub(super) method: SwapMethod,
     /// The old file, opened before the replacement: it is still readable after it loses its name.
     pub(super) old: Option<File>,
     /// How many bytes of the old file the new one accounts for, changed or not.
     pub(super) seen: u64,
     /// What was in the new folder when it was prepared.
-    pub(super) known: Option<Names>,
+    pub(super) known: Option<FileSizes>,
     /// The new bytes are in place.
     pub(super) placed: bool,
     /// Dropping this removes what was prepared.
     armed: bool,
 }
 
-impl Part {
+impl StagedUnit {
     fn new(unit: Unit, before: Before) -> Self {
         Self {
             unit,
             before,
             locks: Vec::new(),
-            means: Means::Exchange,
+            method: SwapMethod::Exchange,
             old: None,
             seen: 0,
             known: None,
@@ -68,15 +68,15 @@ impl Drop for Staged {
     fn drop(&mut self) {
         for part in self.parts.iter().filter(|part| part.armed) {
             // Failure is harmless: the next run finds a leftover by its name and removes it.
-            let _ = remove(part.unit.kind, &part.unit.stage(&self.place));
+            let _ = remove(part.unit.kind, &part.unit.stage(&self.location));
         }
     }
 }
 
-fn remove(kind: Kind, path: &Path) -> io::Result<()> {
+fn remove(kind: UnitKind, path: &Path) -> io::Result<()> {
     match kind {
-        Kind::File => fs::remove_file(path),
-        Kind::Folder => fs::remove_dir_all(path),
+        UnitKind::File => fs::remove_file(path),
+        UnitKind::Folder => fs::remove_dir_all(path),
     }
 }
 
@@ -88,51 +88,51 @@ fn remove(kind: Kind, path: &Path) -> io::Result<()> {
 /// The changes cannot be made, or not without losing something: see [`ReplaceError`]. Nothing is
 /// left behind.
 pub(crate) fn stage(
-    place: &Place,
-    changes: &[Change<'_>],
+    location: &Location,
+    changes: &[FileChange<'_>],
     keep_mtime: bool,
 ) -> Result<Staged, ReplaceError> {
     let mut staged = Staged {
-        place: place.clone(),
+        location: location.clone(),
         files: Vec::new(),
         parts: Vec::new(),
     };
-    if place.folder {
-        sweep(&place.path, None);
+    if location.folder {
+        sweep(&location.path, None);
     }
-    for Planned {
+    for PlannedUnit {
         kind,
         name,
         changes,
-    } in plan(place, changes)?
+    } in plan(location, changes)?
     {
         match (kind, &changes[..]) {
-            (Kind::File, [change]) => staged.file(name, change, keep_mtime)?,
-            _ => staged.folder(name, &changes, keep_mtime)?,
+            (UnitKind::File, [change]) => staged.stage_file(name, change, keep_mtime)?,
+            _ => staged.stage_folder(name, &changes, keep_mtime)?,
         }
     }
     Ok(staged)
 }
 
 impl Staged {
-    fn file(
+    fn stage_file(
         &mut self,
         name: String,
-        change: &Change<'_>,
+        change: &FileChange<'_>,
         keep_mtime: bool,
     ) -> Result<(), ReplaceError> {
-        let path = self.place.file(&name);
-        inside(&self.place, &path)?;
+        let path = self.location.file(&name);
+        check_inside(&self.location, &path)?;
         let parent = parent(&path)?;
-        sweep(parent, Some(&clipped(&path)));
+        sweep(parent, Some(&clipped_name(&path)));
         let original = Original::open(&path)?;
-        let before = original.planned(&change.basis)?;
-        let prefix = format!(".{}.", clipped(&path));
+        let before = original.planned_fingerprint(&change.baseline)?;
+        let prefix = format!(".{}.", clipped_name(&path));
         let temp = tempfile::Builder::new()
             .prefix(&prefix)
             .suffix(FILE_SUFFIX)
             .tempfile_in(parent)
-            .map_err(nameless);
+            .map_err(without_temp_name);
         let temp = temp.map_err(ReplaceError::at(&path))?;
         // Best effort: without the lock, another run might remove the file as a leftover, and this
         // run would fail before it replaces anything. On Windows, a locked file could not be
@@ -140,7 +140,7 @@ impl Staged {
         if cfg!(unix) {
             let _ = temp.as_file().try_lock();
         }
-        let after = tree::fill(
+        let after = tree::write_file(
             temp.as_file(),
             temp.path(),
             change,
@@ -160,7 +160,7 @@ impl Staged {
                 .metadata()
                 .map_err(ReplaceError::at(temp.path()))?,
         )
-        .place;
+        .file_id;
         let stage = temp
             .path()
             .file_name()
@@ -175,15 +175,15 @@ impl Staged {
             .keep()
             .map_err(|error| ReplaceError::at(&path)(error.error))?;
         let unit = Unit {
-            kind: Kind::File,
+            kind: UnitKind::File,
             name,
             stage,
             aside,
-            old: original.stamp.place,
+            old: original.stamp.file_id,
             new,
             listing: None,
         };
-        let mut part = Part::new(unit, Before::File(original.stamp));
+        let mut part = StagedUnit::new(unit, Before::File(original.stamp));
         part.locks.push(file);
         part.old = Some(original.file);
         part.seen = before.size;
@@ -198,17 +198,17 @@ impl Staged {
         Ok(())
     }
 
-    fn folder(
+    fn stage_folder(
         &mut self,
         name: String,
-        changes: &[&Change<'_>],
+        changes: &[&FileChange<'_>],
         keep_mtime: bool,
     ) -> Result<(), ReplaceError> {
-        let path = self.place.file(&name);
-        inside(&self.place, &path)?;
+        let path = self.location.file(&name);
+        check_inside(&self.location, &path)?;
         parent(&path)?;
-        let stage = format!(".{}{NEW_SUFFIX}", clipped(&path));
-        let aside = free_name(&path).map_err(ReplaceError::at(&path))?;
+        let stage = format!(".{}{NEW_SUFFIX}", clipped_name(&path));
+        let aside = unused_name(&path).map_err(ReplaceError::at(&path))?;
         let new = path.with_file_name(&stage);
         let mut locks: Vec<File> = lock_folder(&path)?.into_iter().collect();
         if units::id(&new).map_err(ReplaceError::at(&new))?.is_some() {
@@ -222,7 +222,7 @@ impl Staged {
         let tree = tree::walk(&path)?;
         private_folder(&new).map_err(ReplaceError::at(&new))?;
         let unit = Unit {
-            kind: Kind::Folder,
+            kind: UnitKind::Folder,
             name,
             stage,
             aside,
@@ -231,7 +231,7 @@ impl Staged {
             listing: None,
         };
         // From here on, dropping the part removes the folder if anything fails.
-        self.parts.push(Part::new(unit, Before::Folder(tree)));
+        self.parts.push(StagedUnit::new(unit, Before::Folder(tree)));
         let Some(part) = self.parts.last_mut() else {
             return Ok(());
         };
@@ -244,18 +244,18 @@ impl Staged {
             return Ok(());
         };
         let below = |name: &str| part.unit.below(name).map(PathBuf::from);
-        let build = Build {
+        let build = FolderCopy {
             from: &path,
             tree,
             to: &new,
             below: &below,
             keep_mtime,
-            aside: false,
+            keep_original: false,
         };
-        let files = build.run(changes)?;
+        let files = build.build(changes)?;
         let built = tree::walk(&new)?;
-        part.unit.listing = Some(Listing::of_tree(&built).map_err(ReplaceError::at(&new))?);
-        part.known = Some(names(&built));
+        part.unit.listing = Some(FileListing::of_tree(&built).map_err(ReplaceError::at(&new))?);
+        part.known = Some(file_sizes(&built));
         let same = |file: &FileState| {
             let prints = file.before.zip(file.after);
             file.from == file.to
@@ -264,7 +264,7 @@ impl Staged {
         if files.iter().all(same) {
             let part = self.parts.pop();
             drop(Staged {
-                place: self.place.clone(),
+                location: self.location.clone(),
                 files: Vec::new(),
                 parts: part.into_iter().collect(),
             });
@@ -280,8 +280,8 @@ impl Staged {
         self.parts.is_empty()
     }
 
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn location(&self) -> &Location {
+        &self.location
     }
 
     pub(crate) fn files(&self) -> &[FileState] {
@@ -295,44 +295,44 @@ impl Staged {
 
     /// The contents of the old and the new folder of unit number `at` (0-based); `None` if it is a
     /// file.
-    pub(crate) fn names(&self, at: usize) -> Option<(Names, Names)> {
+    pub(crate) fn file_sizes(&self, at: usize) -> Option<(FileSizes, FileSizes)> {
         match self.parts.get(at).map(|part| (&part.before, &part.known)) {
-            Some((Before::Folder(tree), Some(known))) => Some((names(tree), known.clone())),
+            Some((Before::Folder(tree), Some(known))) => Some((file_sizes(tree), known.clone())),
             _ => None,
         }
     }
 
-    /// The transcript after the replacement, read from the prepared files. `names` are the names of
+    /// The transcript after the replacement, read from the prepared files. `file_sizes` are the names of
     /// all its entries.
     ///
     /// # Errors
     /// An entry does not exist.
-    pub(crate) fn source(&self, names: Vec<String>) -> io::Result<Source> {
+    pub(crate) fn source(&self, file_sizes: Vec<String>) -> io::Result<Source> {
         let found = |name: String| {
             let part = self
                 .parts
                 .iter()
                 .find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
             let path = match part {
-                _ if !self.place.folder => self
+                _ if !self.location.folder => self
                     .parts
                     .first()
-                    .map_or_else(PathBuf::new, |part| part.unit.stage(&self.place)),
-                Some((unit, "")) => unit.stage(&self.place),
-                Some((unit, below)) => unit.stage(&self.place).join(below),
-                None => self.place.file(&name),
+                    .map_or_else(PathBuf::new, |part| part.unit.stage(&self.location)),
+                Some((unit, "")) => unit.stage(&self.location),
+                Some((unit, below)) => unit.stage(&self.location).join(below),
+                None => self.location.file(&name),
             };
             (name, path)
         };
-        let shape = if self.place.folder {
+        let shape = if self.location.folder {
             Shape::Folder
         } else {
             Shape::File
         };
-        Source::listed(
-            &self.place.path,
+        Source::from_files(
+            &self.location.path,
             shape,
-            names.into_iter().map(found).collect(),
+            file_sizes.into_iter().map(found).collect(),
         )
     }
 
@@ -341,13 +341,13 @@ impl Staged {
     ///
     /// # Errors
     /// [`ReplaceError::Changed`], or the files cannot be read.
-    pub(crate) fn unchanged(&self) -> Result<(), ReplaceError> {
+    pub(crate) fn check_unchanged(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
-            let path = part.unit.path(&self.place);
-            same_as(&part.before, &path)?;
+            let path = part.unit.path(&self.location);
+            check_same(&part.before, &path)?;
             let holds = part
                 .unit
-                .holds(&self.files, &path, units::Side::Old)
+                .holds(&self.files, &path, units::Version::Old)
                 .map_err(ReplaceError::at(&path))?;
             if !holds {
                 return Err(ReplaceError::Changed(path));
@@ -367,7 +367,7 @@ impl Staged {
     pub(crate) fn without_exchange(&mut self) {
         self.parts
             .iter_mut()
-            .for_each(|part| part.means = Means::Link);
+            .for_each(|part| part.method = SwapMethod::Link);
     }
 
     /// Replaces as on file systems without hard links.
@@ -375,12 +375,12 @@ impl Staged {
     pub(crate) fn without_links(&mut self) {
         self.parts
             .iter_mut()
-            .for_each(|part| part.means = Means::Rename);
+            .for_each(|part| part.method = SwapMethod::Rename);
     }
 }
 
 /// Checks that the file or folder at `path` is unchanged.
-fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
+fn check_same(before: &Before, path: &Path) -> Result<(), ReplaceError> {
     let same = match before {
         Before::File(stamp) => disk::stat_regular(path).map_err(ReplaceError::at(path))? == *stamp,
         Before::Folder(tree) => tree::walk(path)? == *tree,
@@ -393,8 +393,8 @@ fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
 }
 
 /// An unused name next to `path`, for the file or folder after it was replaced.
-fn free_name(path: &Path) -> io::Result<String> {
-    let prefix = format!(".{}.", clipped(path));
+fn unused_name(path: &Path) -> io::Result<String> {
+    let prefix = format!(".{}.", clipped_name(path));
     let named = tempfile::Builder::new()
         .prefix(&prefix)
         .suffix(OLD_SUFFIX)
@@ -413,9 +413,13 @@ fn free_name(path: &Path) -> io::Result<String> {
 }
 
 /// Refuses to follow a symbolic link inside the transcript.
-fn inside(place: &Place, path: &Path) -> Result<(), ReplaceError> {
+fn check_inside(location: &Location, path: &Path) -> Result<(), ReplaceError> {
     let real = fs::canonicalize(path).map_err(ReplaceError::at(path))?;
-    let expected = if place.folder { path } else { &place.path };
+    let expected = if location.folder {
+        path
+    } else {
+        &location.path
+    };
     if real == expected {
         Ok(())
     } else {

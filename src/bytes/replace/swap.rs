@@ -2,14 +2,14 @@
 //! it are not lost.
 
 use super::moment::{Moment, reached};
-use super::units::{self, Kind};
+use super::units::{self, UnitKind};
 use std::fs;
 use std::io;
 use std::path::Path;
 
 /// How the two are swapped: the first of these that the file system supports.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Means {
+pub(super) enum SwapMethod {
     /// Both names are exchanged in one step.
     Exchange,
     /// A file gets a second link, then the new file takes over the first name. A folder is renamed
@@ -21,21 +21,21 @@ pub(super) enum Means {
 
 /// Puts the file prepared at `new` in place at `path`. The old file is at `old` afterwards, if the
 /// file system can do that.
-pub(super) fn swap(means: &mut Means, new: &Path, path: &Path, old: &Path) -> io::Result<()> {
-    if *means == Means::Exchange {
+pub(super) fn swap(method: &mut SwapMethod, new: &Path, path: &Path, old: &Path) -> io::Result<()> {
+    if *method == SwapMethod::Exchange {
         match exchange_by(new, path, old) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => *means = Means::Link,
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => *method = SwapMethod::Link,
             done => return done,
         }
     }
-    if *means == Means::Link {
+    if *method == SwapMethod::Link {
         match fs::hard_link(path, old) {
             Ok(()) => {
                 return rename(new, path).inspect_err(|_| {
                     let _ = fs::remove_file(old);
                 });
             }
-            Err(error) if is_unsupported(&error) => *means = Means::Rename,
+            Err(error) if is_unsupported(&error) => *method = SwapMethod::Rename,
             Err(error) => return Err(error),
         }
     }
@@ -54,17 +54,17 @@ pub(super) fn exchange_by(new: &Path, path: &Path, old: &Path) -> io::Result<()>
 
 /// Puts the old file or folder at `old` back in place at `path`. The new one is at `old`
 /// afterwards. `spare` is an unused name.
-pub(super) fn swap_back(kind: Kind, old: &Path, path: &Path, spare: &Path) -> io::Result<()> {
+pub(super) fn swap_back(kind: UnitKind, old: &Path, path: &Path, spare: &Path) -> io::Result<()> {
     if units::id(path)?.is_none() {
         return rename(old, path);
     }
     match (exchange(old, path), kind) {
-        (Err(error), Kind::File) if error.kind() == io::ErrorKind::Unsupported => {
+        (Err(error), UnitKind::File) if error.kind() == io::ErrorKind::Unsupported => {
             fs::hard_link(path, spare)?;
             rename(old, path)?;
             rename(spare, old)
         }
-        (Err(error), Kind::Folder) if error.kind() == io::ErrorKind::Unsupported => {
+        (Err(error), UnitKind::Folder) if error.kind() == io::ErrorKind::Unsupported => {
             rename(path, spare)?;
             rename(old, path)?;
             rename(spare, old)

@@ -14,8 +14,8 @@ mod folders;
 fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     let found = tree::walk(root).unwrap();
     let read = |path: &Path| String::from_utf8(fs::read(root.join(path)).unwrap()).unwrap();
-    let text = |(path, found): (std::path::PathBuf, tree::Found)| {
-        let bytes = (found != tree::Found::Folder).then(|| read(&path));
+    let text = |(path, found): (std::path::PathBuf, tree::TreeEntry)| {
+        let bytes = (found != tree::TreeEntry::Folder).then(|| read(&path));
         (path.to_str().unwrap().replace('\\', "/"), bytes)
     };
     found.into_iter().map(text).collect()
@@ -41,18 +41,18 @@ fn staged<T>(
     let patch = Patch::new(edits).unwrap();
     let patched = Overlay::new(source, &patch);
     let changes = changes(source, &patch, &patched)?;
-    Ok(act(stage(&Place::of(source)?, &changes, false)?))
+    Ok(act(stage(&Location::of(source)?, &changes, false)?))
 }
 
 fn run(mut staged: Staged) -> Result<(), ReplaceError> {
-    staged.unchanged()?;
+    staged.check_unchanged()?;
     staged.disarm();
     let count = staged.units().len();
     for at in 0..count {
-        while staged.commit(at)? == Moved::Away {}
-        if staged.came(at)? != Came::Nothing {
-            staged.back()?;
-            return Err(ReplaceError::Changed(staged.place().path.clone()));
+        while staged.commit(at)? == CommitStep::Away {}
+        if staged.late_writes(at)? != LateWrites::Nothing {
+            staged.roll_back()?;
+            return Err(ReplaceError::Changed(staged.location().path.clone()));
         }
     }
     staged.check()?;
@@ -63,7 +63,7 @@ fn run(mut staged: Staged) -> Result<(), ReplaceError> {
 fn remove_replaced(staged: &Staged) {
     for (path, _) in staged
         .units()
-        .filter_map(|unit| unit.beside(staged.place()).unwrap())
+        .filter_map(|unit| unit.beside(staged.location()).unwrap())
     {
         if path.is_dir() {
             fs::remove_dir_all(path).unwrap()

@@ -1,13 +1,13 @@
 //! Copies of folders with some files changed.
 
 use super::attributes::{Attributes, copy_extended, links};
-use super::change::{Basis, Change, Content};
+use super::change::{Baseline, Content, FileChange};
 use super::error::ReplaceError;
 use super::flush::{self, Flush};
 use super::is_prepared;
-use super::units::{FileState, Print};
-use crate::bytes::checksum::{Checksum, Summing};
-use crate::bytes::disk::{self, Handle, Stamp, Window};
+use super::units::{FileState, Fingerprint};
+use crate::bytes::checksum::{Checksum, HashingWriter};
+use crate::bytes::disk::{self, Handle, RangeReader, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 const BUFFER: usize = 256 << 10;
 
 /// The content of a folder, by relative path; parents before children.
-pub(super) type Tree = BTreeMap<PathBuf, Found>;
+pub(super) type Tree = BTreeMap<PathBuf, TreeEntry>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum TreeEntry {
     Folder,
     File(Stamp),
     /// A symbolic link and its target.
@@ -43,11 +43,11 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
             let meta = fs::symlink_metadata(&path).map_err(ReplaceError::at(&path))?;
             let found = if meta.is_dir() {
                 folders.push(below.clone());
-                Found::Folder
+                TreeEntry::Folder
             } else if meta.is_file() {
-                Found::File(Stamp::of(&meta))
+                TreeEntry::File(Stamp::of(&meta))
             } else if meta.is_symlink() {
-                Found::Link(fs::read_link(&path).map_err(ReplaceError::at(&path))?)
+                TreeEntry::Link(fs::read_link(&path).map_err(ReplaceError::at(&path))?)
             } else {
                 return Err(ReplaceError::Special(path));
             };
@@ -58,7 +58,7 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
 }
 
 /// A copy of a folder with some files changed.
-pub(super) struct Build<'b> {
+pub(super) struct FolderCopy<'b> {
     pub(super) from: &'b Path,
     pub(super) tree: &'b Tree,
     /// The new folder, which exists and is empty.
@@ -68,13 +68,16 @@ pub(super) struct Build<'b> {
     /// Keep the modification time of changed files.
     pub(super) keep_mtime: bool,
     /// The old folder stays, so links may be copied and the owner need not be kept.
-    pub(super) aside: bool,
+    pub(super) keep_original: bool,
 }
 
-impl Build<'_> {
+impl FolderCopy<'_> {
     /// Builds the copy and flushes it to disk. Returns the states of the changed files before and
     /// after.
-    pub(super) fn run(&self, changes: &[&Change<'_>]) -> Result<Vec<FileState>, ReplaceError> {
+    pub(super) fn build(
+        &self,
+        changes: &[&FileChange<'_>],
+    ) -> Result<Vec<FileState>, ReplaceError> {
         let flush = Flush::for_files(self.tree.len().saturating_add(changes.len()));
         let moved: BTreeSet<PathBuf> = changes
             .iter()
@@ -84,23 +87,23 @@ impl Build<'_> {
         for (path, found) in self.tree {
             let (old, new) = (self.from.join(path), self.to.join(path));
             match found {
-                Found::Folder => {
+                TreeEntry::Folder => {
                     fs::create_dir(&new).map_err(ReplaceError::at(&new))?;
                     folders.push(path.clone());
                 }
-                Found::Link(_) if moved.contains(path) && !self.aside => {
+                TreeEntry::Link(_) if moved.contains(path) && !self.keep_original => {
                     return Err(ReplaceError::Symlink(old));
                 }
-                Found::File(_) | Found::Link(_) if moved.contains(path) => {}
-                Found::Link(says) => link(says, &new)?,
-                Found::File(_) => self.copy(&old, &new, flush)?,
+                TreeEntry::File(_) | TreeEntry::Link(_) if moved.contains(path) => {}
+                TreeEntry::Link(target) => link(target, &new)?,
+                TreeEntry::File(_) => self.copy(&old, &new, flush)?,
             }
         }
         let states = changes
             .iter()
             .map(|change| self.change(change, flush))
             .collect::<Result<_, _>>()?;
-        self.finish(&folders, flush)?;
+        self.finish_folders(&folders, flush)?;
         Ok(states)
     }
 
@@ -109,22 +112,22 @@ impl Build<'_> {
     }
 
     fn open(&self, path: &Path) -> Result<Original, ReplaceError> {
-        if self.aside {
-            Original::read(path)
+        if self.keep_original {
+            Original::for_copy(path)
         } else {
             Original::open(path)
         }
     }
 
-    fn change(&self, change: &Change<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
+    fn change(&self, change: &FileChange<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
         let original = self
             .named(&change.from)
             .map(|path| self.open(&self.from.join(path)))
             .transpose()?;
         // A copy is of what was read, whatever was written since.
-        let print = |original: &Original| match self.aside {
-            true => original.print(),
-            false => original.planned(&change.basis),
+        let print = |original: &Original| match self.keep_original {
+            true => original.fingerprint(),
+            false => original.planned_fingerprint(&change.baseline),
         };
         let before = original.as_ref().map(print).transpose()?;
         let mut after = None;
@@ -145,17 +148,17 @@ impl Build<'_> {
                         source: error,
                     },
                 })?;
-            let like = if original.is_some() {
+            let default_attributes = if original.is_some() {
                 None
             } else {
                 self.sibling(&path)
             };
-            after = Some(fill(
+            after = Some(write_file(
                 &file,
                 &new,
                 change,
                 original.as_ref(),
-                like,
+                default_attributes,
                 self.keep_mtime,
             )?);
             flush.file(&file).map_err(ReplaceError::at(&new))?;
@@ -170,11 +173,13 @@ impl Build<'_> {
 
     /// Mode and owner for a new file, from an old file in the same folder.
     fn sibling(&self, path: &Path) -> Option<Attributes> {
-        let beside = |(at, found): &(&PathBuf, &Found)| {
-            at.parent() == path.parent() && matches!(found, Found::File(_))
+        let beside = |(at, found): &(&PathBuf, &TreeEntry)| {
+            at.parent() == path.parent() && matches!(found, TreeEntry::File(_))
         };
         let (found, _) = self.tree.iter().find(beside)?;
-        Some(Attributes::of(&fs::metadata(self.from.join(found)).ok()?).for_copy(self.aside))
+        Some(
+            Attributes::of(&fs::metadata(self.from.join(found)).ok()?).for_copy(self.keep_original),
+        )
     }
 
     /// Copies an unchanged file, with its modification time.
@@ -190,8 +195,8 @@ impl Build<'_> {
         copy_extended(&original.file, &file);
         original
             .attributes
-            .give(&file)
-            .map_err(|error| owner(error, old))?;
+            .set_on(&file)
+            .map_err(|error| owner_error(error, old))?;
         original
             .attributes
             .set_time(&file)
@@ -201,7 +206,7 @@ impl Build<'_> {
 
     /// Sets modes, owners and extended attributes of the folders, deepest first: a folder that
     /// becomes read-only must be done last.
-    fn finish(&self, folders: &[PathBuf], flush: Flush) -> Result<(), ReplaceError> {
+    fn finish_folders(&self, folders: &[PathBuf], flush: Flush) -> Result<(), ReplaceError> {
         if cfg!(unix) {
             for folder in folders.iter().rev() {
                 let (old, new) = (self.from.join(folder), self.to.join(folder));
@@ -209,9 +214,9 @@ impl Build<'_> {
                 let now = File::open(&new).map_err(ReplaceError::at(&new))?;
                 let attributes = Attributes::of(&was.metadata().map_err(ReplaceError::at(&old))?);
                 attributes
-                    .for_copy(self.aside)
-                    .give(&now)
-                    .map_err(|error| owner(error, &old))?;
+                    .for_copy(self.keep_original)
+                    .set_on(&now)
+                    .map_err(|error| owner_error(error, &old))?;
                 copy_extended(&was, &now);
                 now.sync_all().map_err(ReplaceError::at(&new))?;
             }
@@ -233,15 +238,15 @@ pub(super) struct Original {
 impl Original {
     /// Opens a file to be replaced, and refuses one with several hard links.
     pub(super) fn open(path: &Path) -> Result<Self, ReplaceError> {
-        Self::with(path, false)
+        Self::open_as(path, false)
     }
 
     /// Opens a file to be copied: hard links do not matter, and the owner is not kept.
-    pub(super) fn read(path: &Path) -> Result<Self, ReplaceError> {
-        Self::with(path, true)
+    pub(super) fn for_copy(path: &Path) -> Result<Self, ReplaceError> {
+        Self::open_as(path, true)
     }
 
-    fn with(path: &Path, copy: bool) -> Result<Self, ReplaceError> {
+    fn open_as(path: &Path, copy: bool) -> Result<Self, ReplaceError> {
         let (file, stamp) = disk::open_regular(path).map_err(ReplaceError::at(path))?;
         let meta = file.metadata().map_err(ReplaceError::at(path))?;
         if links(&meta) > 1 && !copy {
@@ -255,32 +260,35 @@ impl Original {
         })
     }
 
-    fn reader(&self) -> Window<'_> {
-        Window::new(Handle::Kept(&self.file), 0, self.stamp.len)
+    fn reader(&self) -> RangeReader<'_> {
+        RangeReader::new(Handle::Kept(&self.file), 0, self.stamp.len)
     }
 
     /// Fingerprint of the file, or an error if it is not in the state that its change was planned
     /// on.
-    pub(super) fn planned(&self, basis: &Basis) -> Result<Print, ReplaceError> {
+    pub(super) fn planned_fingerprint(
+        &self,
+        baseline: &Baseline,
+    ) -> Result<Fingerprint, ReplaceError> {
         let changed = || ReplaceError::Changed(self.path.clone());
-        if basis
+        if baseline
             .stamp
             .as_ref()
             .is_some_and(|stamp| *stamp != self.stamp)
         {
             return Err(changed());
         }
-        let print = self.print()?;
-        match basis.sha256 {
+        let print = self.fingerprint()?;
+        match baseline.sha256 {
             Some(sum) if sum != print.sha256 => Err(changed()),
             _ => Ok(print),
         }
     }
 
-    pub(super) fn print(&self) -> Result<Print, ReplaceError> {
+    pub(super) fn fingerprint(&self) -> Result<Fingerprint, ReplaceError> {
         let (sha256, size) =
             Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
-        Ok(Print {
+        Ok(Fingerprint {
             sha256,
             size,
             attributes: self.attributes,
@@ -289,15 +297,15 @@ impl Original {
 }
 
 /// Writes the bytes of `change` into `file` (at `path`) and sets its attributes. A file without an
-/// original gets the attributes `like`.
-pub(super) fn fill(
+/// original gets the attributes `default_attributes`.
+pub(super) fn write_file(
     file: &File,
     path: &Path,
-    change: &Change<'_>,
+    change: &FileChange<'_>,
     original: Option<&Original>,
-    like: Option<Attributes>,
+    default_attributes: Option<Attributes>,
     keep_mtime: bool,
-) -> Result<Print, ReplaceError> {
+) -> Result<Fingerprint, ReplaceError> {
     let at = || ReplaceError::at(path);
     let mut reader: Box<dyn Read + '_> = match (change.content, original) {
         (Content::Entry(entries, id) | Content::Packed(entries, id, _), _) => {
@@ -305,12 +313,12 @@ pub(super) fn fill(
         }
         (Content::File(from), _) => {
             let (from, stamp) = disk::open_regular(from).map_err(ReplaceError::at(from))?;
-            Box::new(Window::new(Handle::Own(from), 0, stamp.len))
+            Box::new(RangeReader::new(Handle::Own(from), 0, stamp.len))
         }
         (Content::Same, Some(original)) => Box::new(original.reader()),
         (Content::Same, None) => Box::new(io::empty()),
     };
-    let mut writer = BufWriter::with_capacity(BUFFER, Summing::new(file));
+    let mut writer = BufWriter::with_capacity(BUFFER, HashingWriter::new(file));
     match change.content {
         Content::Packed(.., codec) => codec.pack(&mut *reader, &mut writer),
         _ => io::copy(&mut reader, &mut writer).map(|_| ()),
@@ -321,21 +329,27 @@ pub(super) fn fill(
     let (sha256, size) = sum.finish();
 
     let was = original.map(|original| original.attributes);
-    let wanted = change.attributes.or(was).or(like).unwrap_or_default();
+    let wanted = change
+        .attributes
+        .or(was)
+        .or(default_attributes)
+        .unwrap_or_default();
     if let Some(original) = original {
         copy_extended(&original.file, file);
     }
     change
         .extended
         .iter()
-        .for_each(|attribute| attribute.give(file));
-    wanted.give(file).map_err(|error| owner(error, path))?;
+        .for_each(|attribute| attribute.set_on(file));
+    wanted
+        .set_on(file)
+        .map_err(|error| owner_error(error, path))?;
     let moved_only = matches!(change.content, Content::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
         wanted.set_time(file).map_err(at())?;
     }
     let attributes = Attributes::of(&file.metadata().map_err(at())?);
-    Ok(Print {
+    Ok(Fingerprint {
         sha256,
         size,
         attributes,
@@ -343,8 +357,8 @@ pub(super) fn fill(
 }
 
 #[cfg(unix)]
-fn link(says: &Path, new: &Path) -> Result<(), ReplaceError> {
-    std::os::unix::fs::symlink(says, new).map_err(ReplaceError::at(new))
+fn link(target: &Path, new: &Path) -> Result<(), ReplaceError> {
+    std::os::unix::fs::symlink(target, new).map_err(ReplaceError::at(new))
 }
 
 #[cfg(not(unix))]
@@ -353,7 +367,7 @@ fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
 }
 
 /// The error of setting attributes: a refusal means that the owner would change.
-fn owner(error: io::Error, path: &Path) -> ReplaceError {
+fn owner_error(error: io::Error, path: &Path) -> ReplaceError {
     match error.kind() {
         io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),
         _ => ReplaceError::Io {

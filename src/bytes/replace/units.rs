@@ -1,12 +1,12 @@
 //! Units of replacement, and how to tell from the disk whether one was replaced.
 
 use super::attributes::Attributes;
-use super::came::is_hidden;
-use super::change::Place;
+use super::change::Location;
 use super::error::ReplaceError;
-use super::tree::{self, Found, Tree};
-use crate::bytes::checksum::{Checksum, Summing};
-use crate::bytes::disk::{self, Handle, Stamp, Window};
+use super::late_writes::is_hidden;
+use super::tree::{self, Tree, TreeEntry};
+use crate::bytes::checksum::{Checksum, HashingWriter};
+use crate::bytes::disk::{self, Handle, RangeReader, Stamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum UnitKind {
     /// Replaced by a rename.
     File,
     /// Exchanged for a folder that was built next to it.
@@ -25,7 +25,7 @@ pub enum Kind {
 /// What one rename or exchange replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    pub kind: Kind,
+    pub kind: UnitKind,
     /// Entry name of the file, or name of the folder relative to the source; empty for the source
     /// itself.
     pub name: String,
@@ -39,20 +39,20 @@ pub struct Unit {
     pub new: (u64, u64),
     /// The files of the new folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub listing: Option<Listing>,
+    pub listing: Option<FileListing>,
 }
 
 /// The files in a folder, without hidden ones: hosts create and remove locks and markers at any
 /// time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listing {
+pub struct FileListing {
     /// Number of files.
     pub count: u64,
     /// SHA-256 of their paths.
     pub sha256: Checksum,
 }
 
-impl Listing {
+impl FileListing {
     /// The files in `folder` now.
     ///
     /// # Errors
@@ -62,11 +62,11 @@ impl Listing {
     }
 
     pub(super) fn of_tree(tree: &Tree) -> io::Result<Self> {
-        let mut sum = Summing::new(io::sink());
+        let mut sum = HashingWriter::new(io::sink());
         let mut count = 0u64;
         for (path, _) in tree
             .iter()
-            .filter(|(path, found)| **found != Found::Folder && !is_hidden(path))
+            .filter(|(path, found)| **found != TreeEntry::Folder && !is_hidden(path))
         {
             count = count.saturating_add(1);
             // No file name contains this byte.
@@ -82,7 +82,7 @@ impl Listing {
 
 /// Content hash and attributes of a file in one state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Print {
+pub struct Fingerprint {
     pub sha256: Checksum,
     /// In bytes.
     pub size: u64,
@@ -100,21 +100,21 @@ pub struct FileState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Print>,
+    pub before: Option<Fingerprint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<Print>,
+    pub after: Option<Fingerprint>,
 }
 
 /// The old or the new version of a unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Version {
     Old,
     New,
 }
 
 /// What is in place of a unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum UnitState {
     /// Nothing was replaced, though another process may have written.
     Old,
     /// It was replaced, and another process may have written since.
@@ -126,28 +126,28 @@ pub enum State {
 }
 
 impl Unit {
-    pub fn path(&self, place: &Place) -> PathBuf {
-        place.file(&self.name)
+    pub fn path(&self, location: &Location) -> PathBuf {
+        location.file(&self.name)
     }
 
     /// Where the new bytes are prepared.
-    pub fn stage(&self, place: &Place) -> PathBuf {
-        self.path(place).with_file_name(&self.stage)
+    pub fn stage(&self, location: &Location) -> PathBuf {
+        self.path(location).with_file_name(&self.stage)
     }
 
     /// Where the old file or folder is after the replacement; just before it, the prepared one is
     /// there for a moment.
-    pub fn aside(&self, place: &Place) -> PathBuf {
-        self.path(place).with_file_name(&self.aside)
+    pub fn aside(&self, location: &Location) -> PathBuf {
+        self.path(location).with_file_name(&self.aside)
     }
 
     /// The name of an entry relative to this unit; `None` if it is not in the unit. Empty for the
     /// file of a file unit.
     pub fn below<'n>(&self, name: &'n str) -> Option<&'n str> {
         match self.kind {
-            Kind::File => (name == self.name).then_some(""),
-            Kind::Folder if self.name.is_empty() => Some(name),
-            Kind::Folder => name.strip_prefix(&self.name)?.strip_prefix('/'),
+            UnitKind::File => (name == self.name).then_some(""),
+            UnitKind::Folder if self.name.is_empty() => Some(name),
+            UnitKind::Folder => name.strip_prefix(&self.name)?.strip_prefix('/'),
         }
     }
 
@@ -155,14 +155,14 @@ impl Unit {
     ///
     /// # Errors
     /// Something is there that cannot be examined.
-    pub fn prepared(&self, place: &Place) -> io::Result<Option<PathBuf>> {
-        let stage = self.stage(place);
+    pub fn prepared(&self, location: &Location) -> io::Result<Option<PathBuf>> {
+        let stage = self.stage(location);
         if id(&stage)? == Some(self.new) {
             return Ok(Some(stage));
         }
         // Without file IDs nothing is exchanged, and only the old file or folder gets this name.
         let aside =
-            Some(self.aside(place)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
+            Some(self.aside(location)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
         Ok(match aside {
             Some(aside) if id(&aside)? == Some(self.new) => Some(aside),
             _ => None,
@@ -170,7 +170,7 @@ impl Unit {
     }
 
     /// Fingerprint of the old file; `None` for a folder.
-    pub(super) fn before(&self, files: &[FileState]) -> Option<Print> {
+    pub(super) fn before(&self, files: &[FileState]) -> Option<Fingerprint> {
         let own = |file: &&FileState| {
             file.from
                 .as_deref()
@@ -178,13 +178,13 @@ impl Unit {
         };
         files
             .iter()
-            .filter(|_| self.kind == Kind::File)
+            .filter(|_| self.kind == UnitKind::File)
             .find(own)?
             .before
     }
 
     /// Fingerprint of the new file; `None` for a folder.
-    pub(super) fn after(&self, files: &[FileState]) -> Option<Print> {
+    pub(super) fn after(&self, files: &[FileState]) -> Option<Fingerprint> {
         let own = |file: &&FileState| {
             file.to
                 .as_deref()
@@ -192,7 +192,7 @@ impl Unit {
         };
         files
             .iter()
-            .filter(|_| self.kind == Kind::File)
+            .filter(|_| self.kind == UnitKind::File)
             .find(own)?
             .after
     }
@@ -202,15 +202,15 @@ impl Unit {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn is_sound(&self, place: &Place, files: &[FileState]) -> io::Result<bool> {
-        let Some(old) = self.replaced(place)? else {
+    pub fn is_sound(&self, location: &Location, files: &[FileState]) -> io::Result<bool> {
+        let Some(old) = self.replaced(location)? else {
             return Ok(true);
         };
         if id(&old)? != Some(self.old) {
             return Ok(false);
         }
         self.before(files)
-            .map_or(Ok(true), |before| begins(&old, &before))
+            .map_or(Ok(true), |before| starts_with(&old, &before))
     }
 
     /// Whether the file or folder at `path` holds the old or the new version of this unit's changed
@@ -218,14 +218,14 @@ impl Unit {
     ///
     /// # Errors
     /// Something is there that cannot be read.
-    pub fn holds(&self, files: &[FileState], path: &Path, side: Side) -> io::Result<bool> {
+    pub fn holds(&self, files: &[FileState], path: &Path, side: Version) -> io::Result<bool> {
         // Every name involved, with the content required there: renames may pass a name from file
         // to file.
-        let mut want: BTreeMap<&str, Option<Print>> = BTreeMap::new();
+        let mut want: BTreeMap<&str, Option<Fingerprint>> = BTreeMap::new();
         for file in files {
             let (here, print, gone) = match side {
-                Side::Old => (&file.from, file.before, &file.to),
-                Side::New => (&file.to, file.after, &file.from),
+                Version::Old => (&file.from, file.before, &file.to),
+                Version::New => (&file.to, file.after, &file.from),
             };
             if let Some(name) = gone.as_deref().and_then(|name| self.below(name)) {
                 want.entry(name).or_insert(None);
@@ -240,7 +240,7 @@ impl Unit {
             } else {
                 path.join(name)
             };
-            if !has(&path, print)? {
+            if !has_content(&path, print)? {
                 return Ok(false);
             }
         }
@@ -252,23 +252,26 @@ impl Unit {
     ///
     /// # Errors
     /// Something is there that cannot be read.
-    pub fn state(&self, place: &Place, files: &[FileState]) -> io::Result<State> {
-        let path = self.path(place);
+    pub fn state(&self, location: &Location, files: &[FileState]) -> io::Result<UnitState> {
+        let path = self.path(location);
         let here = id(&path)?;
-        for (side, state) in [(Side::New, State::New), (Side::Old, State::Old)] {
+        for (side, state) in [
+            (Version::New, UnitState::New),
+            (Version::Old, UnitState::Old),
+        ] {
             if here.is_some() && self.holds(files, &path, side)? {
                 return Ok(state);
             }
         }
         // The system reuses the IDs of removed files, so only what still exists proves anything: as
         // long as the prepared file or folder is next to the unit, it was not put in place.
-        let prepared = self.prepared(place)?.is_some();
+        let prepared = self.prepared(location)?.is_some();
         Ok(match (self.kind, here) {
-            (Kind::Folder, None) => State::Gone,
-            (_, Some(here)) if here == self.new && here != (0, 0) => State::New,
-            _ if prepared => State::Old,
-            (Kind::File, _) => State::New,
-            (Kind::Folder, Some(_)) => State::Other,
+            (UnitKind::Folder, None) => UnitState::Gone,
+            (_, Some(here)) if here == self.new && here != (0, 0) => UnitState::New,
+            _ if prepared => UnitState::Old,
+            (UnitKind::File, _) => UnitState::New,
+            (UnitKind::Folder, Some(_)) => UnitState::Other,
         })
     }
 }
@@ -276,7 +279,7 @@ impl Unit {
 /// Device and inode of `path` (of a link, not its target); `None` if nothing is there.
 pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
     match fs::symlink_metadata(path) {
-        Ok(meta) => Ok(Some(Stamp::of(&meta).place)),
+        Ok(meta) => Ok(Some(Stamp::of(&meta).file_id)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -286,17 +289,17 @@ pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub(crate) fn begins(path: &Path, print: &Print) -> io::Result<bool> {
+pub(crate) fn starts_with(path: &Path, print: &Fingerprint) -> io::Result<bool> {
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len < print.size {
         return Ok(false);
     }
-    let (sum, _) = Checksum::of(&mut Window::new(Handle::Own(file), 0, print.size))?;
+    let (sum, _) = Checksum::of(&mut RangeReader::new(Handle::Own(file), 0, print.size))?;
     Ok(sum == print.sha256)
 }
 
 /// Whether there is a file with these bytes or, for `None`, nothing.
-fn has(path: &Path, print: Option<Print>) -> io::Result<bool> {
+fn has_content(path: &Path, print: Option<Fingerprint>) -> io::Result<bool> {
     let there = id(path)?.is_some();
     let Some(print) = print.filter(|_| there) else {
         return Ok(there == print.is_some());
@@ -305,6 +308,6 @@ fn has(path: &Path, print: Option<Print>) -> io::Result<bool> {
     if stamp.len != print.size {
         return Ok(false);
     }
-    let (sum, _) = Checksum::of(&mut Window::new(Handle::Own(file), 0, stamp.len))?;
+    let (sum, _) = Checksum::of(&mut RangeReader::new(Handle::Own(file), 0, stamp.len))?;
     Ok(sum == print.sha256)
 }

@@ -2,7 +2,7 @@
 
 use super::envelope;
 use super::read::owns;
-use crate::bytes::far::Far;
+use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step, items};
 use crate::formats::follow;
@@ -84,6 +84,6 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
 /// The head may break off within the history, so the whole document is looked through for it.
 fn newest(head: &Sample<'_>, entry: EntryId) -> Option<u32> {
     let tape = items::skim(head.entries, entry, 0, STEP_DEPTH).ok()?;
-    let far = Far::new(head.entries, entry, 0);
+    let far = LongRecord::new(head.entries, entry, 0);
     envelope::newest(Node::root(&tape, &far)?)
 }

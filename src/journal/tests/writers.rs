@@ -1,7 +1,7 @@
 //! Others write at each moment at which what they write could get lost.
 
 use super::*;
-use crate::bytes::replace::{Came, Moment, at_moments};
+use crate::bytes::replace::{LateWrites, Moment, at_moments};
 use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ impl Judge for Says {
         Ok(())
     }
 
-    fn fits(&mut self, _: &Came) -> Result<(), String> {
+    fn fits(&mut self, _: &LateWrites) -> Result<(), String> {
         if *self == Says::Fits {
             Ok(())
         } else {

@@ -61,7 +61,7 @@ fn edits_that_change_nothing_prepare_nothing() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_is_not_replaced() {
+fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let (path, source) = log(dir.path());
     let edits = || vec![put(&source, "log.jsonl", 0, 3, "ONE")];
@@ -97,7 +97,7 @@ fn a_file_that_changed_meanwhile_is_not_replaced() {
 }
 
 #[test]
-fn the_time_is_new_unless_it_shall_be_kept() {
+fn the_time_is_new_unless_it_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let (path, _) = log(dir.path());
     let old = SystemTime::UNIX_EPOCH + Duration::from_nanos(1_700_000_000_123_456_700);
@@ -112,7 +112,7 @@ fn the_time_is_new_unless_it_shall_be_kept() {
         let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
         let patched = Overlay::new(&source, &patch);
         let changes = changes(&source, &patch, &patched).unwrap();
-        run(stage(&Place::of(&source).unwrap(), &changes, keep).unwrap()).unwrap();
+        run(stage(&Location::of(&source).unwrap(), &changes, keep).unwrap()).unwrap();
         assert_eq!(
             fs::metadata(&path).unwrap().modified().unwrap() == old,
             same
@@ -121,7 +121,7 @@ fn the_time_is_new_unless_it_shall_be_kept() {
 }
 
 #[test]
-fn entries_of_a_file_stay_one() {
+fn a_single_file_keeps_one_entry() {
     let dir = tempfile::tempdir().unwrap();
     let (_, source) = log(dir.path());
     for edit in [
@@ -203,7 +203,7 @@ mod unix {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         let mode = |staged: Staged| {
             let unit = staged.units().next().unwrap().clone();
-            fs::metadata(unit.stage(staged.place())).unwrap().mode() & 0o777
+            fs::metadata(unit.stage(staged.location())).unwrap().mode() & 0o777
         };
         assert_eq!(
             staged(&source, vec![put(&source, "log.jsonl", 0, 0, "x")], mode).unwrap(),
@@ -237,7 +237,7 @@ mod unix {
         ));
         assert_eq!(tree(dir.path()).len(), 2);
         export(
-            &Place::of(&source).unwrap(),
+            &Location::of(&source).unwrap(),
             &[],
             &dir.path().join("copy"),
             false,
@@ -250,7 +250,7 @@ mod unix {
     }
 
     #[test]
-    fn a_folder_that_may_not_be_written_to_stays_as_it_is() {
+    fn a_read_only_folder_stays_unchanged() {
         let dir = tempfile::tempdir().unwrap();
         let (_, source) = log(dir.path());
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o555)).unwrap();
@@ -262,13 +262,13 @@ mod unix {
 }
 
 #[test]
-fn a_copy_is_written_elsewhere() {
+fn a_copy_is_written_to_another_path() {
     let dir = tempfile::tempdir().unwrap();
     let (path, source) = log(dir.path());
     let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 3, "ONE")]).unwrap();
     let patched = Overlay::new(&source, &patch);
     let changes = changes(&source, &patch, &patched).unwrap();
-    let place = Place::of(&source).unwrap();
+    let place = Location::of(&source).unwrap();
     let out = dir.path().join("copy.jsonl");
     export(&place, &changes, &out, false).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "ONE\ntwo\n");

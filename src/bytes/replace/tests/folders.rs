@@ -62,15 +62,15 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
     let source = conversation(dir.path());
     let before = tree(dir.path());
     let act = |staged: Staged| {
-        let units: Vec<(Kind, String)> = staged
+        let units: Vec<(UnitKind, String)> = staged
             .units()
             .map(|unit| (unit.kind, unit.name.clone()))
             .collect();
         assert_eq!(
             units,
             [
-                (Kind::Folder, "events".to_string()),
-                (Kind::File, "base_state.json".to_string())
+                (UnitKind::Folder, "events".to_string()),
+                (UnitKind::File, "base_state.json".to_string())
             ]
         );
         run(staged).unwrap();
@@ -80,7 +80,7 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
 }
 
 #[test]
-fn two_renames_do_the_same_where_folders_cannot_be_exchanged() {
+fn two_renames_replace_an_exchange() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
@@ -128,7 +128,7 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
 }
 
 #[test]
-fn files_that_do_not_change_keep_their_time_and_new_ones_take_a_mode_from_beside() {
+fn unchanged_files_keep_their_time_and_new_files_take_the_mode_of_a_sibling() {
     let dir = tempfile::tempdir().unwrap();
     conversation(dir.path());
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
@@ -167,7 +167,7 @@ fn files_that_do_not_change_keep_their_time_and_new_ones_take_a_mode_from_beside
 }
 
 #[test]
-fn names_may_change_hands() {
+fn two_files_may_swap_names() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let id = |name: &str| source.find(name).unwrap();
@@ -196,14 +196,14 @@ fn one_edited_file_is_replaced_alone() {
     };
     let event = || put(&source, "events/0-a.json", 0, 0, "x");
     let state = || put(&source, "base_state.json", 0, 0, "x");
-    let file = |name: &str| (Kind::File, name.to_string());
+    let file = |name: &str| (UnitKind::File, name.to_string());
     assert_eq!(units(vec![event()]), [file("events/0-a.json")]);
     assert_eq!(
         units(vec![event(), state()]),
         [file("events/0-a.json"), file("base_state.json")]
     );
     let both = vec![event(), put(&source, "events/1-b.json", 0, 0, "x")];
-    assert_eq!(units(both), [(Kind::Folder, "events".to_string())]);
+    assert_eq!(units(both), [(UnitKind::Folder, "events".to_string())]);
     let top = vec![
         Edit::Create {
             name: "new.json".into(),
@@ -211,7 +211,7 @@ fn one_edited_file_is_replaced_alone() {
         },
         event(),
     ];
-    assert_eq!(units(top), [(Kind::Folder, String::new())]);
+    assert_eq!(units(top), [(UnitKind::Folder, String::new())]);
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_new_name_must_be_free() {
 }
 
 #[test]
-fn whoever_writes_into_the_folder_at_the_last_moment_keeps_it() {
+fn a_file_written_at_the_last_moment_is_kept() {
     for exchange in [true, false] {
         let dir = tempfile::tempdir().unwrap();
         let source = conversation(dir.path());
@@ -267,15 +267,18 @@ fn whoever_writes_into_the_folder_at_the_last_moment_keeps_it() {
             if !exchange {
                 staged.without_exchange();
             }
-            staged.unchanged().unwrap();
+            staged.check_unchanged().unwrap();
             fs::write(dir.path().join("events/3-new.json"), "{new}").unwrap();
-            assert!(matches!(staged.unchanged(), Err(ReplaceError::Changed(_))));
-            while staged.commit(0).unwrap() == Moved::Away {}
+            assert!(matches!(
+                staged.check_unchanged(),
+                Err(ReplaceError::Changed(_))
+            ));
+            while staged.commit(0).unwrap() == CommitStep::Away {}
             assert_eq!(
-                staged.came(0).unwrap(),
-                Came::Files(vec!["3-new.json".into()])
+                staged.late_writes(0).unwrap(),
+                LateWrites::Files(vec!["3-new.json".into()])
             );
-            staged.back().unwrap();
+            staged.roll_back().unwrap();
             remove_replaced(&staged);
         };
         staged(&source, edits(&source), act).unwrap();
@@ -300,7 +303,7 @@ fn a_folder_that_is_being_replaced_is_left_alone() {
 }
 
 #[test]
-fn what_an_interrupted_run_prepared_is_removed_and_what_it_replaced_is_not() {
+fn leftovers_are_removed_and_replaced_files_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let replaced = ".events.aB3xY9.transcript-doctor-old";
@@ -320,7 +323,7 @@ fn every_state_of_a_unit_is_recognized() {
     let source = conversation(dir.path());
     let act = |mut staged: Staged| {
         staged.without_exchange();
-        let (place, files) = (staged.place().clone(), staged.files().to_vec());
+        let (place, files) = (staged.location().clone(), staged.files().to_vec());
         let units: Vec<Unit> = staged.units().cloned().collect();
         let states = || {
             units
@@ -328,26 +331,26 @@ fn every_state_of_a_unit_is_recognized() {
                 .map(|unit| unit.state(&place, &files).unwrap())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(states(), [State::Old, State::Old]);
-        assert_eq!(staged.commit(0).unwrap(), Moved::Away);
-        assert_eq!(states(), [State::Gone, State::Old]);
-        assert_eq!(staged.commit(0).unwrap(), Moved::Placed);
-        assert_eq!(states(), [State::New, State::Old]);
-        assert_eq!(staged.commit(1).unwrap(), Moved::Placed);
-        assert_eq!(states(), [State::New, State::New]);
+        assert_eq!(states(), [UnitState::Old, UnitState::Old]);
+        assert_eq!(staged.commit(0).unwrap(), CommitStep::Away);
+        assert_eq!(states(), [UnitState::Gone, UnitState::Old]);
+        assert_eq!(staged.commit(0).unwrap(), CommitStep::Placed);
+        assert_eq!(states(), [UnitState::New, UnitState::Old]);
+        assert_eq!(staged.commit(1).unwrap(), CommitStep::Placed);
+        assert_eq!(states(), [UnitState::New, UnitState::New]);
         assert!(staged.check().is_ok());
         remove_replaced(&staged);
         // Another process keeps writing to the new file, or replaces it: the unit was replaced all
         // the same.
         fs::write(dir.path().join("base_state.json"), "{going on}").unwrap();
         assert!(staged.check().is_err());
-        assert_eq!(states(), [State::New, State::New]);
+        assert_eq!(states(), [UnitState::New, UnitState::New]);
         fs::write(dir.path().join("other"), "{other}").unwrap();
         fs::rename(dir.path().join("other"), dir.path().join("base_state.json")).unwrap();
-        assert_eq!(states(), [State::New, State::New]);
+        assert_eq!(states(), [UnitState::New, UnitState::New]);
         fs::rename(dir.path().join("events"), dir.path().join("away")).unwrap();
         fs::create_dir(dir.path().join("events")).unwrap();
-        assert_eq!(states(), [State::Other, State::New]);
+        assert_eq!(states(), [UnitState::Other, UnitState::New]);
     };
     staged(&source, edits(&source), act).unwrap();
 }
@@ -362,7 +365,7 @@ fn a_copy_of_the_folder_has_everything() {
     let patch = Patch::new(edits(&source)).unwrap();
     let patched = Overlay::new(&source, &patch);
     let changes = changes(&source, &patch, &patched).unwrap();
-    let place = Place::of(&source).unwrap();
+    let place = Location::of(&source).unwrap();
     export(&place, &changes, &dir.path().join("out"), false).unwrap();
     assert_eq!(tree(&dir.path().join("out")), wanted(before.clone()));
     assert_eq!(tree(&root), before);

@@ -2,10 +2,10 @@
 //! and how it gets into the new one.
 
 use super::swap;
-use super::tree::{self, Found, Tree};
+use super::tree::{self, Tree, TreeEntry};
 use super::{ReplaceError, units};
 use crate::bytes::checksum::Checksum;
-use crate::bytes::disk::{Handle, Window};
+use crate::bytes::disk::{Handle, RangeReader};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// More than 64 MiB is not an append during a replacement.
-const LARGEST: u64 = 64 << 20;
+const MAX_APPEND_BYTES: u64 = 64 << 20;
 /// How often to check whether a line that is being written is complete, and the pause between
 /// checks.
 const TRIES: u32 = 10;
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// What other processes wrote to a replaced file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum LateWrites {
     Nothing,
     /// Complete lines, appended to the file.
     Lines(Vec<u8>),
@@ -33,43 +33,47 @@ pub enum Came {
 
 /// Finds what was appended to an old file after offset `from`. The file had `size` bytes with
 /// checksum `sum` when its change was planned.
-pub(super) fn lines(file: &File, (sum, size): (Checksum, u64), from: u64) -> io::Result<Came> {
+pub(super) fn appended_lines(
+    file: &File,
+    (sum, size): (Checksum, u64),
+    from: u64,
+) -> io::Result<LateWrites> {
     for _ in 0..TRIES {
         let len = file.metadata()?.len();
-        match Checksum::of(&mut Window::new(Handle::Kept(file), 0, size)) {
+        match Checksum::of(&mut RangeReader::new(Handle::Kept(file), 0, size)) {
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
             Ok(now) if len >= from && now == (sum, size) => {}
-            _ => return Ok(Came::Other),
+            _ => return Ok(LateWrites::Other),
         }
         if len == from {
-            return Ok(Came::Nothing);
+            return Ok(LateWrites::Nothing);
         }
-        if len.saturating_sub(from) > LARGEST || !ends_line(file, from)? {
-            return Ok(Came::Other);
+        if len.saturating_sub(from) > MAX_APPEND_BYTES || !is_line_start(file, from)? {
+            return Ok(LateWrites::Other);
         }
         let mut lines = Vec::new();
-        Window::new(Handle::Kept(file), from, len).read_to_end(&mut lines)?;
+        RangeReader::new(Handle::Kept(file), from, len).read_to_end(&mut lines)?;
         if lines.ends_with(b"\n") {
-            return Ok(Came::Lines(lines));
+            return Ok(LateWrites::Lines(lines));
         }
         std::thread::sleep(PAUSE);
     }
-    Ok(Came::Other)
+    Ok(LateWrites::Other)
 }
 
 /// Whether a line starts at this offset.
-fn ends_line(file: &File, at: u64) -> io::Result<bool> {
+fn is_line_start(file: &File, at: u64) -> io::Result<bool> {
     let Some(before) = at.checked_sub(1) else {
         return Ok(true);
     };
     let mut last = [0];
-    Window::new(Handle::Kept(file), before, at).read_exact(&mut last)?;
+    RangeReader::new(Handle::Kept(file), before, at).read_exact(&mut last)?;
     Ok(last == *b"\n")
 }
 
 /// Appends lines to the file at `path` in one write, so that they do not mix with lines that others
 /// append. `file_id` is the device and inode that the path must have.
-pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
+pub(super) fn append(path: &Path, location: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
     let at = || ReplaceError::at(path);
     let cut = || ReplaceError::Grew(path.to_path_buf());
     let file = OpenOptions::new()
@@ -77,12 +81,12 @@ pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(),
         .append(true)
         .open(path)
         .map_err(at())?;
-    if units::id(path).map_err(at())? != Some(place) {
+    if units::id(path).map_err(at())? != Some(location) {
         return Err(ReplaceError::Changed(path.to_path_buf()));
     }
     let mut whole = false;
     for _ in 0..TRIES {
-        whole = ends_line(&file, file.metadata().map_err(at())?.len()).map_err(at())?;
+        whole = is_line_start(&file, file.metadata().map_err(at())?.len()).map_err(at())?;
         if whole {
             break;
         }
@@ -96,7 +100,7 @@ pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(),
     // Another process may have started a line between the check and the write.
     let mut handle = &file;
     let end = io::Seek::stream_position(&mut handle).map_err(at())?;
-    let whole = ends_line(&file, end.saturating_sub(lines.len() as u64)).map_err(at())?;
+    let whole = is_line_start(&file, end.saturating_sub(lines.len() as u64)).map_err(at())?;
     if whole { Ok(()) } else { Err(cut()) }
 }
 
@@ -105,9 +109,9 @@ pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(),
 ///
 /// # Errors
 /// A reader fails.
-pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
+pub(crate) fn missing_lines(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(LARGEST).read_to_end(&mut bytes)?;
+    from.take(MAX_APPEND_BYTES).read_to_end(&mut bytes)?;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let longest = lines.iter().map(|line| line.len()).max().unwrap_or(0);
     let mut wanted: HashMap<&[u8], usize> = HashMap::with_capacity(lines.len());
@@ -135,7 +139,7 @@ pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Ve
 
 /// Calls `visit` with each line. Lines longer than `longest` bytes are passed incomplete, to save
 /// memory.
-fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+fn each_line(input: &mut dyn Read, longest: usize, visit: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut line: Vec<u8> = Vec::new();
     loop {
@@ -153,23 +157,23 @@ fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) 
         }
         input.consume(used);
         if ended {
-            tell(&line);
+            visit(&line);
             line.clear();
         }
     }
     if !line.is_empty() {
-        tell(&line);
+        visit(&line);
     }
     Ok(())
 }
 
 /// Paths in a folder, relative to it, with the sizes of the files in bytes.
-pub(crate) type Names = BTreeMap<PathBuf, u64>;
+pub(crate) type FileSizes = BTreeMap<PathBuf, u64>;
 
-pub(super) fn names(tree: &Tree) -> Names {
-    let size = |found: &Found| match found {
-        Found::File(stamp) => stamp.len,
-        Found::Folder | Found::Link(_) => 0,
+pub(super) fn file_sizes(tree: &Tree) -> FileSizes {
+    let size = |found: &TreeEntry| match found {
+        TreeEntry::File(stamp) => stamp.len,
+        TreeEntry::Folder | TreeEntry::Link(_) => 0,
     };
     tree.iter()
         .map(|(path, found)| (path.clone(), size(found)))
@@ -181,10 +185,10 @@ pub(super) fn names(tree: &Tree) -> Names {
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
+pub(crate) fn new_files(folder: &Path, was: &FileSizes) -> Result<Vec<PathBuf>, ReplaceError> {
     let tree = tree::walk(folder)?;
-    let is_file = |path: &Path| !matches!(tree.get(path), Some(Found::Folder));
-    let now = names(&tree)
+    let is_file = |path: &Path| !matches!(tree.get(path), Some(TreeEntry::Folder));
+    let now = file_sizes(&tree)
         .into_iter()
         .filter(|(path, size)| was.get(path) != Some(size));
     Ok(now
@@ -194,22 +198,27 @@ pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, Repl
 }
 
 /// Finds what was added to an old folder, which had the content `was`.
-pub(super) fn files(folder: &Path, was: &Tree) -> Result<Came, ReplaceError> {
+pub(super) fn added_files(folder: &Path, was: &Tree) -> Result<LateWrites, ReplaceError> {
     let now = tree::walk(folder)?;
     if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
-        return Ok(Came::Other);
+        return Ok(LateWrites::Other);
     }
-    let new: Vec<(PathBuf, Found)> = now
+    let new: Vec<(PathBuf, TreeEntry)> = now
         .into_iter()
         .filter(|(path, _)| !was.contains_key(path))
         .collect();
     if new.is_empty() {
-        return Ok(Came::Nothing);
+        return Ok(LateWrites::Nothing);
     }
-    if new.iter().any(|(_, found)| matches!(found, Found::Link(_))) {
-        return Ok(Came::Other);
+    if new
+        .iter()
+        .any(|(_, found)| matches!(found, TreeEntry::Link(_)))
+    {
+        return Ok(LateWrites::Other);
     }
-    Ok(Came::Files(new.into_iter().map(|(path, _)| path).collect()))
+    Ok(LateWrites::Files(
+        new.into_iter().map(|(path, _)| path).collect(),
+    ))
 }
 
 /// Moves files and folders from one folder into another; a process that has a file open keeps
@@ -244,11 +253,12 @@ mod tests {
     use super::*;
 
     fn without(from: &str, into: &str) -> String {
-        String::from_utf8(missing(&mut from.as_bytes(), &mut into.as_bytes()).unwrap()).unwrap()
+        String::from_utf8(missing_lines(&mut from.as_bytes(), &mut into.as_bytes()).unwrap())
+            .unwrap()
     }
 
     #[test]
-    fn lines_that_are_there_are_not_missing() {
+    fn only_missing_lines_are_returned() {
         assert_eq!(without("", "a\n"), "");
         assert_eq!(without("b\nc\n", "a\n"), "b\nc\n");
         assert_eq!(without("b\nc\n", "a\nc\n"), "b\n");
@@ -260,23 +270,23 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_lines_behind_whole_lines_are_lines() {
+    fn only_complete_lines_after_complete_lines_are_lines() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         let came = |text: &str| {
             fs::write(&path, text).unwrap();
             let planned = Checksum::of(&mut &b"one\n"[..]).unwrap();
-            lines(&File::open(&path).unwrap(), planned, 4).unwrap()
+            appended_lines(&File::open(&path).unwrap(), planned, 4).unwrap()
         };
-        assert_eq!(came("one\n"), Came::Nothing);
-        assert_eq!(came("one\ntwo\n"), Came::Lines(b"two\n".to_vec()));
-        assert_eq!(came("one\ntwo\nthr"), Came::Other);
-        assert_eq!(came("ONE\ntwo\n"), Came::Other);
+        assert_eq!(came("one\n"), LateWrites::Nothing);
+        assert_eq!(came("one\ntwo\n"), LateWrites::Lines(b"two\n".to_vec()));
+        assert_eq!(came("one\ntwo\nthr"), LateWrites::Other);
+        assert_eq!(came("ONE\ntwo\n"), LateWrites::Other);
         fs::write(&path, "on").unwrap();
         let planned = Checksum::of(&mut &b"one\n"[..]).unwrap();
         assert_eq!(
-            lines(&File::open(&path).unwrap(), planned, 4).unwrap(),
-            Came::Other
+            appended_lines(&File::open(&path).unwrap(), planned, 4).unwrap(),
+            LateWrites::Other
         );
     }
 }
