@@ -15,7 +15,7 @@ use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
-use transcript_doctor::testing::containers::rewrite::{Slot, changed, rewrite};
+use transcript_doctor::testing::containers::rewrite::{Placed, changed, rewrite};
 use transcript_doctor::testing::containers::{Layout, Step};
 use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::cut::Change;
@@ -185,10 +185,10 @@ fn change(element: &[u8]) -> Vec<Change> {
 const NEW: &[u8] = br#"{"id":7,"new":true}"#;
 
 /// The slots of an order, and the bytes that its records shall have.
-fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Slot>, Vec<Vec<u8>>) {
+fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
     let one = |(old, change_it): &(Option<usize>, bool)| match old {
         None => (
-            Slot::New {
+            Placed::New {
                 bytes: NEW.to_vec(),
                 id: "7".to_owned(),
             },
@@ -202,7 +202,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Slot>, Vec<Vec<u8>>) {
             };
             let bytes = changed(&elements[*at], &changes);
             (
-                Slot::Old {
+                Placed::Old {
                     event: EventId::new(*at),
                     changes,
                     name: None,

@@ -12,7 +12,7 @@ use crate::transcript::{EventId, IndexVec, State, Transcript, Value, attr};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
-pub enum Slot {
+pub enum Placed {
     /// One that was there.
     Old {
         /// Which.
@@ -30,11 +30,11 @@ pub enum Slot {
     },
 }
 
-impl Slot {
+impl Placed {
     fn old(&self) -> Option<EventId> {
         match self {
-            Slot::Old { event, .. } => Some(*event),
-            Slot::New { .. } => None,
+            Placed::Old { event, .. } => Some(*event),
+            Placed::New { .. } => None,
         }
     }
 }
@@ -52,14 +52,14 @@ pub fn rewrite(
     entries: &dyn Entries,
     layout: &Layout,
     t: &Transcript,
-    slots: &[Slot],
+    slots: &[Placed],
 ) -> Result<Vec<Edit>, CannotDo> {
     // What is left of a torn document is no element: it stays where it is, behind all of them.
-    let is_rest = |slot: &Slot| {
+    let is_rest = |slot: &Placed| {
         slot.old()
             .is_some_and(|event| t.event(event).state == State::Padding)
     };
-    let elements: Vec<Slot>;
+    let elements: Vec<Placed>;
     let mut slots = slots;
     if layout.is_document() && slots.iter().any(is_rest) {
         elements = slots
@@ -76,7 +76,7 @@ pub fn rewrite(
         stays: staying(slots),
     };
     for (slot, stays) in slots.iter().zip(&work.stays) {
-        let changed = matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
+        let changed = matches!(slot, Placed::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is no object can go elsewhere, but has no members that could change.
         let is_bare = |event| t.attr_of(event, attr::BARE).is_some() && !changed;
@@ -98,15 +98,15 @@ pub fn rewrite(
 }
 
 /// Which slots may stay where they are.
-fn staying(slots: &[Slot]) -> Vec<bool> {
-    let old: Vec<Option<EventId>> = slots.iter().map(Slot::old).collect();
+fn staying(slots: &[Placed]) -> Vec<bool> {
+    let old: Vec<Option<EventId>> = slots.iter().map(Placed::old).collect();
     longest_run(&old)
 }
 
 struct Rewrite<'a> {
     entries: &'a dyn Entries,
     t: &'a Transcript,
-    slots: Vec<&'a Slot>,
+    slots: Vec<&'a Placed>,
     stays: Vec<bool>,
 }
 
@@ -145,10 +145,10 @@ impl Rewrite<'_> {
     }
 
     /// The bytes of a record as they shall stand.
-    fn bytes(&self, slot: &Slot) -> Result<Vec<u8>, CannotDo> {
+    fn bytes(&self, slot: &Placed) -> Result<Vec<u8>, CannotDo> {
         match slot {
-            Slot::New { bytes, .. } => Ok(bytes.clone()),
-            Slot::Old { event, changes, .. } => {
+            Placed::New { bytes, .. } => Ok(bytes.clone()),
+            Placed::Old { event, changes, .. } => {
                 let old = self
                     .entries
                     .fetch(self.span(*event))
@@ -161,12 +161,12 @@ impl Rewrite<'_> {
     /// Old records in order with whether they stay, and, in front of each that stays, what comes before it.
     fn walk(
         &self,
-        mut kept: impl FnMut(Option<EventId>, &[&Slot]) -> Result<(), CannotDo>,
+        mut kept: impl FnMut(Option<EventId>, &[&Placed]) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
         let mut coming = Vec::new();
         for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
             match (stays, slot) {
-                (true, Slot::Old { event, .. }) => {
+                (true, Placed::Old { event, .. }) => {
                     kept(Some(*event), &coming)?;
                     coming.clear();
                 }
@@ -176,9 +176,9 @@ impl Rewrite<'_> {
         kept(None, &coming)
     }
 
-    fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Slot>) -> Vec<Change> {
+    fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Placed>) -> Vec<Change> {
         for slot in slots.by_ref() {
-            if let Slot::Old {
+            if let Placed::Old {
                 event: old,
                 changes,
                 ..
@@ -314,7 +314,7 @@ impl Rewrite<'_> {
     /// one, and what is new follows what it answers.
     fn border(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
-        let side = |slot: &Slot| slot.old().map(|event| self.is_in_second(event));
+        let side = |slot: &Placed| slot.old().map(|event| self.is_in_second(event));
         let mut strangers = slots
             .iter()
             .filter(|slot| side(slot) == Some(false))
@@ -492,10 +492,10 @@ impl Rewrite<'_> {
         let asked = self
             .slots
             .iter()
-            .any(|slot| matches!(slot, Slot::Old { name: Some(_), .. }));
+            .any(|slot| matches!(slot, Placed::Old { name: Some(_), .. }));
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
-                Slot::Old {
+                Placed::Old {
                     event,
                     changes,
                     name,
@@ -518,7 +518,7 @@ impl Rewrite<'_> {
                         edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
                     }
                 }
-                Slot::New { bytes, id } => {
+                Placed::New { bytes, id } => {
                     let name = files.naming.name(index as u64, id);
                     let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
                     edits.push(Edit::Create {

@@ -30,13 +30,20 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The change that puts a string here, if it is not here yet.
-    pub(crate) fn set(&self, text: &str) -> Option<Change> {
+    /// The change that puts a string here, if it is not here yet. A missing member comes after the first of these that
+    /// its object has; without them, at the end.
+    pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<Change> {
         match self {
             Spot::At(node) if node.is_str(text) => None,
             Spot::At(node) => Some(cut::replace(*node, &quote(text))),
             Spot::Missing(object, key) => {
-                Some(cut::insert_member(*object, None, key, &quote(text)))
+                let after = after.iter().find(|after| object.get(after).is_some());
+                Some(cut::insert_member(
+                    *object,
+                    after.copied(),
+                    key,
+                    &quote(text),
+                ))
             }
         }
     }

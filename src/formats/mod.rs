@@ -2,7 +2,6 @@
 
 mod anthropic;
 pub(crate) mod blamed;
-pub(crate) mod chain;
 mod chat;
 mod claude_code;
 mod codex;
@@ -15,7 +14,6 @@ pub(crate) mod home;
 mod host_text;
 mod items;
 mod langchain;
-mod linked;
 pub(crate) mod named;
 mod openai_chat;
 mod openai_responses;
@@ -42,9 +40,12 @@ use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::rewrite::Source;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{Action, Code, EventId, PartKind, Request, Severity, State, Transcript};
+use crate::transcript::{
+    Action, ActionKind, Code, EventId, PartKind, Request, Severity, Transcript,
+};
 
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
@@ -74,8 +75,10 @@ pub struct Format {
     pub records: RecordReader,
     /// Puts together what would be sent; everything that needs two records.
     pub project: fn(&FormatContext<'_>) -> Request,
-    /// Turns the accepted remedies of one layer into edits.
-    pub lower: Lower,
+    /// The kinds of actions that it has a place for. Fixes with others are not offered.
+    pub(crate) supports: &'static [ActionKind],
+    /// Turns the accepted actions of one layer into edits.
+    pub plan_edits: PlanEdits,
     /// Whether a container is written in its place; else only as a copy.
     pub in_place: fn(&Layout) -> bool,
     /// The host's id of the conversation.
@@ -164,7 +167,7 @@ pub struct HostTraits {
     pub guesses_calls: bool,
     /// A file of it may hold many conversations: one a line, or one an element of an array.
     pub rows: bool,
-    /// Whether it has a place for what a remedy does. What has none is not offered.
+    /// Whether it has a place for an action of a kind that it supports, at these records. What has none is not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records because of which it, in the version that is known here, refuses a conversation that is healthy.
     pub cannot_load: &'static [CannotLoad],
@@ -300,8 +303,9 @@ pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Ve
 /// Says where the records are, if a recording may be of a format.
 pub(crate) type Recognize = fn(&Sample<'_>) -> Option<Layout>;
 
-/// Turns the remedies of one layer into edits, all of them or none.
-pub(crate) type Lower = fn(&FormatContext<'_>, &Request, &[Action]) -> Result<Vec<Edit>, CannotDo>;
+/// Turns the actions of one layer into edits, all of them or none.
+pub(crate) type PlanEdits =
+    fn(&FormatContext<'_>, &Request, &[Action]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -334,16 +338,22 @@ pub struct FormatContext<'a> {
 }
 
 impl FormatContext<'_> {
+    /// What a plan changes.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source {
+            entries: self.entries,
+            records: &self.records,
+            layout: self.layout,
+            t: self.transcript,
+        }
+    }
+
     /// A record, read again; one inside another without what is around it.
     ///
     /// # Errors
-    /// Its bytes are damaged, so that places in it are not those that its reader saw, or they cannot be had.
+    /// As [`Source::record`].
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
-        let event = self.transcript.event(event);
-        if event.state != State::Whole {
-            return Err(CannotDo("a record has damaged bytes"));
-        }
-        self.records.at(event.at)
+        self.source().record(event)
     }
 
     /// The action that makes these changes inside a record; `None` if there are none, or the record cannot be read.

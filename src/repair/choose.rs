@@ -331,6 +331,6 @@ fn patch_of(
         .iter()
         .flat_map(|(_, fix)| fix.actions.iter().cloned())
         .collect();
-    let edits: Vec<Edit> = (judged.claim.format.lower)(context, request, &actions).ok()?;
+    let edits: Vec<Edit> = (judged.claim.format.plan_edits)(context, request, &actions).ok()?;
     Patch::new(edits).ok()
 }

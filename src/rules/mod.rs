@@ -380,7 +380,11 @@ pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
     }
-    let has_place = |action: &Action| (case.format.traits.has_place)(case.transcript, action);
+    let format = case.format;
+    let has_place = |action: &Action| {
+        format.supports.contains(&action.kind())
+            && (format.traits.has_place)(case.transcript, action)
+    };
     for finding in &mut found {
         healed(case, finding);
         finding

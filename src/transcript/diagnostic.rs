@@ -255,7 +255,48 @@ pub enum Action {
     Settle(EventId),
 }
 
+/// What an action does, without the records: what a format has a place for is a list of these.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ActionKind {
+    Mend,
+    Park,
+    ParkPart,
+    Gather,
+    /// A result after the batch of its call.
+    Answer,
+    /// A result in the place of an unreadable record.
+    AnswerHole,
+    Rename,
+    Relink(LinkKind),
+    Close,
+    Extend,
+    Merge,
+    Identify,
+    Renumber,
+    Settle,
+}
+
 impl Action {
+    /// What it does.
+    pub(crate) fn kind(&self) -> ActionKind {
+        match self {
+            Action::Mend { .. } => ActionKind::Mend,
+            Action::Park(_) => ActionKind::Park,
+            Action::ParkPart(_) => ActionKind::ParkPart,
+            Action::Gather(_) => ActionKind::Gather,
+            Action::Answer { hole: None, .. } => ActionKind::Answer,
+            Action::Answer { hole: Some(_), .. } => ActionKind::AnswerHole,
+            Action::Rename { .. } => ActionKind::Rename,
+            Action::Relink { link, .. } => ActionKind::Relink(*link),
+            Action::Close(_) => ActionKind::Close,
+            Action::Extend { .. } => ActionKind::Extend,
+            Action::Merge { .. } => ActionKind::Merge,
+            Action::Identify(_) => ActionKind::Identify,
+            Action::Renumber(_) => ActionKind::Renumber,
+            Action::Settle(_) => ActionKind::Settle,
+        }
+    }
+
     /// Changes of one record, which stands at `at`, as its mending. They come in any order and must be disjoint.
     pub fn mend(event: EventId, at: Span, word: &'static str, mut changes: Vec<Change>) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));

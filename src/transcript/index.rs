@@ -20,7 +20,7 @@ macro_rules! idx {
         #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(u32);
 
-        impl Idx for $name {
+        impl $crate::transcript::Idx for $name {
             fn new(number: usize) -> Self {
                 Self(u32::try_from(number).unwrap_or(u32::MAX))
             }
@@ -50,13 +50,15 @@ macro_rules! idx {
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.0, f)
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Debug::fmt(&self.0, f)
             }
         }
     };
 }
+
+pub(crate) use idx;
 
 idx! {
     /// An event of a conversation, in the order of storage.

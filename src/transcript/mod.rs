@@ -20,7 +20,7 @@ pub(crate) mod touched;
 
 pub use code::Code;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
-pub(crate) use diagnostic::{Diagnostic, Effect, Fix, Label, LabelRole};
+pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRole};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place, Value};
 pub use event::{Role, State, attr};
 pub use facts::Transcript;

@@ -31,12 +31,12 @@ fn role(t: &Transcript, event: EventId) -> Role {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(context, &WRITING, request, actions)
+    blocks::plan_edits(context, &WRITING, request, actions)
 }
 
 /// A marked error result, its members in the order of the nearest result.

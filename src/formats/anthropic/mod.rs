@@ -16,7 +16,7 @@ use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, PartKind, Request, Role, Severity, Transcript, messages,
+    ActionKind, Code, Diagnostic, EventId, PartKind, Request, Role, Severity, Transcript, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -63,7 +63,16 @@ pub(super) const ANTHROPIC: Format = Format {
         ..RecordReader::new(layout::is_message, read::read)
     },
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Merge,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text: chat::text,

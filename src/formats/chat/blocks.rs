@@ -6,7 +6,7 @@ use super::lay::{Lay, Message, Unit};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::{CannotDo, Placed, rewrite};
 use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item, arrange};
@@ -46,7 +46,7 @@ pub(crate) struct Blocks<'a> {
 }
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
-pub(crate) fn lower(
+pub(crate) fn plan_edits(
     context: &FormatContext<'_>,
     writing: &Writing,
     request: &Request,
@@ -110,17 +110,17 @@ impl<'a> Blocks<'a> {
     }
 
     /// The records in their new order, for a list.
-    pub(crate) fn slots(&mut self) -> Result<Vec<Slot>, CannotDo> {
+    pub(crate) fn slots(&mut self) -> Result<Vec<Placed>, CannotDo> {
         let messages = self.lay.take_messages();
         let slot = |message: &Message| match message.record {
-            Some(event) => Ok(Slot::Old {
+            Some(event) => Ok(Placed::Old {
                 event,
                 changes: self.changes(event, message)?,
                 name: None,
             }),
             None => {
                 let (look, value) = self.user_message(message)?;
-                Ok(Slot::New {
+                Ok(Placed::New {
                     bytes: look.write(&value),
                     id: String::new(),
                 })
@@ -158,7 +158,7 @@ impl<'a> Blocks<'a> {
             let piece = pieces
                 .get(parts.position_of(*part))
                 .ok_or(CannotDo("a block is gone"))?;
-            changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
+            changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to, &[])));
         }
         if !same {
             let content = (self.writing.message)(root).get(self.writing.list);

@@ -5,12 +5,12 @@ use hashbrown::{HashMap, HashSet};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::{CannotDo, Placed, rewrite};
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
-use crate::formats::linked::Linked;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
+use crate::rewrite::linked::Linked;
 use crate::transcript::{Action, EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
@@ -252,12 +252,12 @@ impl<'a> Draft<'a> {
         let mut slots = Vec::with_capacity(self.places.len());
         for number in self.order.all() {
             slots.push(match &self.places[number] {
-                Place::Old(event) => Slot::Old {
+                Place::Old(event) => Placed::Old {
                     event: *event,
                     changes: self.changes(*event)?,
                     name: None,
                 },
-                Place::Answer(call) => Slot::New {
+                Place::Answer(call) => Placed::New {
                     bytes: (self.hand.answer)(self.context, *call, counts.before(*call))?,
                     id: String::new(),
                 },
@@ -292,7 +292,7 @@ impl<'a> Draft<'a> {
         for wish in wishes {
             match wish {
                 Wish::Rename(part, to) => {
-                    changes.extend(piece(part)?.ids.iter().filter_map(|spot| spot.set(to)));
+                    changes.extend(piece(part)?.ids.iter().filter_map(|spot| spot.set(to, &[])));
                 }
                 Wish::Cut(part) => gone.push(piece(part)?),
                 Wish::Front(parts) => {

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::formats::linked::Linked;
+use crate::rewrite::linked::Linked;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
 

@@ -7,6 +7,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::node::Node;
+use crate::rewrite::{NewRecord, Plan};
 use crate::transcript::{EventId, PartId, PartKind, State, Transcript};
 
 /// The members of a result's line, as the client writes them.
@@ -28,87 +29,77 @@ const ORDER: &[&str] = &[
     "timestamp",
 ];
 
-/// A new line: its id and its call.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
-    /// The call.
-    pub call: PartId,
-    /// Made from the call's, so that the same damage gives the same bytes.
-    pub id: String,
+/// A result for a call.
+pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> NewRecord {
+    let t = context.transcript;
+    let part = t.a_part(call);
+    let line = t.text(t.event(part.event).id);
+    let session = super::session(context).unwrap_or_default();
+    NewRecord {
+        call,
+        id: uuid(&[&session, t.text(part.id), line]),
+        instead_of: None,
+    }
 }
 
-impl Answer {
-    /// An answer to this call.
-    pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> Answer {
-        let t = context.transcript;
-        let part = t.a_part(call);
-        let line = t.text(t.event(part.event).id);
-        let session = super::session(context).unwrap_or_default();
-        Answer {
-            call,
-            id: uuid(&[&session, t.text(part.id), line]),
+/// The line, without its ending. `parent`: the id of the record before it; `stamp`: its time; `models`: lines to look like.
+pub(super) fn bytes(
+    plan: &Plan<'_>,
+    record: &NewRecord,
+    models: &[EventId],
+    parent: &str,
+    stamp: &str,
+) -> Result<Vec<u8>, CannotDo> {
+    let t = plan.t;
+    let part = t.a_part(record.call);
+    let line = plan.source.record(part.event)?;
+    let around = envelope(line.root());
+    let sibling = nearest(models, part.event)
+        .map(|model| plan.source.record(model))
+        .transpose()?;
+    let model = sibling.as_ref().unwrap_or(&line);
+    let shape = sibling.as_ref().map(|sibling| sibling.root());
+    let block = |key: &str| match key {
+        "type" => Some(Value::text("tool_result")),
+        "tool_use_id" => Some(Value::text(t.text(part.id))),
+        "content" => Some(Value::text(NO_RESULT)),
+        "is_error" => Some(Value::Raw("true".into())),
+        _ => None,
+    };
+    let of_block = shape.and_then(|shape| shape.at(&["message", "content"])?.items().next());
+    let block = like(
+        of_block,
+        &["tool_use_id", "type", "content", "is_error"],
+        &block,
+    );
+    let message = |key: &str| match key {
+        "role" => Some(Value::text("user")),
+        "content" => Some(Value::List(vec![block.clone()])),
+        _ => None,
+    };
+    let message = like(
+        shape.and_then(|shape| shape.get("message")),
+        &["role", "content"],
+        &message,
+    );
+    let with_source = shape.is_none_or(|shape| shape.get("sourceToolAssistantUUID").is_some());
+    let member = |key: &str| match key {
+        "parentUuid" => Some(Value::text(parent)),
+        "type" => Some(Value::text("user")),
+        "message" => Some(message.clone()),
+        "toolUseResult" => Some(Value::text(format!("Error: {NO_RESULT}"))),
+        "sourceToolAssistantUUID" if with_source => {
+            Some(Value::text(t.text(t.event(part.event).id)))
         }
-    }
-
-    /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time; `models`: lines to look like.
-    pub(super) fn bytes(
-        &self,
-        context: &FormatContext<'_>,
-        models: &[EventId],
-        parent: &str,
-        stamp: &str,
-    ) -> Result<Vec<u8>, CannotDo> {
-        let t = context.transcript;
-        let part = t.a_part(self.call);
-        let line = context.record(part.event)?;
-        let around = envelope(line.root());
-        let sibling = nearest(models, part.event)
-            .map(|model| context.record(model))
-            .transpose()?;
-        let model = sibling.as_ref().unwrap_or(&line);
-        let shape = sibling.as_ref().map(|sibling| sibling.root());
-        let block = |key: &str| match key {
-            "type" => Some(Value::text("tool_result")),
-            "tool_use_id" => Some(Value::text(t.text(part.id))),
-            "content" => Some(Value::text(NO_RESULT)),
-            "is_error" => Some(Value::Raw("true".into())),
-            _ => None,
-        };
-        let of_block = shape.and_then(|shape| shape.at(&["message", "content"])?.items().next());
-        let block = like(
-            of_block,
-            &["tool_use_id", "type", "content", "is_error"],
-            &block,
-        );
-        let message = |key: &str| match key {
-            "role" => Some(Value::text("user")),
-            "content" => Some(Value::List(vec![block.clone()])),
-            _ => None,
-        };
-        let message = like(
-            shape.and_then(|shape| shape.get("message")),
-            &["role", "content"],
-            &message,
-        );
-        let with_source = shape.is_none_or(|shape| shape.get("sourceToolAssistantUUID").is_some());
-        let member = |key: &str| match key {
-            "parentUuid" => Some(Value::text(parent)),
-            "type" => Some(Value::text("user")),
-            "message" => Some(message.clone()),
-            "toolUseResult" => Some(Value::text(format!("Error: {NO_RESULT}"))),
-            "sourceToolAssistantUUID" if with_source => {
-                Some(Value::text(t.text(t.event(part.event).id)))
-            }
-            "uuid" => Some(Value::text(&self.id)),
-            "timestamp" => Some(Value::text(stamp)),
-            key => around
-                .iter()
-                .find(|(own, _)| *own == key)
-                .map(|(_, value)| value.clone()),
-        };
-        let whole = like(shape, ORDER, &member);
-        Ok(model.look().write(&whole))
-    }
+        "uuid" => Some(Value::text(&record.id)),
+        "timestamp" => Some(Value::text(stamp)),
+        key => around
+            .iter()
+            .find(|(own, _)| *own == key)
+            .map(|(_, value)| value.clone()),
+    };
+    let whole = like(shape, ORDER, &member);
+    Ok(model.look().write(&whole))
 }
 
 /// An object with these members in the order of another one; what that one lacks stands where it belongs by default.

@@ -19,7 +19,6 @@ mod lines;
 mod links;
 mod live;
 mod lost;
-mod members;
 mod notes;
 mod parked;
 mod paths;
@@ -114,7 +113,8 @@ pub(super) const CLAUDE_CODE: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
-    lower: write::lower,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text: text::text,

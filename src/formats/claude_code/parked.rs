@@ -3,23 +3,24 @@
 use hashbrown::HashMap;
 
 use super::attrs;
-use super::write::Plan;
+use super::write::{Writer, set_segment, unlist};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
-use crate::transcript::{EventId, Id, LinkKind, State, Value};
+use crate::rewrite::{Done, Plan, Slot};
+use crate::transcript::{EventId, Id, LinkKind, State, Transcript, Value};
 
 /// Finds every place that names a record that goes, and lets it name what takes its place.
-pub(super) fn relink_parked(plan: &mut Plan<'_>) -> Result<(), CannotDo> {
-    let named = parked(plan);
+pub(super) fn relink_parked<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
+    let t = plan.t;
+    let named = parked(writer, t);
     if named.is_empty() {
         return Ok(());
     }
-    let t = plan.t;
     for event in t
         .records()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        if plan.gone.contains(&event) {
+        if writer.gone.contains(&event) {
             continue;
         }
         for link in t.links_of(event) {
@@ -27,34 +28,30 @@ pub(super) fn relink_parked(plan: &mut Plan<'_>) -> Result<(), CannotDo> {
                 continue;
             };
             match link.kind {
-                LinkKind::Parent => hang(plan, event, gone)?,
-                LinkKind::Leaf => {
-                    if let Some(id) = above(plan, gone)? {
-                        plan.wishes.set(event, "leafUuid", quote(&id));
-                    }
-                }
+                LinkKind::Parent => hang(writer, plan, event, gone)?,
+                LinkKind::Leaf => set_above(writer, plan, event, "leafUuid", gone)?,
                 _ => {}
             }
         }
-        facts(plan, event, &named)?;
+        facts(writer, plan, event, &named)?;
     }
     Ok(())
 }
 
 /// The records that go, by id; not those whose id another record keeps.
-fn parked(plan: &Plan<'_>) -> HashMap<Id, EventId> {
-    let t = plan.t;
+fn parked(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
-    for event in plan.gone.iter().copied() {
-        let Some(id) = t
-            .event(event)
-            .id
-            .filter(|_| t.attr_of(event, attrs::CHAIN).is_some())
-        else {
+    for event in writer.gone.iter().copied() {
+        let is_chained = t.attr_of(event, attrs::CHAIN).is_some();
+        let Some(id) = t.event(event).id.filter(|_| is_chained) else {
             continue;
         };
-        let keeper = plan.session.tree.named(id).filter(|other| *other != event);
-        if keeper.is_none_or(|keeper| plan.gone.contains(&keeper)) {
+        let keeper = writer
+            .session
+            .tree
+            .named(id)
+            .filter(|other| *other != event);
+        if keeper.is_none_or(|keeper| writer.gone.contains(&keeper)) {
             named.insert(id, event);
         }
     }
@@ -62,79 +59,90 @@ fn parked(plan: &Plan<'_>) -> HashMap<Id, EventId> {
 }
 
 /// The nearest record above one that goes: its id, or what the last of those that go names. `None`: nothing is above.
-fn above(plan: &Plan<'_>, gone: EventId) -> Result<Option<String>, CannotDo> {
+fn above<'a>(
+    writer: &Writer<'a>,
+    plan: &Plan<'a>,
+    gone: EventId,
+) -> Result<Option<String>, CannotDo> {
     let t = plan.t;
     let mut at = gone;
-    for _ in 0..=plan.gone.len() {
-        let asked = plan.hung.get(&at).copied();
-        match asked.unwrap_or(plan.session.tree.bare[at]) {
-            Some(next) if next < t.events.end() && plan.gone.contains(&next) => at = next,
+    for _ in 0..=writer.gone.len() {
+        let asked = writer.hung.get(&at).copied();
+        let bare = || writer.session.tree.bare[at].map(Slot::Old);
+        match asked.unwrap_or_else(bare) {
+            Some(Slot::Old(next)) if writer.gone.contains(&next) => at = next,
             Some(next) => return plan.id(next).map(|id| Some(id.to_owned())),
             None => {
                 let link = t.link_of(at, LinkKind::Parent).filter(|_| asked.is_none());
-                return Ok(link
-                    .and_then(|link| link.to)
-                    .map(|id| t.ids.get(id).to_owned()));
+                let id = link.and_then(|link| link.to);
+                return Ok(id.map(|id| t.ids.get(id).to_owned()));
             }
         }
     }
     Ok(None)
 }
 
-fn hang(plan: &mut Plan<'_>, event: EventId, gone: EventId) -> Result<(), CannotDo> {
-    let asked = plan.hung.get(&event).copied();
-    if asked.is_some_and(|to| to != Some(gone)) {
+/// A member names the nearest record above one that goes, if there is one.
+fn set_above<'a>(
+    writer: &Writer<'a>,
+    plan: &mut Plan<'a>,
+    event: EventId,
+    key: &'static str,
+    gone: EventId,
+) -> Done {
+    if let Some(id) = above(writer, plan, gone)? {
+        plan.members.set(event, key, quote(&id));
+    }
+    Ok(())
+}
+
+fn hang<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>, event: EventId, gone: EventId) -> Done {
+    let asked = writer.hung.get(&event).copied();
+    if asked.is_some_and(|to| to != Some(gone.into())) {
         return Ok(());
     }
-    plan.hung.remove(&event);
-    let raw = above(plan, gone)?.map_or_else(|| "null".to_owned(), |id| quote(&id));
-    plan.wishes.set(event, "parentUuid", raw);
+    writer.hung.remove(&event);
+    let id = above(writer, plan, gone)?;
+    plan.members.set_text(event, "parentUuid", id.as_deref());
     Ok(())
 }
 
 /// Members that name records besides the parent.
-fn facts(
-    plan: &mut Plan<'_>,
+fn facts<'a>(
+    writer: &Writer<'a>,
+    plan: &mut Plan<'a>,
     event: EventId,
     named: &HashMap<Id, EventId>,
-) -> Result<(), CannotDo> {
+) -> Done {
     let t = plan.t;
     let gone = |name: &str| match t.attr_of(event, name) {
         Some(Value::Text(id)) => named.get(&id).copied(),
         _ => None,
     };
-    if let Some(logical) = gone(attrs::LOGICAL)
-        && let Some(id) = above(plan, logical)?
-    {
-        plan.wishes.set(event, "logicalParentUuid", quote(&id));
+    if let Some(logical) = gone(attrs::LOGICAL) {
+        set_above(writer, plan, event, "logicalParentUuid", logical)?;
     }
-    if let Some(source) = gone(attrs::SOURCE)
-        && let Some(twin) = plan.twin(source)
-    {
-        let id = plan.id(twin)?.to_owned();
-        plan.wishes
-            .set(event, "sourceToolAssistantUUID", quote(&id));
+    if let Some(twin) = gone(attrs::SOURCE).and_then(|source| writer.twin(t, source)) {
+        let id = quote(plan.id(twin.into())?);
+        plan.members.set(event, "sourceToolAssistantUUID", id);
     }
     if t.attr_of(event, attrs::SEGMENT).is_none() {
         return Ok(());
     }
     if let Some(head) = gone(attrs::HEAD) {
-        let next = plan
-            .next_on_path(head)
-            .ok_or(CannotDo("nothing is left that the compaction could keep"))?;
-        let id = plan.id(next)?.to_owned();
-        plan.wishes.segment(event, "headUuid", &id);
+        let next = writer.next_on_path(plan, head);
+        let next = next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
+        let id = plan.id(next.into())?.to_owned();
+        set_segment(plan, event, "headUuid", id);
     }
     for (name, key) in [(attrs::TAIL, "tailUuid"), (attrs::ANCHOR, "anchorUuid")] {
         if let Some(known) = gone(name)
-            && let Some(id) = above(plan, known)?
+            && let Some(id) = above(writer, plan, known)?
         {
-            plan.wishes.segment(event, key, &id);
+            set_segment(plan, event, key, id);
         }
     }
-    let mut ids: Vec<Id> = named.keys().copied().collect();
-    ids.sort_unstable();
-    ids.into_iter()
-        .for_each(|id| plan.wishes.unlist(event, t.ids.get(id)));
+    let ids = named.keys().map(|id| t.ids.get(*id).to_owned()).collect();
+    unlist(plan, event, ids);
     Ok(())
 }

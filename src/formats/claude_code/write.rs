@@ -1,341 +1,378 @@
-//! The remedies of a layer as edits: the path in its new order, the parents that follow from it, and changed members.
-
-mod order;
+//! How plans change a session: the lines of an answer together, the parents that follow, what names a line that goes.
 
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::answer::{Answer, models};
+use super::answer::{self, models};
 use super::lines::stamp;
-use super::members::Wishes;
 use super::parked::relink_parked;
 use super::{Session, records};
 use crate::bytes::edit::Edit;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::{Piece, anthropic};
 use crate::formats::FormatContext;
+use crate::json::cut;
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::{Action, EventId, Id, Idx, LinkKind, PartId, Request, Role, Transcript};
+use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
+use crate::transcript::{
+    Action, ActionKind, EventId, Id, LinkKind, PartId, PartKind, Request, Role, Transcript,
+};
 
-/// A record of the new order: an event by its number, or a new line by its number behind the last event.
-pub(super) type Node = EventId;
+pub(super) const SCHEMA: Schema = Schema {
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Relink(LinkKind::Parent),
+        ActionKind::Extend,
+    ],
+    after: None,
+    id_after: &["type"],
+    pieces,
+    drops_empty: &[],
+};
 
-/// Turns remedies into edits.
-pub(super) fn lower(
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    record
+        .at(&["message", "content"])
+        .map(anthropic::pieces)
+        .unwrap_or_default()
+}
+
+/// Turns actions into edits.
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(context, request);
-    for action in actions {
-        plan.take(action)?;
+    let session = Session::of(context);
+    let t = context.transcript;
+    let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
+    for event in session.current.records.iter().copied() {
+        if let Some(batch) = t.event(event).batch {
+            lines.entry(batch).or_default().push(event);
+        }
     }
-    plan.finish()
+    let order = Order::new(t, &session.current.records);
+    let mut writer = Writer {
+        context,
+        places: session.current.records.iter().copied().zip(0..).collect(),
+        session,
+        lines,
+        groups: Vec::new(),
+        grouped: HashSet::new(),
+        answers: BTreeMap::new(),
+        beside: HashMap::new(),
+        hung: BTreeMap::new(),
+        gone: HashSet::new(),
+        cut: BTreeMap::new(),
+        models: Vec::new(),
+    };
+    let plan = Plan::new(context.source(), request, &SCHEMA, order);
+    rewrite::plan_edits(plan, &mut writer, actions)
 }
 
 /// The work in progress.
-pub(super) struct Plan<'a> {
-    pub context: &'a FormatContext<'a>,
-    pub t: &'a Transcript,
-    request: &'a Request,
+pub(super) struct Writer<'a> {
+    context: &'a FormatContext<'a>,
     pub session: Session,
-    /// The path of the current client in its new order.
-    path: Vec<Node>,
-    /// Where each of its records stood.
-    places: HashMap<Node, usize>,
+    /// Where each record of the path of the current client was.
+    places: HashMap<EventId, usize>,
     /// The lines of each answer on it.
     lines: HashMap<Id, Vec<EventId>>,
-    /// Records that come together, and the group of each.
-    groups: Vec<Vec<Node>>,
-    group_of: HashMap<Node, usize>,
-    /// New lines behind a record of the path, and at its end.
-    next_to: HashMap<Node, Vec<Node>>,
-    at_the_end: Vec<Node>,
-    /// What each new line of the path hangs on.
-    before: HashMap<Node, Node>,
-    /// New parents that were asked for.
-    pub hung: BTreeMap<EventId, Option<Node>>,
+    /// Records that come together.
+    groups: Vec<Vec<EventId>>,
+    grouped: HashSet<EventId>,
+    /// The new lines that come after each line of the file.
+    answers: BTreeMap<EventId, Vec<NewLine>>,
+    /// The parent of each new line beside the path.
+    beside: HashMap<NewId, EventId>,
+    /// New parents.
+    pub hung: BTreeMap<EventId, Option<Slot>>,
     pub gone: HashSet<EventId>,
     /// Parts that go from records that stay.
     cut: BTreeMap<EventId, Vec<PartId>>,
-    answers: Vec<Answer>,
     /// Lines that a new result may look like; filled where there are any.
     models: Vec<EventId>,
-    /// The parent of each answer that stands beside the path.
-    beside: HashMap<Node, EventId>,
-    /// Lines that go behind another one, new and old ones, in order.
-    behind: BTreeMap<EventId, Vec<Node>>,
-    moved: HashSet<EventId>,
-    pub wishes: Wishes,
-    edits: Vec<Edit>,
 }
 
-impl<'a> Plan<'a> {
-    fn new(context: &'a FormatContext<'a>, request: &'a Request) -> Plan<'a> {
-        let session = Session::of(context);
-        let t = context.transcript;
-        let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
-        for event in session.current.records.iter().copied() {
-            if let Some(batch) = t.event(event).batch {
-                lines.entry(batch).or_default().push(event);
-            }
-        }
-        Plan {
-            context,
-            t,
-            request,
-            places: session.current.records.iter().copied().zip(0..).collect(),
-            lines,
-            groups: Vec::new(),
-            group_of: HashMap::new(),
-            next_to: HashMap::new(),
-            at_the_end: Vec::new(),
-            before: HashMap::new(),
-            path: session.current.records.clone(),
-            session,
-            hung: BTreeMap::new(),
-            gone: HashSet::new(),
-            cut: BTreeMap::new(),
-            answers: Vec::new(),
-            models: Vec::new(),
-            beside: HashMap::new(),
-            behind: BTreeMap::new(),
-            moved: HashSet::new(),
-            wishes: Wishes::default(),
-            edits: Vec::new(),
-        }
-    }
+/// A new line, and the record of the path that it follows there.
+struct NewLine {
+    slot: Slot,
+    on_path: Option<OnPath>,
+}
 
-    fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
-        match action {
-            Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Action::Park(event) => _ = self.gone.insert(*event),
-            Action::ParkPart(part) => self
-                .cut
-                .entry(self.t.a_part(*part).event)
-                .or_default()
-                .push(*part),
-            Action::Gather(parts) => self.gather(parts)?,
-            Action::Answer { call, hole: None } => self.answer(*call),
-            Action::Rename { parts, to } => {
-                for part in parts {
-                    let event = self.t.a_part(*part).event;
-                    self.wishes
-                        .call_id(event, self.t.position(*part) as u32, to);
-                }
-            }
-            Action::Relink {
-                event,
-                link: LinkKind::Parent,
-                to,
-            } => _ = self.hung.insert(*event, *to),
-            Action::Extend { event, keep, .. } => {
-                let first = keep.first().ok_or(CannotDo("nothing to keep"))?;
-                let id = self.id(*first)?.to_owned();
-                self.wishes.segment(*event, "headUuid", &id);
-            }
-            _ => return Err(CannotDo("this format has no place for that")),
-        }
+enum OnPath {
+    After(EventId),
+    AtTheEnd,
+}
+
+impl<'a> rewrite::Writer<'a> for Writer<'a> {
+    fn remove(&mut self, _: &mut Plan<'a>, event: EventId) -> Done {
+        self.gone.insert(event);
         Ok(())
     }
 
-    /// The id of a record, old or new.
-    pub(super) fn id(&self, node: Node) -> Result<&str, CannotDo> {
-        if let Some(answer) = self.answer_of(node) {
-            return Ok(&answer.id);
-        }
-        let id = self
-            .t
-            .event(node)
-            .id
-            .ok_or(CannotDo("the record to hang on has no id"))?;
-        Ok(self.t.ids.get(id))
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        let event = plan.t.a_part(part).event;
+        self.cut.entry(event).or_default().push(part);
+        Ok(())
     }
 
-    fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers
-            .get(node.index().checked_sub(self.t.events.len())?)
+    /// Brings the lines of an answer together, and the results after them.
+    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        let t = plan.t;
+        let event = |part: &PartId| t.a_part(*part).event;
+        // Of a tool that the provider runs the call is named first.
+        let is_hosted = |part: &PartId| t.a_part(*part).kind == PartKind::Hosted;
+        let is_call = |part: &&PartId| {
+            t.a_part(**part).kind == PartKind::Call
+                || (is_hosted(part) && Some(*part) == parts.first())
+        };
+        let Some(call) = parts.iter().find(is_call).map(event) else {
+            return Ok(());
+        };
+        let results = parts.iter().filter(|part| !is_call(part));
+        let mut results: Vec<EventId> = results.map(event).collect();
+        results.dedup();
+        results.retain(|result| self.session.current.has(*result));
+        let answer = |event: EventId| t.event(event).batch.ok_or(event);
+        let asks = |line: &EventId| {
+            let calls = t.event(*line).parts.clone();
+            let calls = calls.filter_map(|part| plan.request.pairs.call_of(part));
+            calls.map(|call| event(&call))
+        };
+        if results
+            .iter()
+            .flat_map(asks)
+            .any(|other| answer(other) != answer(call))
+        {
+            return Err(CannotDo("a record holds results of several answers"));
+        }
+        let asked = parts.iter().filter(is_call).map(event);
+        let lines = self.answer_lines(t, call).iter().copied();
+        let mut group: Vec<EventId> = lines.chain(asked).collect();
+        group.retain(|line| self.session.current.has(*line));
+        group.sort_unstable_by_key(|line| self.places.get(line).copied());
+        group.dedup();
+        let is_taken = |line: &EventId| self.grouped.contains(line);
+        if group.is_empty() || group.iter().chain(&results).any(is_taken) {
+            return Ok(());
+        }
+        if let Some(id) = t.event(call).batch.filter(|_| parts.iter().all(is_hosted)) {
+            for result in &results {
+                if t.event(*result).batch != Some(id) {
+                    set_message_id(plan, *result, id);
+                }
+            }
+        }
+        group.extend(results);
+        self.grouped.extend(&group);
+        self.groups.push(group);
+        Ok(())
     }
 
-    fn answer(&mut self, call: PartId) {
-        let node = Node::new(self.t.events.len() + self.answers.len());
-        self.answers.push(Answer::new(self.context, call));
-        let line = self.t.a_part(call).event;
-        if self.request.is_pending(call) {
-            let last = self.t.records().last().unwrap_or(line);
-            self.behind.entry(last).or_default().push(node);
-            self.at_the_end.push(node);
-            return;
-        }
-        let own = self.answer_lines(line);
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+        let t = plan.t;
+        let new = plan.add(answer::new(self.context, call));
+        let line = t.a_part(call).event;
+        let own = self.answer_lines(t, line);
         let last = own.last().copied().unwrap_or(line);
         let lowest = own.iter().copied().max().unwrap_or(line);
-        let calls = self
-            .request
-            .pairs
-            .batch_of(call)
-            .map(|batch| batch.calls.as_slice())
-            .unwrap_or_default();
-        let mut answered = calls
-            .iter()
-            .filter_map(|call| self.request.pairs.answer(*call));
-        let on_path = answered.any(|result| self.session.current.has(self.t.a_part(result).event));
-        self.behind.entry(lowest).or_default().push(node);
-        if on_path || !self.session.current.has(line) {
-            self.beside.insert(node, line);
-            return;
+        let calls = plan.request.pairs.batch_of(call);
+        let calls = calls.into_iter().flat_map(|batch| &batch.calls);
+        let mut answered = calls.filter_map(|call| plan.request.pairs.answer(*call));
+        let is_on_path = |event| self.session.current.has(event);
+        let (after, on_path) = if plan.request.is_pending(call) {
+            let last = t.records().last().unwrap_or(line);
+            (last, Some(OnPath::AtTheEnd))
+        } else if answered.any(|result| is_on_path(t.a_part(result).event)) || !is_on_path(line) {
+            (lowest, None)
+        } else {
+            (lowest, Some(OnPath::After(last)))
+        };
+        if let (Slot::New(id), None) = (new, &on_path) {
+            self.beside.insert(id, line);
         }
-        self.next_to.entry(last).or_default().push(node);
+        let line = NewLine { slot: new, on_path };
+        self.answers.entry(after).or_default().push(line);
+        Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
-        if !self.answers.is_empty() {
-            self.models = models(self.t);
+    fn relink(
+        &mut self,
+        _: &mut Plan<'a>,
+        event: EventId,
+        _: LinkKind,
+        to: Option<EventId>,
+    ) -> Done {
+        self.hung.insert(event, to.map(Slot::Old));
+        Ok(())
+    }
+
+    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+        let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
+        let id = plan.id(first.into())?.to_owned();
+        set_segment(plan, extension.event, "headUuid", id);
+        Ok(())
+    }
+
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+        if plan.has_new() {
+            self.models = models(plan.t);
         }
-        self.cut_parts();
-        self.order_path();
-        self.hang_path();
-        relink_parked(&mut self)?;
+        self.cut_parts(plan);
+        self.order_path(plan);
+        self.hang_path(plan);
+        relink_parked(self, plan)?;
         for (event, to) in std::mem::take(&mut self.hung) {
-            if self.gone.contains(&event) {
-                continue;
+            if !self.gone.contains(&event) {
+                let id = to.map(|to| plan.id(to).map(quote)).transpose()?;
+                let raw = id.unwrap_or_else(|| "null".to_owned());
+                plan.members.set(event, "parentUuid", raw);
             }
-            let raw = to.map_or_else(|| Ok("null".to_owned()), |to| self.id(to).map(quote))?;
-            self.wishes.set(event, "parentUuid", raw);
         }
-        let mut edits = std::mem::take(&mut self.edits);
-        if self.gone.is_empty() && self.behind.is_empty() {
-            edits.extend(self.wishes.edits(self.context)?);
-        } else {
-            edits.extend(rewrite(
-                self.context.entries,
-                self.context.layout,
-                self.t,
-                &self.slots()?,
-            )?);
-        }
-        Ok(edits)
+        let mut gone: Vec<EventId> = self.gone.iter().copied().collect();
+        gone.sort_unstable();
+        gone.into_iter().for_each(|event| plan.order.remove(event));
+        Ok(())
+    }
+
+    fn new_record(
+        &self,
+        plan: &Plan<'a>,
+        id: NewId,
+        _: Option<EventId>,
+    ) -> Result<Vec<u8>, CannotDo> {
+        let record = plan.new_record(id);
+        let beside = self.beside.get(&id).copied().map(Slot::Old);
+        let parent = beside.or_else(|| plan.order.before(Slot::New(id)));
+        let parent = plan.id(parent.ok_or(CannotDo("the answer has no place"))?)?;
+        let stamp = stamp(self.time_of(plan, record.call).unwrap_or_default());
+        answer::bytes(plan, record, &self.models, parent, &stamp)
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// The lines of the path that are of one answer, in order.
+    fn answer_lines(&self, t: &Transcript, call: EventId) -> &[EventId] {
+        let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));
+        lines.map(Vec::as_slice).unwrap_or_default()
     }
 
     /// A record of which nothing would be left goes itself.
-    fn cut_parts(&mut self) {
+    fn cut_parts(&mut self, plan: &mut Plan<'a>) {
         for (event, mut parts) in std::mem::take(&mut self.cut) {
             parts.sort_unstable();
             parts.dedup();
-            let own = self.t.event(event).parts.clone();
-            if parts.len() >= own.len() {
+            if parts.len() >= plan.t.event(event).parts.len() {
                 self.gone.insert(event);
             } else {
-                self.wishes.cut(
-                    event,
-                    parts
-                        .into_iter()
-                        .map(|part| own.position_of(part) as u32)
-                        .collect(),
-                );
+                let t = plan.t;
+                parts.iter().for_each(|part| plan.members.cut(t, *part));
             }
         }
     }
 
-    /// Every record of the new path hangs on the one before it.
-    fn hang_path(&mut self) {
-        let old: HashMap<Node, Option<Node>> = pairs(&self.session.current.records).collect();
-        for (node, before) in pairs(&self.path) {
-            let is_new = self.answer_of(node).is_some();
-            if let Some(before) = before.filter(|_| is_new) {
-                self.before.insert(node, before);
-            }
-            if !is_new && old.get(&node) != Some(&before) {
-                self.hung.entry(node).or_insert(before);
-            }
+    /// The path with the groups brought together and the new lines in it.
+    fn order_path(&mut self, plan: &mut Plan<'a>) {
+        for pair in self.groups.iter().flat_map(|group| group.windows(2)) {
+            plan.order.put_after_on_path(pair[1], pair[0]);
         }
-    }
-
-    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
-        let mut slots = Vec::new();
-        for event in self.t.records() {
-            if self.gone.contains(&event) && !self.behind.contains_key(&event) {
-                continue;
-            }
-            let mut next = vec![event];
-            let mut top = true;
-            while let Some(node) = next.pop() {
-                let stays = !top || !self.moved.contains(&node);
-                top = false;
-                if stays && !self.gone.contains(&node) {
-                    slots.push(self.slot(node)?);
-                }
-                if stays && let Some(more) = self.behind.get(&node) {
-                    next.extend(more.iter().rev().copied());
+        for lines in self.answers.values() {
+            let mut after: HashMap<EventId, Slot> = HashMap::new();
+            for line in lines {
+                match line.on_path {
+                    Some(OnPath::After(event)) => {
+                        let before = after.insert(event, line.slot);
+                        plan.order
+                            .put_after_on_path(line.slot, before.unwrap_or(event.into()));
+                    }
+                    Some(OnPath::AtTheEnd) => plan.order.put_last_on_path(line.slot),
+                    None => {}
                 }
             }
         }
-        Ok(slots)
+        self.keep_the_end(plan);
+        for (event, lines) in &self.answers {
+            let mut before = Slot::Old(*event);
+            for line in lines {
+                plan.order.store_after(line.slot, Some(before));
+                before = line.slot;
+            }
+        }
     }
 
-    fn slot(&self, node: Node) -> Result<Slot, CannotDo> {
-        let Some(answer) = self.answer_of(node) else {
-            return Ok(Slot::Old {
-                event: node,
-                changes: self.wishes.changes(self.context, node)?,
-                name: None,
-            });
+    /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
+    /// It moves after the line that it follows on the path, with the time of that.
+    fn keep_the_end(&self, plan: &mut Plan<'a>) {
+        let t = plan.t;
+        let Some(end) = plan.order.leaf().and_then(Slot::old) else {
+            return;
         };
-        let parent = self
-            .beside
-            .get(&node)
-            .or_else(|| self.before.get(&node))
-            .copied();
-        let parent = self
-            .id(parent.ok_or(CannotDo("the answer has no place"))?)?
-            .to_owned();
-        let stamp = stamp(self.time_of(answer).unwrap_or_default());
-        let bytes = answer.bytes(self.context, &self.models, &parent, &stamp)?;
-        Ok(Slot::New {
-            bytes,
-            id: answer.id.clone(),
-        })
-    }
-
-    /// The time of an answer: that of the line it is put behind; at the live end a little later than everything.
-    fn time_of(&self, answer: &Answer) -> Option<i64> {
-        let line = self.t.a_part(answer.call).event;
-        if self.request.is_pending(answer.call) {
-            let all = self
-                .session
-                .tree
-                .main
-                .iter()
-                .filter_map(|event| self.t.event(*event).time);
-            return all.max()?.checked_add(1000);
+        for group in &self.groups {
+            let mut before: Option<EventId> = None;
+            let mut place: Option<Slot> = None;
+            for line in group.iter().copied() {
+                let is_late = line > end || t.event(line).time > t.event(end).time;
+                let Some(before) = before.filter(|_| is_late && line != end) else {
+                    before = Some(line);
+                    place = None;
+                    continue;
+                };
+                let after = place.replace(line.into()).unwrap_or(before.into());
+                plan.order.store_after(line, Some(after));
+                if let Some(time) = t.event(before).time {
+                    plan.members.set(line, "timestamp", quote(&stamp(time)));
+                }
+            }
         }
-        let lowest = self
-            .answer_lines(line)
-            .iter()
-            .copied()
-            .max()
-            .unwrap_or(line);
-        self.t.event(lowest).time.or(self.t.event(line).time)
     }
 
-    /// Where the path goes on behind a record that goes.
-    pub(super) fn next_on_path(&self, event: EventId) -> Option<EventId> {
-        let at = self.path.iter().position(|node| *node == event)?;
-        let rest = self.path.get(at + 1..)?.iter().copied();
-        let events = self.t.events.end();
-        rest.filter(|node| *node < events)
-            .find(|node| !self.gone.contains(node))
+    /// Every record of the new path has the one before it as its parent.
+    fn hang_path(&mut self, plan: &Plan<'a>) {
+        let records = &self.session.current.records;
+        let before = std::iter::once(None).chain(records.iter().copied().map(Some));
+        let old: HashMap<EventId, Option<EventId>> = records.iter().copied().zip(before).collect();
+        for (slot, before) in plan.order.links() {
+            let Some(event) = slot.old() else { continue };
+            if old.get(&event).copied().flatten().map(Slot::Old) != before {
+                self.hung.entry(event).or_insert(before);
+            }
+        }
+    }
+
+    /// The time of an answer: that of the line it is put after; at the live end a little later than everything.
+    fn time_of(&self, plan: &Plan<'a>, call: PartId) -> Option<i64> {
+        let t = plan.t;
+        let line = t.a_part(call).event;
+        if plan.request.is_pending(call) {
+            let all = self.session.tree.main.iter();
+            let newest = all.filter_map(|event| t.event(*event).time).max();
+            return newest?.checked_add(1000);
+        }
+        let lowest = self.answer_lines(t, line).iter().copied().max();
+        t.event(lowest.unwrap_or(line)).time.or(t.event(line).time)
+    }
+
+    /// Where the path goes on after a record that goes.
+    pub(super) fn next_on_path(&self, plan: &Plan<'a>, event: EventId) -> Option<EventId> {
+        let rest = plan.order.path_from(event).filter_map(Slot::old);
+        rest.into_iter().find(|event| !self.gone.contains(event))
     }
 
     /// Another line that holds the same call as one that goes.
-    pub(super) fn twin(&self, event: EventId) -> Option<EventId> {
-        let calls: Vec<_> = records::pair_parts(self.t, event)
-            .filter_map(|call| self.t.a_part(call).id)
-            .collect();
+    pub(super) fn twin(&self, t: &Transcript, event: EventId) -> Option<EventId> {
+        let ids =
+            |event: EventId| records::pair_parts(t, event).filter_map(|call| t.a_part(call).id);
+        let calls: Vec<_> = ids(event).collect();
         let holds = |other: &EventId| {
-            let mut ids =
-                records::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
-            self.t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
+            t.event(*other).role == Role::Assistant && ids(*other).any(|id| calls.contains(&id))
         };
         let main = self.session.tree.main.iter().copied();
         main.filter(|other| *other != event && !self.gone.contains(other))
@@ -343,8 +380,44 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Each record of a path with the one before it.
-fn pairs(path: &[Node]) -> impl Iterator<Item = (Node, Option<Node>)> + '_ {
-    let before = std::iter::once(None).chain(path.iter().copied().map(Some));
-    path.iter().copied().zip(before)
+/// A message is one with those that have this id.
+fn set_message_id(plan: &mut Plan<'_>, event: EventId, id: Id) {
+    let id = quote(plan.t.ids.get(id));
+    plan.members.with(event, move |root| {
+        let message = root.get("message");
+        let message = message.ok_or(CannotDo("a record has no message"))?;
+        Ok(vec![match message.get("id") {
+            Some(value) => cut::replace(value, &id),
+            None => cut::insert_member(message, None, "id", &id),
+        }])
+    });
+}
+
+/// A member of the preserved segment, and its copy in the list of preserved messages, names another record.
+pub(super) fn set_segment(plan: &mut Plan<'_>, event: EventId, key: &'static str, id: String) {
+    plan.members.with(event, move |root| {
+        let data = root.get("compactMetadata");
+        let places = ["preservedSegment", "preservedMessages"];
+        let values = places.iter().filter_map(|place| data?.get(place)?.get(key));
+        Ok(values
+            .map(|value| cut::replace(value, &quote(&id)))
+            .collect())
+    });
+}
+
+/// The lists of preserved messages lose these ids.
+pub(super) fn unlist(plan: &mut Plan<'_>, event: EventId, ids: Vec<String>) {
+    plan.members.with(event, move |root| {
+        let lists = root.at(&["compactMetadata", "preservedMessages"]);
+        let lists = lists.into_iter().flat_map(|kept| kept.members());
+        let shorter = lists.flat_map(|(_, list)| {
+            let is_named = |item: Node<'_>| ids.iter().any(|id| item.is_str(id));
+            let named = (0_u32..)
+                .zip(list.items())
+                .filter(|(_, item)| is_named(*item));
+            let victims: Vec<u32> = named.map(|(at, _)| at).collect();
+            cut::remove_members(list, &victims)
+        });
+        Ok(shorter.collect())
+    });
 }

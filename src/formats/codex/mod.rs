@@ -27,8 +27,8 @@ use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
-    Transcript, Value,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity,
+    State, Subject, Transcript, Value,
 };
 use history::History;
 
@@ -83,7 +83,16 @@ pub(super) const CODEX: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
-    lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Extend,
+    ],
+    plan_edits,
     in_place: |_| true,
     session,
     text,
@@ -291,12 +300,12 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     order
 }
 
-fn lower(
+fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(context, request, &MANNER, actions)
+    items::plan_edits(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

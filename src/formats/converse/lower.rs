@@ -37,7 +37,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],

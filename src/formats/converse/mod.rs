@@ -18,8 +18,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, messages,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole,
+    PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -52,7 +52,18 @@ pub(super) const CONVERSE: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Merge,
+        ActionKind::Identify,
+        ActionKind::Extend,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session,
     text: chat::text,

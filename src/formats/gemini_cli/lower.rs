@@ -8,7 +8,7 @@ use super::history::History;
 use super::message::{self, Placed, Seat};
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::{self, CannotDo, rewrite};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change, Item, arrange};
@@ -17,7 +17,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value};
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     _: &Request,
     actions: &[Action],
@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
         let mut slots = Vec::with_capacity(self.order.len());
         for event in &self.order {
             let own = change::in_order(changes.remove(event).unwrap_or_default())?;
-            slots.push(Slot::Old {
+            slots.push(rewrite::Placed::Old {
                 event: *event,
                 changes: own,
                 name: None,

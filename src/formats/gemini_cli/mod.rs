@@ -21,8 +21,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, messages,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId,
+    PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
 };
 use history::History;
 
@@ -63,7 +63,14 @@ pub(super) const GEMINI_CLI: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session,
     text,

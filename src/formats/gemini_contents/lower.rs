@@ -40,10 +40,10 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(context, &WRITING, request, actions)
+    blocks::plan_edits(context, &WRITING, request, actions)
 }

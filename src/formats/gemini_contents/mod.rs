@@ -14,7 +14,9 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
-use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
+use crate::transcript::{
+    ActionKind, Code, EventId, PartKind, Role, Severity, Transcript, messages,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -42,7 +44,16 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Merge,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text,

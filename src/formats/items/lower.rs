@@ -7,7 +7,7 @@ use super::Manner;
 use super::lay::{Lay, Unit};
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Slot, changed, rewrite};
+use crate::containers::rewrite::{CannotDo, Placed, changed, rewrite};
 use crate::formats::FormatContext;
 use crate::json::cut::{Change, Item, arrange};
 use crate::transcript::{Action, EventId, PartId, PartKind, Request};
@@ -36,7 +36,7 @@ impl Line {
 }
 
 /// Turns remedies into edits.
-pub(in crate::formats) fn lower(
+pub(in crate::formats) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     manner: &Manner,
@@ -164,17 +164,17 @@ impl Work<'_> {
         }
         (self.manner.number)(self.context, &mut lines);
         let slot = |line: Line| match line.event {
-            Some(event) => Slot::Old {
+            Some(event) => Placed::Old {
                 event,
                 changes: line.changes,
                 name: None,
             },
-            None => Slot::New {
+            None => Placed::New {
                 bytes: line.bytes,
                 id: String::new(),
             },
         };
-        let slots: Vec<Slot> = lines.into_iter().map(slot).collect();
+        let slots: Vec<Placed> = lines.into_iter().map(slot).collect();
         rewrite(self.context.entries, self.context.layout, t, &slots)
     }
 
@@ -202,7 +202,7 @@ impl Work<'_> {
         let root = record.root();
         let pieces = (self.manner.pieces)(root);
         let spots = pieces.iter().flat_map(|piece| &piece.ids);
-        Ok(spots.filter_map(|spot| spot.set(to)).collect())
+        Ok(spots.filter_map(|spot| spot.set(to, &[])).collect())
     }
 
     /// The changes of records whose lists change, by record.

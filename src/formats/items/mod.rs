@@ -20,7 +20,7 @@ use crate::transcript::{
     messages,
 };
 
-pub(super) use lower::{Line, lower};
+pub(super) use lower::{Line, plan_edits};
 
 /// Facts of an item.
 pub(super) mod attrs {

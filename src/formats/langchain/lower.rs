@@ -17,7 +17,7 @@ const HAND: Hand = Hand {
 };
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],

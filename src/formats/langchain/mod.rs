@@ -28,8 +28,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
-    Transcript, Value, attr, messages,
+    ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role,
+    Severity, Transcript, Value, attr, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -79,7 +79,16 @@ pub(super) const LANGCHAIN: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Extend,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session,
     text: chat::text,

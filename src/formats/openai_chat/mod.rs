@@ -22,7 +22,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject,
+    Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -47,7 +48,15 @@ pub(super) const OPENAI_CHAT: Format = Format {
         ..RecordReader::new(dialect::owns, read::read)
     },
     project,
-    lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+    ],
+    plan_edits,
     in_place: |layout| !layout::is_evidence(layout),
     session: |_| None,
     text: chat::text,
@@ -82,7 +91,7 @@ const HAND: draft::Hand = draft::Hand {
     },
 };
 
-fn lower(
+fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],

@@ -14,7 +14,8 @@ use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
+    Action, ActionKind, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject,
+    Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -39,7 +40,16 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
         ..RecordReader::new(layout::owns, read)
     },
     project,
-    lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::Extend,
+    ],
+    plan_edits,
     in_place: |_| true,
     session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
     text,
@@ -186,12 +196,12 @@ fn continues(t: &Transcript, request: &mut Request) {
     request.diagnostics.push(diagnostic);
 }
 
-fn lower(
+fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(context, request, &MANNER, actions)
+    items::plan_edits(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

@@ -27,26 +27,29 @@ pub(super) struct Cut {
 
 /// A step on the way from the branch to the view.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Step<E = EventId> {
     /// An event that becomes part of a message.
-    Say(EventId),
+    Say(E),
     /// A condensation.
     Cut(Cut),
 }
 
 /// An item of the view: an event, or the summary of a condensation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct Shown<E = EventId> {
     /// The event; for a summary the condensation's.
-    pub event: EventId,
+    pub event: E,
     /// It is the summary.
     pub summary: bool,
 }
 
 /// Folds the steps as the SDK does: each condensation first forgets, then puts its summary in. `each` sees what every
-/// condensation with a summary saw.
-pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> {
-    let mut list: Vec<Shown> = Vec::new();
+/// condensation with a summary saw. A plan folds records that are not there yet, too.
+pub(super) fn fold<E>(steps: &[Step<E>], mut each: impl FnMut(&Cut, &[Shown<E>])) -> Vec<Shown<E>>
+where
+    E: Copy + From<EventId> + TryInto<EventId>,
+{
+    let mut list: Vec<Shown<E>> = Vec::new();
     for step in steps {
         match step {
             Step::Say(event) => list.push(Shown {
@@ -54,13 +57,16 @@ pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<
                 summary: false,
             }),
             Step::Cut(cut) => {
-                let gone = |shown: &Shown| {
+                let gone = |shown: &Shown<E>| {
                     let ids = if shown.summary {
                         &cut.forgets_summaries
                     } else {
                         &cut.forgets
                     };
-                    ids.contains(&shown.event)
+                    shown
+                        .event
+                        .try_into()
+                        .is_ok_and(|event| ids.contains(&event))
                 };
                 if !cut.forgets.is_empty() || !cut.forgets_summaries.is_empty() {
                     list.retain(|shown| !gone(shown));
@@ -70,7 +76,7 @@ pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<
                     list.insert(
                         offset.min(list.len()),
                         Shown {
-                            event: cut.event,
+                            event: cut.event.into(),
                             summary: true,
                         },
                     );

@@ -69,7 +69,8 @@ pub(crate) const OPENHANDS: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
-    lower: write::lower,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),
     session,
     text: text::text,

@@ -30,7 +30,7 @@ use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages,
+    ActionKind, Code, EventId, LinkKind, PartId, Role, Severity, State, Transcript, Value, messages,
 };
 use fold::Response;
 use history::History;
@@ -74,7 +74,20 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
-    lower: write::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+        ActionKind::AnswerHole,
+        ActionKind::Relink(LinkKind::Call),
+        ActionKind::Extend,
+        ActionKind::Identify,
+        ActionKind::Renumber,
+    ],
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text: text::text,

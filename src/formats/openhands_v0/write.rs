@@ -13,7 +13,7 @@ use super::{Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::{CannotDo, Placed, rewrite};
 use crate::formats::FormatContext;
 use crate::json::cut::Change;
 use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, Request, State, Transcript};
@@ -22,7 +22,7 @@ use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, Request, State, 
 type Node = EventId;
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
     actions: &[Action],
@@ -306,13 +306,13 @@ impl<'a> Plan<'a> {
         Ok(edits)
     }
 
-    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+    fn slots(&self) -> Result<Vec<Placed>, CannotDo> {
         let mut slots = Vec::with_capacity(self.order.len());
         let mut before = None;
         for node in &self.order {
             if let Some(answer) = self.answer_of(*node) {
                 let id = answer.id.map(|id| id.to_string()).unwrap_or_default();
-                slots.push(Slot::New {
+                slots.push(Placed::New {
                     bytes: answer.bytes(self.context, before)?,
                     id,
                 });
@@ -324,7 +324,7 @@ impl<'a> Plan<'a> {
                 .contains(node)
                 .then(|| self.t.text(self.t.event(*node).id).to_owned());
             let changes = self.changes.get(node).cloned().unwrap_or_default();
-            slots.push(Slot::Old {
+            slots.push(Placed::Old {
                 event: *node,
                 changes,
                 name,

@@ -4,66 +4,62 @@ use sha2::{Digest, Sha256};
 
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
+use crate::rewrite::{NewRecord, Plan, Source};
 use crate::transcript::{EventId, PartId, Transcript};
 
 /// What the model reads in the place of the result.
 const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
-/// A new record: its id and its call.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
-    /// The call.
-    pub call: PartId,
-    /// Made from the call's so that the same damage gives the same bytes.
-    pub id: String,
+/// A result for the call with this number in its response.
+pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> NewRecord {
+    let t = context.transcript;
+    let part = t.a_part(call);
+    let session = super::session(context).unwrap_or_default();
+    let entry = t.text(t.event(part.event).id);
+    let words = format!("{session}|{entry}|{}|{number}", t.text(part.id).trim());
+    NewRecord {
+        call,
+        id: fresh(t, &words),
+        instead_of: None,
+    }
 }
 
-impl Answer {
-    /// An answer to the call with this number in its response.
-    pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> Answer {
-        let t = context.transcript;
-        let part = t.a_part(call);
-        let session = super::session(context).unwrap_or_default();
-        let entry = t.text(t.event(part.event).id);
-        let id = fresh(
-            t,
-            &format!("{session}|{entry}|{}|{number}", t.text(part.id).trim()),
-        );
-        Answer { call, id }
-    }
-
-    /// The record behind `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
-    pub(super) fn bytes(
-        &self,
-        context: &FormatContext<'_>,
-        before: Option<EventId>,
-        parent: Option<&str>,
-    ) -> Vec<u8> {
-        let t = context.transcript;
-        let call = t.a_part(self.call);
-        let (stamp, millis) = before
-            .map(|before| times(context, before))
-            .unwrap_or_default();
-        let place = parent
-            .map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
-        let tool = Some(t.text(call.tool))
-            .filter(|name| !name.is_empty())
-            .unwrap_or("unknown");
-        let text = quote(TEXT);
+/// The record after `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
+pub(super) fn bytes(
+    plan: &Plan<'_>,
+    record: &NewRecord,
+    before: Option<EventId>,
+    parent: Option<&str>,
+) -> Vec<u8> {
+    let t = plan.t;
+    let call = t.a_part(record.call);
+    let (stamp, millis) = before
+        .map(|before| times(plan.source, before))
+        .unwrap_or_default();
+    let place = parent.map(|parent| {
         format!(
-            r#"{{"type":"message",{}"timestamp":{},"message":{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{text}}}],"details":{{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result","insertedBy":"transcript-doctor"}},"isError":true,"timestamp":{millis}}}}}"#,
-            place.unwrap_or_default(),
-            quote(&stamp),
-            quote(t.text(call.id)),
-            quote(tool),
+            r#""id":{},"parentId":{},"#,
+            quote(&record.id),
+            quote(parent)
         )
-        .into_bytes()
-    }
+    });
+    let tool = Some(t.text(call.tool))
+        .filter(|name| !name.is_empty())
+        .unwrap_or("unknown");
+    let text = quote(TEXT);
+    format!(
+        r#"{{"type":"message",{}"timestamp":{},"message":{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{text}}}],"details":{{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result","insertedBy":"transcript-doctor"}},"isError":true,"timestamp":{millis}}}}}"#,
+        place.unwrap_or_default(),
+        quote(&stamp),
+        quote(t.text(call.id)),
+        quote(tool),
+    )
+    .into_bytes()
 }
 
 /// The time of a record as it is written, and that of its message in milliseconds.
-fn times(context: &FormatContext<'_>, event: EventId) -> (String, i64) {
-    let record = context.record(event).ok();
+fn times(source: Source<'_>, event: EventId) -> (String, i64) {
+    let record = source.record(event).ok();
     let root = record.as_ref().map(|record| record.root());
     let stamp = root
         .and_then(|root| root.get("timestamp"))
@@ -72,14 +68,7 @@ fn times(context: &FormatContext<'_>, event: EventId) -> (String, i64) {
     let millis = root
         .and_then(|root| root.at(&["message", "timestamp"]))
         .and_then(|time| time.as_i64());
-    let millis = millis.unwrap_or_else(|| {
-        context
-            .transcript
-            .event(event)
-            .time
-            .unwrap_or(0)
-            .div_euclid(1000)
-    });
+    let millis = millis.unwrap_or_else(|| source.t.event(event).time.unwrap_or(0).div_euclid(1000));
     (stamp.into_owned(), millis)
 }
 

@@ -3,15 +3,15 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::answer::unused;
-use super::members::Wishes;
 use super::path::Path;
+use super::write::SCHEMA;
 use super::{attrs, session};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
-use crate::containers::rewrite::CannotDo;
+use crate::containers::rewrite::{CannotDo, changed};
 use crate::formats::FormatContext;
-use crate::json::quote::quote;
+use crate::rewrite::Members;
 use crate::transcript::{EventId, Transcript, Value};
 
 /// Members that name other records.
@@ -127,21 +127,26 @@ fn copies(
             return Err(CannotDo("two records of the path have one id"));
         }
     }
-    let mut wishes = Wishes::default();
+    let mut members = Members::new(&SCHEMA);
     let mut parent = before.and_then(id).map(str::to_owned);
     for event in tail {
-        wishes.parent(*event, parent.as_deref());
+        members.set_text(*event, "parentId", parent.as_deref());
         parent = id(*event).and_then(|old| new_ids.get(old)).cloned();
         if let Some(own) = &parent {
-            wishes.set(*event, "id", quote(own));
+            members.set_text(*event, "id", Some(own));
         }
     }
     let mut lines = Vec::with_capacity(tail.len());
     for event in tail {
-        wishes.renamed(repaired, *event, &POINTERS, &|old| {
-            new_ids.get(old).map(String::as_str)
-        })?;
-        lines.push(wishes.applied(repaired, *event)?);
+        let record = repaired.record(*event)?;
+        for key in POINTERS {
+            let named = record.root().get(key).and_then(|value| value.str());
+            if let Some(id) = named.and_then(|old| new_ids.get(old.as_ref())) {
+                members.set_text(*event, key, Some(id));
+            }
+        }
+        let changes = members.changes(repaired.source(), *event)?;
+        lines.push(changed(record.bytes(), &changes));
     }
     Ok(lines)
 }

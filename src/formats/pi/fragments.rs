@@ -1,6 +1,5 @@
 //! A fragment that is glued to whole records: what hung on its record hangs on its parent once the fragment is parked.
 
-use super::members::Wishes;
 use super::path::Path;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -11,14 +10,15 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
+use crate::rewrite::Members;
 use crate::transcript::{EventId, Id, LinkKind, State};
 
-/// The edits inside the broken line of this event; whole records elsewhere get wishes.
+/// The edits inside the broken line of this event; whole records elsewhere are changed by `members`.
 pub(super) fn relinked(
     context: &FormatContext<'_>,
     path: &Path,
     event: EventId,
-    wishes: &mut Wishes,
+    members: &mut Members<'_>,
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
     let at = t.event(event).at;
@@ -47,7 +47,7 @@ pub(super) fn relinked(
                 continue;
             }
             if t.event(child).state == State::Whole {
-                wishes.parent(child, Some(t.ids.get(to)));
+                members.set_text(child, "parentId", Some(t.ids.get(to)));
             } else if t.event(child).at == at {
                 edits.extend(inside(context, at, t.event(child).id, t.ids.get(to))?);
             }

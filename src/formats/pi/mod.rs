@@ -14,7 +14,6 @@ mod holes;
 mod home;
 mod kinds;
 mod layout;
-mod members;
 mod neighbors;
 mod path;
 mod read;
@@ -88,7 +87,8 @@ pub(crate) const PI: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
-    lower: write::lower,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text: text::text,

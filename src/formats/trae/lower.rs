@@ -16,7 +16,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value as Fact};
 
 /// Turns remedies into edits.
-pub(super) fn lower(
+pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     _: &Request,
     actions: &[Action],

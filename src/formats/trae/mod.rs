@@ -15,8 +15,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
-    State, Subject, Transcript, messages,
+    Action, ActionKind, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId,
+    PartKind, Role, State, Subject, Transcript, messages,
 };
 use document::Document;
 
@@ -47,7 +47,13 @@ pub(super) const TRAE: Format = Format {
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
     project,
-    lower: lower::lower,
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::ParkPart,
+        ActionKind::Answer,
+        ActionKind::Gather,
+    ],
+    plan_edits: lower::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text,

@@ -1,0 +1,187 @@
+//! Changes inside records. A record is read again and nothing else of it changes.
+
+use std::collections::BTreeMap;
+
+use super::{Schema, Source};
+use crate::bytes::edit::Edit;
+use crate::containers::change;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::Piece;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::transcript::{EventId, PartId, Transcript};
+
+/// A change that only its format knows.
+type Special<'a> = Box<dyn Fn(Node<'_>) -> Result<Vec<Change>, CannotDo> + 'a>;
+
+/// One change of one record.
+enum MemberEdit<'a> {
+    /// A member gets this raw value.
+    Set(&'static str, String),
+    /// A member goes.
+    Remove(&'static str),
+    /// A call or a result gets another ID, in every place.
+    Rename(PartId, String),
+    /// A part goes, in every place.
+    Cut(PartId),
+    Special(Special<'a>),
+}
+
+/// The changes of a layer, by record.
+pub(crate) struct Members<'a> {
+    schema: &'static Schema,
+    by_event: BTreeMap<EventId, Vec<MemberEdit<'a>>>,
+}
+
+impl<'a> Members<'a> {
+    /// No changes yet.
+    pub(crate) fn new(schema: &'static Schema) -> Members<'a> {
+        Members {
+            schema,
+            by_event: BTreeMap::new(),
+        }
+    }
+
+    fn add(&mut self, event: EventId, edit: MemberEdit<'a>) {
+        self.by_event.entry(event).or_default().push(edit);
+    }
+
+    /// A member gets this raw value. The last word on a member counts.
+    pub(crate) fn set(&mut self, event: EventId, key: &'static str, raw: impl Into<String>) {
+        let edits = self.by_event.entry(event).or_default();
+        edits.retain(|edit| !matches!(edit, MemberEdit::Set(other, _) if *other == key));
+        edits.push(MemberEdit::Set(key, raw.into()));
+    }
+
+    /// A member gets this string, or null.
+    pub(crate) fn set_text(&mut self, event: EventId, key: &'static str, text: Option<&str>) {
+        self.set(event, key, text.map_or_else(|| "null".to_owned(), quote));
+    }
+
+    /// A member goes.
+    pub(crate) fn remove(&mut self, event: EventId, key: &'static str) {
+        self.add(event, MemberEdit::Remove(key));
+    }
+
+    /// A call or a result gets another ID.
+    pub(crate) fn rename(&mut self, t: &Transcript, part: PartId, to: &str) {
+        self.add(
+            t.a_part(part).event,
+            MemberEdit::Rename(part, to.to_owned()),
+        );
+    }
+
+    /// A part goes.
+    pub(crate) fn cut(&mut self, t: &Transcript, part: PartId) {
+        self.add(t.a_part(part).event, MemberEdit::Cut(part));
+    }
+
+    /// What only the format knows.
+    pub(crate) fn with(
+        &mut self,
+        event: EventId,
+        make: impl Fn(Node<'_>) -> Result<Vec<Change>, CannotDo> + 'a,
+    ) {
+        self.add(event, MemberEdit::Special(Box::new(make)));
+    }
+
+    /// All changes as edits in place.
+    pub(super) fn edits(&self, source: Source<'_>) -> Result<Vec<Edit>, CannotDo> {
+        let mut edits = Vec::new();
+        for event in self.by_event.keys() {
+            edits.extend(self.edits_of(source, *event)?);
+        }
+        Ok(edits)
+    }
+
+    /// The changes of one record as edits in place.
+    pub(super) fn edits_of(
+        &self,
+        source: Source<'_>,
+        event: EventId,
+    ) -> Result<Vec<Edit>, CannotDo> {
+        let at = source.t.event(event).at;
+        Ok(change::edits(at, self.changes(source, event)?).collect())
+    }
+
+    /// The changes of one record, from its first byte, in order. Several may have asked for the same one.
+    pub(crate) fn changes(
+        &self,
+        source: Source<'_>,
+        event: EventId,
+    ) -> Result<Vec<Change>, CannotDo> {
+        let Some(edits) = self.by_event.get(&event) else {
+            return Ok(Vec::new());
+        };
+        let parts = source.t.event(event).parts.clone();
+        let record = source.record(event)?;
+        let root = record.root();
+        let pieces = std::cell::OnceCell::new();
+        let piece = |part: &PartId| {
+            let pieces: &Vec<Piece<'_>> = pieces.get_or_init(|| (self.schema.pieces)(root));
+            let piece = pieces.get(parts.position_of(*part));
+            piece
+                .cloned()
+                .ok_or(CannotDo("a part cannot be found again"))
+        };
+        let mut changes = Vec::new();
+        let mut gone = Vec::new();
+        for edit in edits {
+            match edit {
+                MemberEdit::Set(key, raw) => changes.push(self.set_member(root, key, raw)?),
+                MemberEdit::Remove(key) => changes.extend(remove_member(root, key)),
+                MemberEdit::Rename(part, to) => {
+                    let ids = piece(part)?.ids.into_iter();
+                    changes.extend(ids.filter_map(|id| id.set(to, self.schema.id_after)));
+                }
+                MemberEdit::Cut(part) => gone.push(piece(part)?),
+                MemberEdit::Special(make) => changes.extend(make(root)?),
+            }
+        }
+        changes.extend(self.without(root, &gone));
+        change::in_order_once(changes)
+    }
+
+    fn set_member(&self, root: Node<'_>, key: &str, raw: &str) -> Result<Change, CannotDo> {
+        let mut same = root.members().filter(|(name, _)| name.is_str(key));
+        match (same.next(), same.next()) {
+            (Some((_, value)), None) => Ok(cut::replace(value, raw)),
+            (None, _) => Ok(cut::insert_member(root, self.schema.after, key, raw)),
+            _ => Err(CannotDo(
+                "a member that must be changed is twice in its record",
+            )),
+        }
+    }
+
+    /// The items that hold these pieces are cut from their lists.
+    fn without(&self, root: Node<'_>, gone: &[Piece<'_>]) -> Vec<Change> {
+        let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
+        for home in gone.iter().flat_map(|piece| &piece.homes) {
+            let (_, victims) = lists
+                .entry(home.list.index())
+                .or_insert_with(|| (home.list, Vec::new()));
+            victims.push(home.at);
+        }
+        let cut = |(list, mut victims): (Node<'_>, Vec<u32>)| {
+            victims.sort_unstable();
+            victims.dedup();
+            let is_emptied = victims.len() == list.items().count();
+            let key = self.schema.drops_empty.iter().find(|key| {
+                let value = root.get(key);
+                is_emptied && value.is_some_and(|value| value.index() == list.index())
+            });
+            key.map_or_else(
+                || cut::remove_members(list, &victims),
+                |key| remove_member(root, key),
+            )
+        };
+        lists.into_values().flat_map(cut).collect()
+    }
+}
+
+fn remove_member(root: Node<'_>, key: &str) -> Vec<Change> {
+    let at = root.members().position(|(name, _)| name.is_str(key));
+    at.map(|at| cut::remove_members(root, &[at as u32]))
+        .unwrap_or_default()
+}
