@@ -1,5 +1,9 @@
 //! Images and documents as bytes: what they are, how large, and whether they are whole.
 
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
 /// What an image is, by its first bytes.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice());
@@ -100,36 +104,20 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     false
 }
 
-/// The bytes that a base64 text stands for; `None`: it is none.
+/// As servers read it: padding must be there, bits after the last byte do not matter.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
+/// The bytes that a text in base64 stands for. `None`: the text is not base64.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    let padding = text.len() - digits.len();
-    if !text.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    for group in digits.as_bytes().chunks(4) {
-        let mut bits = 0_u32;
-        for digit in group {
-            bits = bits << 6 | u32::from(value(*digit)?);
-        }
-        let missing = 4 - group.len();
-        bits <<= 6 * missing;
-        let [_, first, second, third] = bits.to_be_bytes();
-        bytes.extend_from_slice([first, second, third].get(..3 - missing)?);
-    }
-    Some(bytes)
+    BASE64.decode(text).ok()
 }
 
-fn value(digit: u8) -> Option<u8> {
-    match digit {
-        b'A'..=b'Z' => Some(digit - b'A'),
-        b'a'..=b'z' => Some(digit - b'a' + 26),
-        b'0'..=b'9' => Some(digit - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
+/// Bytes in base64, with padding.
+pub(crate) fn to_base64(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
 }
 
 /// Most pages of a document.

@@ -1,6 +1,6 @@
 //! Images and documents without what they show: of the same kind, the same size, and as whole or broken as they were.
 
-use crate::dialects::picture::{from_base64, is_whole, media_type, pdf_fault, size};
+use crate::dialects::picture::{from_base64, is_whole, media_type, pdf_fault, size, to_base64};
 
 /// Shorter texts are no picture.
 const SHORTEST: usize = 24;
@@ -56,26 +56,6 @@ fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
         "image/gif" => Some(bytes.get(..10)?.to_vec()),
         _ => Some(bytes.get(..30)?.to_vec()),
     }
-}
-
-fn to_base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3).saturating_mul(4));
-    for group in bytes.chunks(3) {
-        let bits = group
-            .iter()
-            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - group.len()));
-        for digit in 0..4 {
-            let value = (bits >> (18 - 6 * digit)) & 63;
-            out.push(if digit > group.len() {
-                '='
-            } else {
-                char::from(DIGITS[value as usize])
-            });
-        }
-    }
-    out
 }
 
 #[cfg(test)]
