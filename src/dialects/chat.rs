@@ -199,7 +199,7 @@ fn origin(content: Node<'_>) -> Origin {
         _ => None,
     };
     let is_stub = only
-        .and_then(|text| text.str())
+        .and_then(stubs::ends_of)
         .is_some_and(|text| stubs::is_stub(&text));
     if is_stub { Origin::Stub } else { Origin::Real }
 }

@@ -122,7 +122,7 @@ fn origin(result: Node<'_>) -> Origin {
     let text = first
         .filter(|_| second.is_none())
         .and_then(|block| block.get("text"))
-        .and_then(|t| t.str());
+        .and_then(stubs::ends_of);
     if text.is_some_and(|text| stubs::is_stub(&text)) {
         Origin::Stub
     } else {

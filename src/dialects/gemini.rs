@@ -154,7 +154,7 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
 
 /// What a response is worth: Gemini CLI says in an error what a person refused and what it lost itself.
 fn origin(response: Node<'_>) -> Origin {
-    let told = |key: &str| response.at(&["response", key]).and_then(|text| text.str());
+    let told = |key: &str| response.at(&["response", key]).and_then(stubs::ends_of);
     match told("error").or_else(|| told("output")) {
         Some(text) if stubs::is_stub(&text) => Origin::Stub,
         Some(text) if text == LOST => Origin::Stub,

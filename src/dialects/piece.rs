@@ -113,16 +113,17 @@ impl<'a> Piece<'a> {
             text.map(|text| t.ids.intern(&text))
         };
         let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
-        let mut told: Vec<u8> = Vec::new();
-        for node in self.inputs.first().into_iter().chain(self.status.iter()) {
-            match self.kind {
-                PartKind::Result => told.extend(node.meaning()),
-                _ => told.extend_from_slice(&node.raw()),
+        let digest = t.ids.digest_of(|out| {
+            for node in self.inputs.first().into_iter().chain(self.status.iter()) {
+                match self.kind {
+                    PartKind::Result => node.feed_meaning(out),
+                    _ => out(&node.raw()),
+                }
             }
-        }
-        if self.kind == PartKind::Call {
-            told.extend(self.name().unwrap_or_default().bytes());
-        }
+            if self.kind == PartKind::Call {
+                out(self.name().unwrap_or_default().as_bytes());
+            }
+        });
         Part {
             kind: self.kind,
             event: t.newest(),
@@ -136,7 +137,7 @@ impl<'a> Piece<'a> {
             reports_error: self
                 .status
                 .is_some_and(|status| status.as_bool() == Some(true) || status.is_str("error")),
-            digest: t.ids.digest(&told),
+            digest,
         }
     }
 }

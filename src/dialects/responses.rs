@@ -218,7 +218,7 @@ fn origin(item: Node<'_>) -> Origin {
     let text = item.get("output").and_then(|output| {
         let mut parts = output.items();
         let only = parts.next().filter(|_| parts.next().is_none());
-        output.str().or_else(|| only?.get("text")?.str())
+        stubs::ends_of(output).or_else(|| stubs::ends_of(only?.get("text")?))
     });
     if text.is_some_and(|text| is_stub(&text)) {
         Origin::Stub

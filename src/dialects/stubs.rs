@@ -1,5 +1,9 @@
 //! Texts that hosts, and this program, write in the place of a result that is not there.
 
+use std::borrow::Cow;
+
+use crate::json::node::Node;
+
 /// What the model reads in the place of a result that was never recorded.
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 /// What stands in an error result that had no content.
@@ -57,6 +61,24 @@ const FRAMES: &[(&str, &str)] = &[
         "'.]",
     ),
 ];
+
+/// What of a text [`is_stub`] and its like look at: the whole of a short one; of a long one its two ends, with our mark
+/// between them where it is in the text. Results are long, and placeholders are known by their ends.
+pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
+    // Bytes at each end; no frame is nearly as long.
+    const MOST: u32 = 512;
+    let (start, end) = match text.ends(MOST)? {
+        (whole, None) => return Some(whole),
+        (start, Some(end)) => (start, end),
+    };
+    // Blanks around the text do not count, so they must not fill an end.
+    if start.trim().len() < MOST as usize / 4 || end.trim().len() < MOST as usize / 4 {
+        return text.str();
+    }
+    let is_ours = memchr::memmem::find(&text.raw(), OUR_MARK.as_bytes()).is_some();
+    let mark = if is_ours { OUR_MARK } else { "…" };
+    Some(Cow::Owned([&start, mark, &end].concat()))
+}
 
 /// Whether a result's text is such a placeholder.
 pub(crate) fn is_stub(text: &str) -> bool {

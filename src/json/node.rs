@@ -167,12 +167,14 @@ impl<'a> Node<'a> {
 
     /// Whether this is a string that means `text`.
     pub fn is_str(&self, text: &str) -> bool {
-        if self.kind() != Kind::String || self.is_open() {
+        if self.str_is_absent() {
             return false;
         }
         if self.flags().has(Flags::ESCAPED) {
-            // An escape is at least as long as what it stands for.
-            return self.inside().len() >= text.len() && self.str().is_some_and(|own| own == text);
+            // An escape is as long as what it stands for, and at most six times as long.
+            let fits = text.len()..=text.len().saturating_mul(6);
+            return fits.contains(&self.inside().len())
+                && self.str().is_some_and(|own| own == text);
         }
         let inside = self.inside();
         inside.len() == text.len() && *self.text.get(inside.start, inside.end) == *text.as_bytes()
@@ -187,7 +189,7 @@ impl<'a> Node<'a> {
     /// The text of a closed string, without its escapes; lone surrogates and bytes that are not UTF-8 become
     /// U+FFFD. `None` of anything else.
     pub fn str(&self) -> Option<Cow<'a, str>> {
-        if self.kind() != Kind::String || self.is_open() {
+        if self.str_is_absent() {
             return None;
         }
         let inside = self.inside();
@@ -245,7 +247,7 @@ impl<'a> Node<'a> {
         // Bytes fetched at once, and the longest spelling of one character.
         const WINDOW: u32 = 256;
         const LONGEST: usize = 12;
-        if self.kind() != Kind::String || self.is_open() {
+        if self.str_is_absent() {
             return false;
         }
         let Range { mut start, end } = self.inside();
@@ -270,37 +272,75 @@ impl<'a> Node<'a> {
         true
     }
 
-    /// Bytes that two values share where they mean the same: strings without their escapes, nothing of the white space
-    /// around values. Members in another order, and numbers written otherwise, are other values.
-    pub fn meaning(&self) -> Vec<u8> {
+    /// The text of a string, as [`Node::str`]; of a long one only `most` raw bytes at each end, so that nobody decodes a
+    /// body to see how it begins.
+    pub fn ends(&self, most: u32) -> Option<(Cow<'a, str>, Option<Cow<'a, str>>)> {
+        let Range { start, end } = self.inside();
+        if end - start <= most.saturating_mul(2) || self.str_is_absent() {
+            return self.str().map(|whole| (whole, None));
+        }
+        let is_escaped = self.flags().has(Flags::ESCAPED);
+        // A cut may part an escape or a character: what is left of it is a wrong character at the cut.
+        let piece = |from, to| decode::text(self.text.get(from, to), is_escaped);
+        Some((piece(start, start + most), Some(piece(end - most, end))))
+    }
+
+    /// Whether it is not a closed string.
+    fn str_is_absent(&self) -> bool {
+        self.kind() != Kind::String || self.is_open()
+    }
+
+    /// Hands out bytes that two values share if they mean the same: strings without their escapes, nothing of the white
+    /// space around values. Members in another order, and numbers written otherwise, are other values.
+    pub fn feed_meaning(&self, out: &mut dyn FnMut(&[u8])) {
         let all = &self.tape.tokens;
         let end = all.get(self.at as usize).map_or(0, |token| token.next);
-        let mut out = Vec::new();
         for at in self.at..end {
             let Some(node) = Node::of(self.tape, self.text, at) else {
                 break;
             };
+            let mut length = 0_u64;
+            node.feed_value(&mut |bytes| {
+                length += bytes.len() as u64;
+                out(bytes);
+            });
+            // After the value, where its length is known: read from the end, no two values give the same bytes.
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
-            let value = match node.kind() {
-                Kind::Object | Kind::Array => Cow::Borrowed(&[][..]),
-                // What no text can hold is compared as it is written.
-                Kind::String => {
-                    match node
-                        .str()
-                        .filter(|text| !node.is_flawed() || !text.contains('\u{FFFD}'))
-                    {
-                        Some(text) => Cow::Owned(text.into_owned().into()),
-                        None => node.raw(),
-                    }
-                }
-                _ => node.raw(),
-            };
-            out.push(node.kind() as u8);
-            out.extend(inside.to_le_bytes());
-            out.extend((value.len() as u64).to_le_bytes());
-            out.extend_from_slice(&value);
+            out(&length.to_le_bytes());
+            out(&inside.to_le_bytes());
+            out(&[node.kind() as u8]);
         }
-        out
+    }
+
+    /// What a value means without what is in it.
+    fn feed_value(&self, out: &mut dyn FnMut(&[u8])) {
+        match self.kind() {
+            Kind::Object | Kind::Array => {}
+            Kind::String if self.is_flawed() || self.is_open() => {
+                // What no text can hold is compared as it is written.
+                match self.str().filter(|text| !text.contains('\u{FFFD}')) {
+                    Some(text) => out(text.as_bytes()),
+                    None => out(&self.raw()),
+                }
+            }
+            Kind::String => {
+                let inside = self.inside();
+                let raw = self.text.get(inside.start, inside.end);
+                if self.flags().has(Flags::ESCAPED) {
+                    decode::feed(&raw, out);
+                } else {
+                    out(&raw);
+                }
+            }
+            _ => out(&self.raw()),
+        }
+    }
+
+    /// What [`Node::feed_meaning`] hands out.
+    pub fn meaning(&self) -> Vec<u8> {
+        let mut all = Vec::new();
+        self.feed_meaning(&mut |bytes| all.extend_from_slice(bytes));
+        all
     }
 
     /// Whether both are written with the same bytes.

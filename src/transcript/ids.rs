@@ -1,6 +1,6 @@
 //! The interner: every id, kind and name of a conversation once, as a small number.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 use std::num::NonZeroU32;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -90,6 +90,28 @@ impl Interner {
     /// A hash of some bytes, to tell copies within this conversation. It differs between runs.
     pub fn digest(&self, bytes: &[u8]) -> u64 {
         self.hasher.hash_one(bytes)
+    }
+
+    /// As [`Interner::digest`], of bytes that come in pieces; where they are cut does not matter.
+    pub fn digest_of(&self, feed: impl FnOnce(&mut dyn FnMut(&[u8]))) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        let (mut block, mut used) = ([0; 256], 0);
+        feed(&mut |mut bytes| {
+            while !bytes.is_empty() {
+                let count = bytes.len().min(block.len() - used);
+                let (now, rest) = bytes.split_at(count);
+                if let Some(room) = block.get_mut(used..used + count) {
+                    room.copy_from_slice(now);
+                }
+                (used, bytes) = (used + count, rest);
+                if used == block.len() {
+                    hasher.write(&block);
+                    used = 0;
+                }
+            }
+        });
+        hasher.write(block.get(..used).unwrap_or_default());
+        hasher.finish()
     }
 
     /// Whether the string of an id is empty.

@@ -87,7 +87,7 @@ fn origin(block: Node<'_>) -> Origin {
         stubs::is_stub(text) || INTERRUPTED.iter().any(|start| text.starts_with(start))
     };
     let is_stub = only
-        .and_then(|text| text.str())
+        .and_then(stubs::ends_of)
         .is_some_and(|text| is_stub(&text));
     if is_stub { Origin::Stub } else { Origin::Real }
 }

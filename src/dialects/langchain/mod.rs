@@ -43,7 +43,7 @@ fn origin(content: Node<'_>) -> Origin {
         _ => Some(content),
     };
     let stub = only
-        .and_then(|text| text.str())
+        .and_then(stubs::ends_of)
         .is_some_and(|text| stubs::is_stub(&text));
     if stub { Origin::Stub } else { Origin::Real }
 }

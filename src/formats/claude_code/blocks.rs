@@ -2,6 +2,7 @@
 
 use super::{attrs, kinds};
 use crate::dialects::anthropic::{self, Manner, kinds as blocks};
+use crate::dialects::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, Part, PartKind, Role, Transcript, Value};
@@ -94,9 +95,9 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     };
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
-        (Some(only), None) => only.get("text").and_then(|text| text.str()),
+        (Some(only), None) => only.get("text").and_then(stubs::ends_of),
         (None, _) if content.kind() == Kind::Array => return Origin::HostError,
-        _ => content.str(),
+        _ => stubs::ends_of(content),
     };
     match only {
         Some(text) if text.is_empty() => Origin::HostError,

@@ -331,12 +331,11 @@ fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript)
     answer.sent_id = answer.id;
     answer.tool = text(node, "tool_name", t);
     answer.origin = origin;
-    answer.digest = t.ids.digest(
-        &node
-            .get(content)
-            .map(|said| said.meaning())
-            .unwrap_or_default(),
-    );
+    answer.digest = t.ids.digest_of(|out| {
+        if let Some(content) = node.get(content) {
+            content.feed_meaning(out);
+        }
+    });
     if origin == Origin::Real {
         tool_kind(node.get(content), "Observation", t);
     }

@@ -247,12 +247,11 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
         "user_rejected" => Origin::Rejection,
         _ => Origin::Real,
     };
-    answer.digest = t.ids.digest(
-        &node
-            .get("content")
-            .map(|content| content.meaning())
-            .unwrap_or_default(),
-    );
+    answer.digest = t.ids.digest_of(|out| {
+        if let Some(content) = node.get("content") {
+            content.feed_meaning(out);
+        }
+    });
     if answer.id.is_none() {
         diagnostic(
             t,

@@ -339,9 +339,12 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
         Origin::Real
     };
     answer.reports_error = error;
-    let mut bytes = content.map(|content| content.meaning()).unwrap_or_default();
-    bytes.push(u8::from(error));
-    answer.digest = t.ids.digest(&bytes);
+    answer.digest = t.ids.digest_of(|out| {
+        if let Some(content) = content {
+            content.feed_meaning(out);
+        }
+        out(&[u8::from(error)]);
+    });
     t.part(answer);
     let says_nothing = error && content.is_some_and(is_empty);
     if says_nothing || id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
