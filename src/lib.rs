@@ -18,6 +18,7 @@ mod outputs;
 mod redact;
 mod repair;
 mod report;
+mod requests;
 mod rewrite;
 mod rows;
 mod rules;

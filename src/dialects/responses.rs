@@ -100,6 +100,9 @@ pub(crate) enum Sort {
     Other,
 }
 
+/// The type of an item that is thinking.
+pub(crate) const REASONING: &str = "reasoning";
+
 /// What an item is; `None`: of no kind that is known.
 pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     let Some(word) = item.get("type") else {
@@ -112,7 +115,7 @@ pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     if word == "message" {
         return Some(Sort::Message);
     }
-    if word == "reasoning" {
+    if word == REASONING {
         return Some(Sort::Reasoning);
     }
     if let Some(kind) = CALLS.iter().find(|kind| kind.call == word) {

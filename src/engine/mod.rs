@@ -8,6 +8,7 @@ use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader};
 use crate::formats::{Client, Detection, FormatContext, blamed};
+use crate::requests;
 use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
@@ -287,6 +288,9 @@ pub(crate) fn judge_as(
             &request,
             lens.target.results_anywhere && !request.results_next,
         );
+        let needs = requests::check(&context, &request, &claim.format.wire);
+        request.diagnostics.extend(needs);
+        request.add_last_resort();
         // The first view is the one in which the text's number was looked up.
         let diagnostic = || {
             blamed::diagnostic(

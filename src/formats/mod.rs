@@ -28,25 +28,21 @@ mod twice;
 pub(crate) mod unbuilt;
 mod words;
 
-use crate::containers::records::RecordCache;
-use crate::json::cut::Change;
-use crate::json::record::Record;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Entries;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::rewrite::Source;
+use crate::requests::Wire;
 use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{
     Action, ActionKind, Code, EventId, PartKind, Request, Severity, Transcript,
 };
 
+pub(crate) use crate::requests::{Client, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
@@ -75,6 +71,8 @@ pub struct Format {
     pub records: RecordReader,
     /// Puts together what would be sent; everything that needs two records.
     pub project: fn(&FormatContext<'_>) -> Request,
+    /// What its host passes on to a provider, and where a record holds it.
+    pub(crate) wire: Wire,
     /// The kinds of actions that it has a place for. Fixes with others are not offered.
     pub(crate) supports: &'static [ActionKind],
     /// Turns the accepted actions of one layer into edits.
@@ -225,36 +223,6 @@ pub enum Healing {
     Mends,
 }
 
-/// A kind of client of a host, where they read one recording differently.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Client {
-    /// What most people run: heals much in memory.
-    Current,
-    /// Older ones: heals little.
-    Strict,
-}
-
-impl Client {
-    /// All of them.
-    pub const ALL: &[Client] = &[Client::Current, Client::Strict];
-
-    /// As people type it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Client::Current => "current",
-            Client::Strict => "strict",
-        }
-    }
-
-    /// By the name that people type.
-    pub fn by_name(name: &str) -> Option<Client> {
-        Client::ALL
-            .iter()
-            .copied()
-            .find(|client| client.name() == name)
-    }
-}
-
 impl HostTraits {
     /// None of them.
     pub const NONE: HostTraits = HostTraits {
@@ -310,61 +278,6 @@ pub(crate) type PlanEdits =
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
-    }
-}
-
-/// A conversation with its bytes at hand.
-pub struct FormatContext<'a> {
-    /// The bytes.
-    pub entries: &'a dyn Entries,
-    /// The same, record by record.
-    pub(crate) records: RecordCache<'a>,
-    /// Where the records are.
-    pub layout: &'a Layout,
-    /// The facts.
-    pub transcript: &'a Transcript,
-    /// Who would read it.
-    pub target: &'static Target,
-    /// Which kind of client would build the request.
-    pub client: Client,
-    /// It is judged for all providers at once: what the host heals is judged as if it did not.
-    pub strictest: bool,
-    /// That one target was asked for; the recording need not speak of it.
-    pub asked: bool,
-    /// Name of the folder or file, without its path.
-    pub name: &'a str,
-    /// Somebody is writing it right now.
-    pub live: bool,
-}
-
-impl FormatContext<'_> {
-    /// What a plan changes.
-    pub(crate) fn source(&self) -> Source<'_> {
-        Source {
-            entries: self.entries,
-            records: &self.records,
-            layout: self.layout,
-            t: self.transcript,
-        }
-    }
-
-    /// A record, read again; one inside another without what is around it.
-    ///
-    /// # Errors
-    /// As [`Source::record`].
-    pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
-        self.source().record(event)
-    }
-
-    /// The action that makes these changes inside a record; `None` if there are none, or the record cannot be read.
-    pub(crate) fn change(
-        &self,
-        event: EventId,
-        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
-    ) -> Option<Action> {
-        let changes = changes(self.record(event).ok()?.root());
-        let at = self.transcript.event(event).at;
-        (!changes.is_empty()).then(|| Action::mend(event, at, "replace", changes))
     }
 }
 

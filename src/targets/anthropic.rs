@@ -1,6 +1,6 @@
 //! Anthropic Messages API.
 
-use super::Target;
+use super::{FirstMessage, Needs, Target};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
@@ -20,6 +20,12 @@ pub(super) const ANTHROPIC: Target = Target {
     reuse_accepted: false,
     results_anywhere: false,
     takes_final_answer: false,
+    needs: Needs {
+        first_message: FirstMessage::User,
+        errors_say_something: true,
+        merges_sides: true,
+        ..Needs::NONE
+    },
     texts: &[
         (
             Code::LoneSurrogate,
@@ -123,3 +129,48 @@ pub(super) const ANTHROPIC: Target = Target {
     id_shapes: &["toolu_", "srvtoolu_"],
     models: &["claude", "anthropic"],
 };
+
+/// Claude from 4.6 on refuses a conversation that ends with the assistant.
+pub(crate) fn refuses_prefill(model: &str) -> bool {
+    let Some((_, name)) = model.split_once("claude-") else {
+        return false;
+    };
+    let numbers: Vec<u32> = name
+        .split(['-', '.', ':', '_', '@'])
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    // Dates stand behind the version: `claude-sonnet-4-20250514` is 4.0.
+    let version: Vec<u32> = numbers
+        .into_iter()
+        .take_while(|number| *number < 1000)
+        .collect();
+    match version.as_slice() {
+        [major] => *major > 4,
+        [major, minor, ..] => (*major, *minor) >= (4, 6),
+        [] => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refuses_prefill;
+
+    #[test]
+    fn newer_models_take_no_prefill() {
+        for model in [
+            "eu.anthropic.claude-sonnet-4-6",
+            "claude-opus-4.6",
+            "anthropic.claude-opus-5-v1:0",
+        ] {
+            assert!(refuses_prefill(model), "{model}");
+        }
+        for model in [
+            "anthropic.claude-sonnet-4-20250514-v1:0",
+            "claude-haiku-4-5",
+            "amazon.nova-pro-v1:0",
+            "claude-3-7-sonnet",
+        ] {
+            assert!(!refuses_prefill(model), "{model}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 use sha2::{Digest, Sha256};
 
-use super::Target;
+use super::{FirstMessage, Needs, Target};
 
 /// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
 pub(super) const BEDROCK: Target = Target {
@@ -22,6 +22,12 @@ pub(super) const BEDROCK: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    needs: Needs {
+        first_message: FirstMessage::User,
+        errors_say_something: true,
+        merges_sides: true,
+        ..Needs::NONE
+    },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (

@@ -1,11 +1,11 @@
 //! Gemini `generateContent`: the Gemini API and Vertex AI.
 
-use super::Target;
+use super::{FirstMessage, Needs, Target, ToolNames};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
 /// `…:generateContent` and `:streamGenerateContent`. Texts as quoted in public reports.
-pub(crate) const GEMINI: Target = Target {
+pub(super) const GEMINI: Target = Target {
     name: "gemini",
     title: "Gemini",
     counting: Counting {
@@ -20,6 +20,16 @@ pub(crate) const GEMINI: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    needs: Needs {
+        tool_names: ToolNames {
+            marks: "_-.:",
+            longest: 128,
+        },
+        first_message: FirstMessage::NoCalls,
+        signs_calls: Some(wants_signatures),
+        merges_sides: true,
+        ..Needs::NONE
+    },
     texts: &[
         (
             Code::MalformedRecord,
@@ -68,7 +78,7 @@ const RESPONSE: &str =
 const CALL: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 
 /// Whether a model wants the signature of its thinking at the first call of each step.
-pub(crate) fn wants_signatures(model: &str) -> bool {
+fn wants_signatures(model: &str) -> bool {
     let version = model
         .rsplit_once("gemini-")
         .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Target;
+use super::{Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -22,6 +22,10 @@ pub(super) const MISTRAL: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    needs: Needs {
+        arguments_are_text: true,
+        ..Needs::NONE
+    },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (Code::MalformedRecord, "Unexpected role 'developer'"),

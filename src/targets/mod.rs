@@ -1,9 +1,9 @@
 //! Targets: what a provider refuses, as data. A new one is a file and a line in [`ALL`].
 
-mod anthropic;
+pub(crate) mod anthropic;
 mod bedrock;
 pub(crate) mod errors;
-pub(crate) mod gemini;
+mod gemini;
 mod mistral;
 mod openai_chat;
 mod openai_responses;
@@ -36,6 +36,8 @@ pub struct Target {
     pub results_anywhere: bool,
     /// A request may end with a message of the assistant, whatever the model.
     pub takes_final_answer: bool,
+    /// What it needs of a request besides.
+    pub needs: Needs,
     /// What the provider says, by rule; fragments of its own wording.
     pub texts: &'static [(Code, &'static str)],
     /// Where it differs from a rule's own severity.
@@ -44,6 +46,75 @@ pub struct Target {
     pub id_shapes: &'static [&'static str],
     /// Parts of model names that this provider serves.
     pub models: &'static [&'static str],
+}
+
+/// What a provider needs of a request. Start from [`Needs::NONE`]: it takes whatever the others mind.
+#[derive(Copy, Clone, Debug)]
+pub struct Needs {
+    /// What names of tools are made of.
+    pub tool_names: ToolNames,
+    /// Who may speak first.
+    pub first_message: FirstMessage,
+    /// Messages are items: each thinking, call and result one of its own.
+    pub items: bool,
+    /// Models of which a call carries the signature of the thinking before it, by name.
+    pub signs_calls: Option<fn(&str) -> bool>,
+    /// An error result must say something.
+    pub errors_say_something: bool,
+    /// The arguments of a call are the text of an object; else the object itself.
+    pub arguments_are_text: bool,
+    /// Neighboring messages of one side are one, where a client writes them for this provider.
+    pub merges_sides: bool,
+}
+
+impl Needs {
+    /// None of them.
+    pub(crate) const NONE: Needs = Needs {
+        tool_names: ToolNames {
+            marks: "_-",
+            longest: 64,
+        },
+        first_message: FirstMessage::Any,
+        items: false,
+        signs_calls: None,
+        errors_say_something: false,
+        arguments_are_text: false,
+        merges_sides: false,
+    };
+}
+
+/// What names of tools are made of.
+#[derive(Copy, Clone, Debug)]
+pub struct ToolNames {
+    /// Bytes besides letters and digits.
+    pub marks: &'static str,
+    /// Most bytes.
+    pub longest: usize,
+}
+
+impl ToolNames {
+    /// Whether a name may have this byte.
+    pub(crate) fn takes_byte(self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || self.marks.as_bytes().contains(&byte)
+    }
+
+    /// Whether this is the name of a tool.
+    pub(crate) fn takes(self, name: &str) -> bool {
+        !name.is_empty()
+            && name.len() <= self.longest
+            && name.bytes().all(|byte| self.takes_byte(byte))
+    }
+}
+
+/// Who may speak first in a request.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FirstMessage {
+    /// Anybody.
+    Any,
+    /// The user only.
+    User,
+    /// The user, or words of the model: its calls need somebody before them.
+    NoCalls,
 }
 
 /// All targets. The first is the one to fall back on.

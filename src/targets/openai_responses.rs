@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Target;
+use super::{Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -25,6 +25,11 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     reuse_accepted: true,
     results_anywhere: true,
     takes_final_answer: true,
+    needs: Needs {
+        items: true,
+        arguments_are_text: true,
+        ..Needs::NONE
+    },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (

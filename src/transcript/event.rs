@@ -214,6 +214,8 @@ pub mod attr {
     pub const TIME_REPLACED: &str = "time replaced";
     /// Of a hole: its line ends in a mark of a program that redacts.
     pub const CUT_BY_MARK: &str = "cut by a mark";
+    /// Thinking with an ID and without its encrypted content.
+    pub const NOT_ENCRYPTED: &str = "not encrypted";
     /// The host asks for a compaction, by itself or because it was told to.
     pub const ASKS_COMPACTION: &str = "asks compaction";
 }

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::diagnostic::Diagnostic;
-use super::event::Role;
+use super::Transcript;
+use super::diagnostic::{Diagnostic, Severity};
+use super::event::{PartKind, Role};
 use super::index::{EventId, IdRange, IndexVec, PartId};
-use super::pairs::Pairs;
+use super::pairs::{PairStatus, Pairs};
 use super::placement::Misplaced;
 
 /// What becomes of an event when the host builds the next request.
@@ -77,10 +78,25 @@ pub struct Request {
     pub needed: Vec<PartId>,
     /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
     pub rewritten: HashSet<PartId>,
+    /// Calls that the host writes anew for this target, whatever is recorded.
+    pub written_anew: HashSet<PartId>,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
     pub results_next: bool,
-    /// What the format found wrong while it put the view together.
+    /// Nobody knows what the provider gets first: it is lost, which is reported as such, or up to the client.
+    pub start_is_unknown: bool,
+    /// This was sent as it is, so the model speaks next. `None`: the user may.
+    pub next_is_model: Option<NextIsModel>,
+    /// What is wrong with it: what the format found while it put the request together, then what the provider refuses.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is wrong only where nothing else is.
+    pub last_resort: Vec<Diagnostic>,
+}
+
+/// The model speaks next.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct NextIsModel {
+    /// It is known to refuse a request that ends with words of its own.
+    pub refuses_prefill: bool,
 }
 
 impl Request {
@@ -96,6 +112,26 @@ impl Request {
     /// Position of an event's message in the request, from 0.
     pub fn api_index(&self, event: EventId) -> Option<u32> {
         self.message_of.get(event).copied().flatten()
+    }
+
+    /// Adds what is wrong only where nothing else is.
+    pub(crate) fn add_last_resort(&mut self) {
+        let is_wrong = |diagnostic: &Diagnostic| {
+            diagnostic
+                .severity
+                .is_none_or(|severity| severity > Severity::Note)
+        };
+        let last_resort = std::mem::take(&mut self.last_resort);
+        if !self.diagnostics.iter().any(is_wrong) {
+            self.diagnostics.extend(last_resort);
+        }
+    }
+
+    /// Whether a message of the assistant asks for a tool, in a place that is sent.
+    pub(crate) fn asks(&self, t: &Transcript, event: EventId) -> bool {
+        t.event(event).parts.clone().any(|part| {
+            t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != PairStatus::None
+        })
     }
 
     /// Whether a part is a call that waits for its answer at the live end.

@@ -4,9 +4,9 @@ use super::order::Turns;
 use super::{attrs, hosted};
 use crate::dialects::anthropic::{self, FEW_IMAGES, Manner};
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
+use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, Transcript, Value,
@@ -88,8 +88,7 @@ fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
             actions.extend(context.change(event, unmarked));
         }
     }
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::ForeignBlock,
         "more than 4 marks for the cache",
         labels.first()?.event,

@@ -8,8 +8,8 @@ use super::order::Turns;
 use crate::dialects::anthropic::hosted::{Half, halves as find_halves};
 use crate::dialects::anthropic::kinds::Hosted;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
+use crate::requests::refused;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,
@@ -79,7 +79,7 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
             Hosted::Call => "a call of a server's tool without its result",
             Hosted::Result => "a result of a server's tool without its call",
         };
-        let mut diagnostic = diagnostics::of(t, Code::ForeignBlock, said, event);
+        let mut diagnostic = refused(Code::ForeignBlock, said, event);
         diagnostic.labels = vec![label];
         diagnostic.about = vec![Subject::Identity(part)];
         diagnostic.fixes = vec![Fix::with_guess(vec![park])];
@@ -129,7 +129,7 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
             };
             let event = |part: PartId| t.a_part(part).event;
             let said = "the id of a server's call is that of an earlier call";
-            let mut diagnostic = diagnostics::of(t, Code::ReusedCallId, said, event(part));
+            let mut diagnostic = refused(Code::ReusedCallId, said, event(part));
             diagnostic.labels = vec![
                 Label {
                     event: event(part),

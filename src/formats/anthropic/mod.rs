@@ -14,7 +14,10 @@ use super::chat::{self, diagnostics, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
+use crate::requests::{Wire, ends_with_user, starts_with_user};
+use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
+use crate::transcript::request::NextIsModel;
 use crate::transcript::{
     ActionKind, Code, Diagnostic, EventId, PartKind, Request, Role, Severity, Transcript, messages,
 };
@@ -63,6 +66,7 @@ pub(super) const ANTHROPIC: Format = Format {
         ..RecordReader::new(layout::is_message, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -95,6 +99,13 @@ pub(super) const ANTHROPIC: Format = Format {
     after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
 };
 
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&starts_with_user::NEED, &ends_with_user::NEED],
+    beginning: Some(start::beginning),
+    ..Wire::NONE
+};
+
 fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
         Code::RepeatedRecord => Some(Severity::Note),
@@ -125,15 +136,18 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(order::torn(t, &turns, &pairs));
     diagnostics.extend(same_again(t, &all));
     diagnostics.extend(roles::judge(context, &all));
-    diagnostics.extend(start::judge(context, &talk, &pairs));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
     if context.target.name == "anthropic" {
         diagnostics.extend(content::judge(context, &all, &turns, &pairs));
-        if chat::state_text(t, attrs::MODEL).is_some_and(diagnostics::refuses_prefill) {
-            diagnostics.extend(diagnostics::end(context, &order, &pairs, true));
-        }
     }
+    let model = chat::state_text(t, attrs::MODEL);
+    let next_is_model = model
+        .filter(|model| refuses_prefill(model))
+        .map(|_| NextIsModel {
+            refuses_prefill: true,
+        });
     let mut request = Request {
+        next_is_model,
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,

@@ -2,11 +2,11 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::formats::chat::diagnostics;
+use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId,
-    PartKind, Role, Subject, Transcript,
+    PartKind, Subject, Transcript,
 };
 
 use super::read::counts_as_pair;
@@ -84,8 +84,7 @@ impl Twice {
     pub(super) fn diagnostics(self, t: &Transcript) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
-            let mut diagnostic = diagnostics::of(
-                t,
+            let mut diagnostic = refused(
                 Code::RepeatedCall,
                 "one call of one response is recorded twice",
                 event(copy),
@@ -106,7 +105,7 @@ impl Twice {
         });
         let results = self.results.into_iter().map(|(late, own)| {
             let said = "a result of a call that is answered in its place already";
-            let mut diagnostic = diagnostics::of(t, Code::OrphanResult, said, event(late));
+            let mut diagnostic = refused(Code::OrphanResult, said, event(late));
             diagnostic.labels.push(Label {
                 event: event(own),
                 role: LabelRole::Result,
@@ -214,7 +213,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
         }
         let event = |part: PartId| t.a_part(part).event;
         let said = "the results of one response are torn apart";
-        let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, event(away[0]));
+        let mut diagnostic = refused(Code::SplitBatch, said, event(away[0]));
         diagnostic.labels = batch
             .calls
             .iter()
@@ -246,15 +245,4 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
         found.push(diagnostic);
     }
     found
-}
-
-/// Whether the first message is nothing but results that no call has, with an answer behind it.
-pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventId], pairs: &Pairs) -> bool {
-    let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else {
-        return false;
-    };
-    let mut parts = t.event(*first).parts.clone().peekable();
-    parts.peek().is_some()
-        && parts.all(|part| pairs.standing(part) == PairStatus::Orphan)
-        && t.event(*next).role == Role::Assistant
 }

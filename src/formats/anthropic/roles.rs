@@ -4,10 +4,11 @@ use super::attrs;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, diagnostics};
+use crate::formats::chat::{self};
 use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
+use crate::requests::refused;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject,
     Transcript,
@@ -25,8 +26,7 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
         if has(event, attrs::NO_ROLE) {
             found.push(no_role(context, all, at));
         } else if has(event, attrs::BAD_ROLE) {
-            found.push(diagnostics::of(
-                t,
+            found.push(refused(
                 Code::ForeignBlock,
                 "a message whose role the API does not know",
                 event,
@@ -44,12 +44,7 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
 fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
     let t = context.transcript;
     let event = all[at];
-    let mut diagnostic = diagnostics::of(
-        t,
-        Code::MalformedRecord,
-        "a message without its role",
-        event,
-    );
+    let mut diagnostic = refused(Code::MalformedRecord, "a message without its role", event);
     let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
     let role = if decided {
         Some(t.event(event).role)
@@ -122,9 +117,8 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 
 /// A system message: in front of all others of a body without a prompt its place is forced.
 fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let t = context.transcript;
-    let mut diagnostic = diagnostics::of(
-        t,
+    let _t = context.transcript;
+    let mut diagnostic = refused(
         Code::ForeignBlock,
         "the role system is none of the messages'",
         event,

@@ -1,57 +1,18 @@
-//! How the conversation begins.
+//! A first message of the user in the place of one that was lost.
 
-use super::order::begins_in_a_pair;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::alike::Alike;
-use crate::transcript::pairs::Pairs;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Role, State, Subject};
+use crate::transcript::{Action, EventId, State};
 
 /// Longest white space between two elements that is copied.
 const MOST_BLANK: u64 = 4096;
 
-/// The first message is not the user's, or holds results of calls that were cut off.
-pub(super) fn judge(
-    context: &FormatContext<'_>,
-    talk: &[EventId],
-    pairs: &Pairs,
-) -> Option<Diagnostic> {
-    let t = context.transcript;
-    let first = *talk.first()?;
-    if begins_in_a_pair(t, talk, pairs) {
-        let said = "the conversation begins with results of calls that are cut off";
-        let mut diagnostic = diagnostics::of(t, Code::OrphanResult, said, first);
-        let results = t.event(first).parts.clone();
-        diagnostic.covers = results.clone().map(Subject::Orphan).collect();
-        let mut actions: Vec<Action> = results.map(Action::ParkPart).collect();
-        actions.extend(beginning(context, first));
-        diagnostic.fixes = vec![Fix::with_guess(actions)];
-        return Some(diagnostic);
-    }
-    if t.event(first).role != Role::Assistant {
-        return None;
-    }
-    let mut diagnostic = diagnostics::of(
-        t,
-        Code::BadStart,
-        "the conversation begins with the assistant",
-        first,
-    );
-    diagnostic.about = vec![Subject::Name(first)];
-    let action = beginning(context, first);
-    diagnostic.fixes = action
-        .map(|action| Fix::with_guess(vec![action]))
-        .into_iter()
-        .collect();
-    Some(diagnostic)
-}
-
 /// A message of the user in front of this record, laid out as it is.
-fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
+pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
     let t = context.transcript;
     let at = t.event(first).at;
     let own = context.record(first).ok()?;

@@ -3,7 +3,6 @@
 use hashbrown::HashMap;
 
 use super::lay::{Lay, Message, Unit};
-use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Placed, rewrite};
@@ -12,6 +11,7 @@ use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::Pieces;
 use crate::transcript::{Action, EventId, IdRange, PartId, Request, Role, Transcript};
 
 /// How a format writes such messages.

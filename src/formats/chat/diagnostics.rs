@@ -1,15 +1,14 @@
 //! Damage that every list of messages may have, as faults with their treatments.
 
-use super::{asks, digest, replays};
+use super::{digest, replays};
 use crate::dialects::piece;
-use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
+use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::request::Sent;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind,
-    Role, Severity, State, Subject, Transcript, Value, attr,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
+    State, Subject, Transcript, Value, attr,
 };
 
 /// A fault of the record that is being read, with changes of it as a treatment.
@@ -21,7 +20,7 @@ pub(crate) fn here(
     class: Applicability,
 ) -> Code {
     let event = t.newest();
-    let mut diagnostic = of(t, code, said, event);
+    let mut diagnostic = refused(code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
         diagnostic.fixes = vec![Fix {
             class,
@@ -47,15 +46,6 @@ pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
         vec![cut::replace(arguments, raw)],
         class,
     );
-}
-
-/// A fault of the content of one record that the provider refuses.
-pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, said, event);
-    diagnostic.about = vec![Subject::Content(event)];
-    diagnostic.severity = Some(Severity::Fatal);
-    diagnostic.effect = Effect::Refused;
-    diagnostic
 }
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
@@ -111,9 +101,8 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
 }
 
 /// A value among the messages that is no object: it cannot have been one.
-fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
-    let mut diagnostic = of(
-        t,
+fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
+    let mut diagnostic = refused(
         Code::MalformedRecord,
         "a value in place of a message, not an object",
         event,
@@ -218,122 +207,4 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             Some(diagnostic)
         })
         .collect()
-}
-
-/// The conversation begins with the assistant. Results without calls are another matter.
-pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
-    let is_orphan = |sent: &&Sent| {
-        sent.role == Role::Tool
-            && sent
-                .parts
-                .clone()
-                .all(|part| pairs.standing(part) == PairStatus::Orphan)
-    };
-    let first = order
-        .iter()
-        .find(|sent| sent.role != Role::System && !is_orphan(sent))?;
-    if first.summary || first.role != Role::Assistant {
-        return None;
-    }
-    let mut diagnostic = of(
-        t,
-        Code::BadStart,
-        "the conversation begins with the assistant",
-        first.event,
-    );
-    diagnostic.about = vec![Subject::Name(first.event)];
-    Some(diagnostic)
-}
-
-/// What was sent ends with the assistant. `certain`: the model is known to refuse that, whoever passes the request on.
-pub(crate) fn end(
-    context: &FormatContext<'_>,
-    order: &[Sent],
-    pairs: &Pairs,
-    certain: bool,
-) -> Option<Diagnostic> {
-    let t = context.transcript;
-    let own_model = !context.asked && !context.strictest;
-    if context.target.takes_final_answer && !(certain && own_model) {
-        return None;
-    }
-    let last = order.iter().rfind(|sent| sent.role != Role::System)?;
-    if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
-        return None;
-    }
-    let mut diagnostic = of(
-        t,
-        Code::EndsWithAssistant,
-        "what is sent ends with a message of the assistant",
-        last.event,
-    );
-    diagnostic.severity = Some(if certain {
-        Severity::Fatal
-    } else {
-        Severity::Warning
-    });
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(last.event)])];
-    Some(diagnostic)
-}
-
-/// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
-pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
-    let parts = messages
-        .iter()
-        .flat_map(|event| t.event(*event).parts.clone());
-    let asked =
-        parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
-    let both = asked.flat_map(|part| {
-        let call = pairs.call_of(part);
-        [Some(part), pairs.answer(part), call]
-    });
-    let mut subjects: Vec<Subject> = both.flatten().map(Subject::Place).collect();
-    subjects.sort_unstable();
-    subjects.dedup();
-    subjects
-}
-
-/// Claude from 4.6 on refuses a conversation that ends with the assistant.
-pub(crate) fn refuses_prefill(model: &str) -> bool {
-    let Some((_, name)) = model.split_once("claude-") else {
-        return false;
-    };
-    let numbers: Vec<u32> = name
-        .split(['-', '.', ':', '_', '@'])
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    // Dates stand behind the version: `claude-sonnet-4-20250514` is 4.0.
-    let version: Vec<u32> = numbers
-        .into_iter()
-        .take_while(|number| *number < 1000)
-        .collect();
-    match version.as_slice() {
-        [major] => *major > 4,
-        [major, minor, ..] => (*major, *minor) >= (4, 6),
-        [] => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::refuses_prefill;
-
-    #[test]
-    fn newer_models_take_no_prefill() {
-        for model in [
-            "eu.anthropic.claude-sonnet-4-6",
-            "claude-opus-4.6",
-            "anthropic.claude-opus-5-v1:0",
-        ] {
-            assert!(refuses_prefill(model), "{model}");
-        }
-        for model in [
-            "anthropic.claude-sonnet-4-20250514-v1:0",
-            "claude-haiku-4-5",
-            "amazon.nova-pro-v1:0",
-            "claude-3-7-sonnet",
-        ] {
-            assert!(!refuses_prefill(model), "{model}");
-        }
-    }
 }

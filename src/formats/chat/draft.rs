@@ -2,7 +2,6 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Placed, rewrite};
@@ -10,6 +9,7 @@ use crate::dialects::Piece;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
+use crate::requests::Pieces;
 use crate::rewrite::linked::Linked;
 use crate::transcript::{Action, EventId, Id, PartId, PartKind, Request, Role, Transcript};
 

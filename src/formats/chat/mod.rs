@@ -4,9 +4,6 @@ pub(super) mod blocks;
 pub(super) mod diagnostics;
 pub(super) mod draft;
 pub(super) mod lay;
-pub(super) mod names;
-pub(super) mod responses;
-pub(super) mod runs;
 pub(super) mod spoken;
 
 use crate::formats::FormatContext;
@@ -14,8 +11,7 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
-    Action, EventId, IdRange, IndexVec, PartId, PartKind, Place, Role, State, Transcript, Value,
-    attr,
+    Action, EventId, IdRange, IndexVec, PartId, Place, Role, State, Transcript, Value, attr,
 };
 
 /// The fact that tells copies: a hash of the record's bytes.
@@ -158,13 +154,6 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
     }
     found.sort_unstable();
     found
-}
-
-/// Whether a message of the assistant asks for a tool, in a place that is sent.
-pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
-    t.event(event).parts.clone().any(|part| {
-        t.a_part(part).kind == PartKind::Call && pairs.standing(part) != PairStatus::None
-    })
 }
 
 /// A fact of the document around the list, or of the host's state beside it.

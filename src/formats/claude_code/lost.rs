@@ -4,9 +4,9 @@ use super::Session;
 use super::attrs;
 use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
+use super::lines;
 use super::paths::{Path, with_siblings};
 use super::records::{is_boundary, is_spoken};
-use super::start;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Request,
@@ -102,7 +102,9 @@ pub(super) fn actions(
             )
         }
         Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => (
-            start::begun(context, session, event).into_iter().collect(),
+            lines::beginning(context, session, event)
+                .into_iter()
+                .collect(),
             false,
         ),
         Goal::Nowhere => (vec![hang(event, None)], false),

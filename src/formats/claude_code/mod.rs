@@ -40,6 +40,7 @@ use super::blamed::Means;
 use super::home::is_uuid;
 use super::{Client, Format, FormatContext, Healing, HostTraits};
 use crate::containers::RecordReader;
+use crate::requests::{Wire, starts_with_user};
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -113,6 +114,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: write::SCHEMA.supports,
     plan_edits: write::plan_edits,
     in_place: |_| true,
@@ -174,6 +176,13 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
             _ => None,
         })
 }
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&starts_with_user::NEED],
+    beginning: Some(start::beginning),
+    ..Wire::NONE
+};
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
@@ -248,13 +257,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     let list = sent::messages(t, &session.tree, &session.sequence);
     let mut request = request(context, &session, &list);
     let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
+    start::note(context, &session, &mut request);
     let view_faults = [
         lost::judge(context, &session, &request),
         holes::judge(context, &session, &request.pairs),
         compaction::judge(context, &session, &request.pairs),
         shape::judge(context, &session),
         content::judge(context, &session, &list, &request.pairs),
-        start::judge(context, &session, &mut request),
         notes::judge(context, &list, &request.pairs),
         links::crossed(context, &session),
         links::sessions(context, &session).into_iter().collect(),
@@ -263,13 +272,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pointer = pointer::judge(context, &session, &diagnostics);
     diagnostics.extend(pointer);
     // Strict clients stumble there only where nothing else is wrong.
-    if !diagnostics.iter().any(|diagnostic| {
-        diagnostic
-            .severity
-            .is_none_or(|severity| severity > Severity::Note)
-    }) {
-        diagnostics.extend(links::stranded(context, &session, &request));
-    }
+    request.last_resort = links::stranded(context, &session, &request);
     request.diagnostics = diagnostics;
     request
 }

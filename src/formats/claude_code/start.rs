@@ -3,16 +3,11 @@
 use super::Session;
 use super::lines;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, Request, State};
+use crate::transcript::{Action, Code, EventId, PartId, Request, State};
 
-/// Judges the first message of the view.
-pub(super) fn judge(
-    context: &FormatContext<'_>,
-    session: &Session,
-    request: &mut Request,
-) -> Vec<Diagnostic> {
+/// Notes what the request begins with.
+pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut Request) {
     let t = context.transcript;
     keep_the_start(context, request);
     let tree = &session.tree;
@@ -33,21 +28,7 @@ pub(super) fn judge(
         .iter()
         .any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
-    if tree.agent || broken || unread || shared || rooted {
-        return Vec::new();
-    }
-    let Some(mut diagnostic) = diagnostics::start(t, &request.order, &request.pairs) else {
-        return Vec::new();
-    };
-    let first = diagnostic.labels.first().map(|label| label.event);
-    let begun = start
-        .filter(|start| Some(*start) == first)
-        .and_then(|first| begun(context, session, first));
-    diagnostic.fixes = begun
-        .into_iter()
-        .map(|action| Fix::with_guess(vec![action]))
-        .collect();
-    vec![diagnostic]
+    request.start_is_unknown = tree.agent || broken || unread || shared || rooted;
 }
 
 /// Results without a call that the conversation begins with: without them it would begin with the model.
@@ -74,11 +55,9 @@ fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     }
 }
 
-/// The step that puts a marked first message in front of a record, and hangs the record on it.
-pub(super) fn begun(
-    context: &FormatContext<'_>,
-    session: &Session,
-    event: EventId,
-) -> Option<Action> {
-    lines::beginning(context, session, event)
+/// The step that writes a marked first message before the first record of the path, whose parent it becomes.
+pub(super) fn beginning(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
+    let session = Session::of(context);
+    let is_first = session.current.start() == Some(event);
+    is_first.then(|| lines::beginning(context, &session, event))?
 }

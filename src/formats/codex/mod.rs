@@ -24,6 +24,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
 use crate::targets::Target;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
@@ -83,6 +84,7 @@ pub(super) const CODEX: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -168,6 +170,14 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
         .map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
+    pieces: MANNER.pieces,
+    message: MANNER.item,
+    ..Wire::NONE
+};
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {

@@ -8,15 +8,17 @@ mod lower;
 mod read;
 mod roles;
 
-use super::chat::{self, diagnostics, names, spoken};
+use super::chat::{self, diagnostics, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::{Wire, ends_with_user, places, refused, starts_with_user, tool_names};
+use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::request::{Request, Sent};
+use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole,
     PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
@@ -52,6 +54,7 @@ pub(super) const CONVERSE: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -93,6 +96,17 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 fn model(_: &Transcript) -> Option<String> {
     Some("bedrock".to_owned())
 }
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[
+        &starts_with_user::NEED,
+        &ends_with_user::NEED,
+        &tool_names::NEED,
+    ],
+    pieces,
+    ..Wire::NONE
+};
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
@@ -155,7 +169,6 @@ fn project(context: &FormatContext<'_>) -> Request {
         );
     }
     diagnostics.extend(diagnostics::holes(t, &pairs));
-    diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
     if !context.target.counting.merges_turns {
         diagnostics.extend(roles::judge(context, &pairs, sent));
     }
@@ -164,21 +177,15 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         context.target.reuse_accepted,
     ));
-    diagnostics.extend(diagnostics::start(t, &order, &pairs));
-    if is_request {
-        let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        diagnostics.extend(diagnostics::end(
-            context,
-            &order,
-            &pairs,
-            diagnostics::refuses_prefill(model),
-        ));
-    }
     diagnostics.extend(window(t, &pairs, &all, cut));
     diagnostics.extend(numbers(context));
     diagnostics.extend(lost_state(context, &pairs));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
+    let next_is_model = is_request.then(|| NextIsModel {
+        refuses_prefill: chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
+    });
     let mut request = Request {
+        next_is_model,
         inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
         order,
@@ -226,8 +233,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
         role: LabelRole::State,
     }];
     if removed < 0 || removed > files {
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::CompactionAnchor,
             "the window begins behind the last message",
             state,
@@ -242,8 +248,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let speaks = |event| role(t, event);
     let cuts = Cuts::new(t, pairs, all, &speaks, &|_| false, has_summary(t));
     let obstacle = cuts.obstacle(cut)?;
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::CompactionSplitPair,
         "the window begins between a call and its result",
         state,
@@ -258,7 +263,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
         })
         .to_vec();
     diagnostic.labels.extend(label);
-    diagnostic.covers = diagnostics::places(t, pairs, all);
+    diagnostic.covers = places(t, pairs, all);
     diagnostic.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
     let offset = all

@@ -1,8 +1,8 @@
 //! Roles that do not alternate, and results of one batch in several messages.
 
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::cut;
+use crate::requests::{places, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartKind, Role, Subject, Transcript,
@@ -35,8 +35,7 @@ pub(super) fn judge(
 /// A message of the assistant that holds nothing but results.
 fn misplaced_results(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::RoleOrder,
         "results in a message of the assistant",
         event,
@@ -85,7 +84,7 @@ fn run_of_one_role(
     } else {
         (Code::RoleOrder, "messages of one role in a row")
     };
-    let mut diagnostic = diagnostics::of(t, code, said, run[0]);
+    let mut diagnostic = refused(code, said, run[0]);
     diagnostic.labels = run
         .iter()
         .map(|event| Label {
@@ -98,7 +97,7 @@ fn run_of_one_role(
         .map(|event| Subject::Content(*event))
         .collect();
     let told: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
-    diagnostic.covers = diagnostics::places(t, pairs, &told);
+    diagnostic.covers = places(t, pairs, &told);
     let into = run[0];
     let merges = run[1..]
         .iter()

@@ -18,6 +18,7 @@ mod void;
 use super::{Format, FormatContext, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
+use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
@@ -63,6 +64,7 @@ pub(super) const GEMINI_CLI: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -187,6 +189,14 @@ fn same_side(one: &Sent, other: &Sent) -> bool {
     (one.role == Role::Assistant) == (other.role == Role::Assistant)
 }
 
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&result_names::NEED],
+    response: content::response,
+    renames_tools: true,
+    ..Wire::NONE
+};
+
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::of(t, context.layout.is_lines());
@@ -207,9 +217,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         .iter()
         .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
-    diagnostics
-        .extend(odd.map(|event| super::chat::diagnostics::of(t, Code::RoleOrder, said, *event)));
-    diagnostics.extend(content::judge(context, &pairs, &order));
+    diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, said, *event)));
+    diagnostics.extend(void::judge(context, &order));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()

@@ -5,10 +5,10 @@
 use super::{attrs, message};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::refused;
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript, Value,
@@ -193,7 +193,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
             Severity::Error,
         ),
     };
-    let mut diagnostic = diagnostics::of(context.transcript, Code::EmptyContent, said, event);
+    let mut diagnostic = refused(Code::EmptyContent, said, event);
     (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
     let action = context.change(event, changes);
     diagnostic.fixes = action

@@ -7,11 +7,12 @@ mod lower;
 mod read;
 mod turns;
 
-use super::chat::{self, diagnostics, names};
+use super::chat::{self, diagnostics};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::{Wire, result_names, starts_with_user, tool_names};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
@@ -44,6 +45,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -70,6 +72,18 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the history again: a process that has it open keeps the old turns.",
+};
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[
+        &starts_with_user::NEED,
+        &tool_names::NEED,
+        &result_names::NEED,
+    ],
+    pieces,
+    response: turns::response,
+    ..Wire::NONE
 };
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
@@ -120,7 +134,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
     diagnostics.extend(diagnostics::holes(t, &pairs));
-    diagnostics.extend(names::judge(context, &pairs, pieces, names::GEMINI));
     diagnostics.extend(turns::judge(context, &order, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

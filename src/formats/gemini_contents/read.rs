@@ -6,6 +6,7 @@ use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::refused;
 use crate::transcript::{
     Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript,
     Value,
@@ -167,7 +168,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
         return;
     }
     let event = t.newest();
-    let mut diagnostic = diagnostics::of(t, Code::EmptyContent, "a turn without parts", event);
+    let mut diagnostic = refused(Code::EmptyContent, "a turn without parts", event);
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
     t.diagnostics.push(diagnostic);
 }

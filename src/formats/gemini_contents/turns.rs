@@ -3,16 +3,16 @@
 use super::{attrs, read, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, diagnostics, responses};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::targets::gemini::wants_signatures;
+use crate::requests::{places, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Subject, Transcript,
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
@@ -57,14 +57,12 @@ pub(super) fn judge(
     for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
         diagnostics.extend(several_of_the_model(t, pairs, run));
     }
-    diagnostics.extend(start(t, pairs, turns));
     diagnostics.extend(
         pairs
             .batches
             .iter()
             .filter_map(|batch| torn_results(t, pairs, &batch.calls)),
     );
-    diagnostics.extend(responses::nameless(context, pairs, response));
     diagnostics.extend(unsigned(context, order));
     diagnostics
 }
@@ -86,7 +84,7 @@ fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Opt
         Role::Assistant => ("results in a turn of the model", "\"user\""),
         _ => ("a call in a turn of the user", "\"model\""),
     };
-    let mut diagnostic = diagnostics::of(t, Code::RoleOrder, said, event);
+    let mut diagnostic = refused(Code::RoleOrder, said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
         let moves = |part: PartId| {
@@ -123,8 +121,7 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
         return None;
     }
     let merged = &run[..last + 2];
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::RoleOrder,
         "a call stands behind another turn of the model",
         *first,
@@ -140,41 +137,12 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
         .iter()
         .map(|event| Subject::Content(*event))
         .collect();
-    diagnostic.covers = diagnostics::places(t, pairs, merged);
+    diagnostic.covers = places(t, pairs, merged);
     let merges = merged[1..].iter().map(|from| Action::Merge {
         from: *from,
         into: *first,
     });
     diagnostic.fixes = vec![Fix::safe(merges.collect())];
-    Some(diagnostic)
-}
-
-/// A first turn of the model: its words are accepted, its calls are not.
-fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Diagnostic> {
-    let first = *turns
-        .first()
-        .filter(|event| role(t, **event) == Role::Assistant)?;
-    let run = turns
-        .iter()
-        .take_while(|event| role(t, **event) == Role::Assistant);
-    let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
-    let mut diagnostic = diagnostics::of(
-        t,
-        Code::BadStart,
-        "the conversation begins with the model",
-        first,
-    );
-    diagnostic.about = vec![Subject::Name(first)];
-    if calls.is_empty() {
-        diagnostic.severity = Some(Severity::Note);
-    } else if chat::asks(t, pairs, first) {
-        let answers = calls
-            .iter()
-            .flat_map(|call| pairs.results(*call))
-            .map(|part| Action::ParkPart(*part));
-        let parks = std::iter::once(Action::Park(first)).chain(answers);
-        diagnostic.fixes = vec![Fix::with_guess(parks.collect())];
-    }
     Some(diagnostic)
 }
 
@@ -211,7 +179,7 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
         return None;
     }
     let said = "the results of one response stand in several turns";
-    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, events[0]);
+    let mut diagnostic = refused(Code::SplitBatch, said, events[0]);
     diagnostic.labels = vec![Label {
         event: asks,
         role: LabelRole::Call,
@@ -227,7 +195,7 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
 }
 
 /// The response that is this part of a turn.
-fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
+pub(super) fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
     turn.get("parts")
         .and_then(|parts| parts.items().nth(at))
         .and_then(gemini::response)
@@ -236,9 +204,9 @@ fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
 /// The first call of each step of the current turn without the signature that newer models want.
 fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = context.transcript;
-    if context.target.name != "gemini" {
+    let Some(signs_calls) = context.target.needs.signs_calls else {
         return Vec::new();
-    }
+    };
     let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
     let says = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
@@ -250,7 +218,7 @@ fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let current = &order[spoken.map_or(0, |at| at + 1)..];
     let has = |sent: &&Sent, name| t.attr_of(sent.event, name).is_some();
     let wanted = match chat::state_text(t, attrs::MODEL) {
-        Some(model) => wants_signatures(model),
+        Some(model) => signs_calls(model),
         None => context.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
     };
     let mut steps: Vec<&Sent> = current
@@ -266,7 +234,7 @@ fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
 
 fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let said = "the first call of a step has no signature of its thinking";
-    let mut diagnostic = diagnostics::of(context.transcript, Code::Thinking, said, event);
+    let mut diagnostic = refused(Code::Thinking, said, event);
     diagnostic.labels = vec![Label {
         event,
         role: LabelRole::Call,

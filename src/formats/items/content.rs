@@ -3,11 +3,11 @@
 use super::{Manner, attrs, fits};
 use crate::dialects::responses::{self, Sort};
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
@@ -122,7 +122,7 @@ pub(super) fn judge(
 }
 
 fn told(context: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) -> Diagnostic {
-    let mut diagnostic = diagnostics::of(context.transcript, odd.code, odd.said, event);
+    let mut diagnostic = refused(odd.code, odd.said, event);
     if manner.skips_malformed {
         diagnostic.severity = Some(Severity::Error);
         diagnostic.effect = Effect::Hides(1);
@@ -262,7 +262,7 @@ fn other_kind(
     let t = context.transcript;
     let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
-    let mut diagnostic = diagnostics::of(t, Code::LinkMismatch, said, event(call));
+    let mut diagnostic = refused(Code::LinkMismatch, said, event(call));
     diagnostic.labels = vec![
         Label {
             event: event(call),
@@ -297,32 +297,6 @@ fn other_kind(
             .collect();
     }
     diagnostic
-}
-
-/// Items whose own ids the provider refuses: they are optional and name nothing.
-pub(super) fn ids(
-    context: &FormatContext<'_>,
-    manner: &Manner,
-    sent: &[EventId],
-) -> Vec<Diagnostic> {
-    let t = context.transcript;
-    let refused = |event: &EventId| {
-        let record = t.event(*event);
-        record
-            .id
-            .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
-    };
-    let one = |event: EventId| {
-        let mut diagnostic = diagnostics::of(
-            t,
-            Code::BadCallId,
-            "an item's own id that the provider refuses",
-            event,
-        );
-        diagnostic.fixes = without_id(context, manner, event, Applicability::Safe);
-        diagnostic
-    };
-    sent.iter().copied().filter(refused).map(one).collect()
 }
 
 /// Takes the own id of an item out.

@@ -5,19 +5,18 @@ pub(super) mod answer;
 mod content;
 mod lay;
 mod lower;
-mod reasoning;
 mod repeated;
 
 use crate::dialects::responses::{self, Sort};
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, names};
+use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::Pieces;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value,
-    messages,
+    Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr, messages,
 };
 
 pub(super) use lower::{Line, plan_edits};
@@ -26,8 +25,6 @@ pub(super) use lower::{Line, plan_edits};
 pub(super) mod attrs {
     /// Something in the item needs a second look.
     pub(crate) const ODD: &str = "odd item";
-    /// Thinking with an id and without its encrypted content.
-    pub(crate) const BARE: &str = "bare thinking";
     /// An output that the server's own call may stand for.
     pub(crate) const SERVER: &str = "by the server";
 }
@@ -38,7 +35,7 @@ pub(super) struct Manner {
     /// The item in a record.
     pub item: for<'a> fn(Node<'a>) -> Node<'a>,
     /// The pieces of a record: one or none.
-    pub pieces: names::Pieces,
+    pub pieces: Pieces,
     /// The list inside a record whose elements are events of their own.
     pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
     /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
@@ -95,7 +92,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
         t.attr(attrs::ODD, Value::Yes);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
-        t.attr(attrs::BARE, Value::Yes);
+        t.attr(attr::NOT_ENCRYPTED, Value::Yes);
     }
 }
 
@@ -141,40 +138,6 @@ pub(super) fn judge(
 ) -> Vec<Diagnostic> {
     let mut diagnostics = content::judge(context, manner, pairs, sent);
     diagnostics.extend(repeated::judge(context, manner, pairs, sent));
-    let own = context.target.name == "openai-responses";
-    if own {
-        diagnostics.extend(reasoning::judge(context, sent));
-        diagnostics.extend(content::ids(context, manner, sent));
-    }
-    diagnostics.extend(tool_names(context, manner, pairs));
-    diagnostics
-}
-
-fn names_of(context: &FormatContext<'_>) -> names::Names {
-    if context.target.name == "gemini" {
-        names::GEMINI
-    } else {
-        names::PLAIN
-    }
-}
-
-/// Names of tools that are refused. But for blanks around it, nobody but a person knows the right one.
-fn tool_names(context: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = context.transcript;
-    let mut diagnostics = names::judge(context, pairs, manner.pieces, names_of(context));
-    for diagnostic in &mut diagnostics {
-        let call = diagnostic
-            .labels
-            .first()
-            .and_then(|label| t.part_of(label.event, PartKind::Call));
-        let name = call.map_or("", |call| t.text(t.a_part(call).tool));
-        if name.trim() == name {
-            diagnostic
-                .fixes
-                .iter_mut()
-                .for_each(|fix| fix.class = Applicability::Unsafe);
-        }
-    }
     diagnostics
 }
 
@@ -194,7 +157,7 @@ pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
 
 /// Fills in the messages as the target counts them: its own counts items, others runs of one side.
 pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
-    let own = context.target.name == "openai-responses";
+    let own = context.target.needs.items;
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };

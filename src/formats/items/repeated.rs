@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::{Manner, asks, content};
 use crate::formats::FormatContext;
 use crate::formats::chat::{diagnostics, digest};
+use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
@@ -21,7 +22,7 @@ pub(super) fn judge(
     let t = context.transcript;
     let mut found = diagnostics::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
-    if context.target.name == "openai-responses" {
+    if context.target.needs.items {
         let told: HashSet<EventId> = found
             .iter()
             .flat_map(|diagnostic| &diagnostic.labels)
@@ -53,12 +54,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         };
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.a_part(part).event;
-        let mut diagnostic = diagnostics::of(
-            t,
-            Code::RepeatedCall,
-            "a call is recorded twice",
-            event(copy),
-        );
+        let mut diagnostic = refused(Code::RepeatedCall, "a call is recorded twice", event(copy));
         diagnostic.labels = vec![
             Label {
                 event: event(first),
@@ -118,7 +114,7 @@ fn shared_ids(
             true => (Code::RepeatedRecord, "an item is stored twice"),
             false => (Code::DuplicateRecordId, "two different items have one id"),
         };
-        let mut diagnostic = diagnostics::of(t, code, said, event);
+        let mut diagnostic = refused(code, said, event);
         diagnostic.labels = vec![
             Label {
                 event: before,

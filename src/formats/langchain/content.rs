@@ -5,12 +5,12 @@ use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats::{self, Reach};
 use crate::dialects::stubs;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::requests::refused;
 use crate::transcript::{
     Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
     Subject, Transcript,
@@ -88,7 +88,7 @@ fn diagnostic(
     class: Applicability,
     changes: fn(Node<'_>) -> Vec<Change>,
 ) -> Diagnostic {
-    let mut diagnostic = diagnostics::of(context.transcript, code, said, event);
+    let mut diagnostic = refused(code, said, event);
     let action = context.change(event, changes);
     diagnostic.fixes = action
         .map(|action| Fix {
@@ -177,28 +177,22 @@ fn foreign(
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     if t.attr_of(event, attrs::FOREIGN).is_some() && context.target.name != "openai-chat" {
-        diagnostics.push(diagnostics::of(
-            t,
+        diagnostics.push(refused(
             Code::ForeignBlock,
             "a kind of message that the client cannot convert",
             event,
         ));
     }
-    let refused: Vec<PartId> = t
+    let foreign: Vec<PartId> = t
         .event(event)
         .parts
         .clone()
         .filter(|part| seats.get(*part) & reach.refused != 0)
         .collect();
-    if refused.is_empty() {
+    if foreign.is_empty() {
         return diagnostics;
     }
-    let mut diagnostic = diagnostics::of(
-        t,
-        Code::ForeignBlock,
-        "a block that the target refuses",
-        event,
-    );
+    let mut diagnostic = refused(Code::ForeignBlock, "a block that the target refuses", event);
     let role = |part: &PartId| {
         if t.a_part(*part).kind == PartKind::Call {
             LabelRole::Call
@@ -206,7 +200,7 @@ fn foreign(
             LabelRole::Result
         }
     };
-    diagnostic.labels = refused
+    diagnostic.labels = foreign
         .iter()
         .map(|part| Label {
             event,
@@ -217,7 +211,7 @@ fn foreign(
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
     let loses =
         |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
-    if refused
+    if foreign
         .iter()
         .all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part))
     {
@@ -279,8 +273,7 @@ fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
         .filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::RoleOrder,
             "system messages stand in several places",
             run[0],

@@ -3,7 +3,8 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
-use crate::formats::chat::{diagnostics, digest};
+use crate::formats::chat::digest;
+use crate::requests::refused;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity,
     Subject, Transcript, Value,
@@ -66,12 +67,7 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.a_part(entry).event;
-        let mut diagnostic = diagnostics::of(
-            t,
-            Code::LinkMismatch,
-            "one call is sent under two ids",
-            event,
-        );
+        let mut diagnostic = refused(Code::LinkMismatch, "one call is sent under two ids", event);
         diagnostic.labels = vec![Label {
             event,
             role: LabelRole::Call,
@@ -117,8 +113,7 @@ pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
         if digest(t, before) == digest(t, event) {
             continue;
         }
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::DuplicateRecordId,
             "two different messages have one id",
             event,

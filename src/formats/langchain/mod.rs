@@ -17,16 +17,18 @@ mod window;
 
 use hashbrown::HashSet;
 
-use super::chat::{self, diagnostics, names, spoken};
+use super::chat::{self, diagnostics, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::{Wire, ends_with_user, starts_with_user, tool_names};
 use crate::targets::Target;
+use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::request::{Request, Sent};
+use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role,
     Severity, Transcript, Value, attr, messages,
@@ -79,6 +81,7 @@ pub(super) const LANGCHAIN: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -159,6 +162,17 @@ fn target_of_id(id: &str) -> Option<&'static str> {
         .find(|(start, _)| id.starts_with(start))
         .map(|(_, target)| *target)
 }
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[
+        &starts_with_user::NEED,
+        &ends_with_user::NEED,
+        &tool_names::NEED,
+    ],
+    pieces,
+    ..Wire::NONE
+};
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
     (code == Code::RepeatedRecord).then_some(Severity::Fatal)
@@ -267,7 +281,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     }));
     diagnostics.extend(twins.diagnostics);
     diagnostics.extend(ids::repeated(t, &all));
-    diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,
@@ -279,16 +292,15 @@ fn project(context: &FormatContext<'_>) -> Request {
     }
     diagnostics.extend(window::judge(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
-    if context.target.name == "bedrock" {
-        diagnostics.extend(diagnostics::start(t, &order, &pairs));
-    }
-    if is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some() {
-        let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
-            || diagnostics::refuses_prefill(model);
-        diagnostics.extend(diagnostics::end(context, &order, &pairs, certain));
-    }
+    let is_next = is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some();
+    let next_is_model = is_next.then(|| NextIsModel {
+        refuses_prefill: chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
+            || chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
+    });
     let mut request = Request {
+        next_is_model,
+        // Seen of the client for Bedrock only: it passes on whatever comes first.
+        start_is_unknown: !merges_answers(context.target),
         inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
         order,

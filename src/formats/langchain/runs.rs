@@ -1,6 +1,6 @@
 //! Calls in several messages of the model in a row, and their results behind the last of them.
 
-use crate::formats::chat::diagnostics;
+use crate::requests::{places, refused};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
 use crate::transcript::{
@@ -45,7 +45,7 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         return None;
     }
     let said = "calls of several messages in a row have their results behind the last of them";
-    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, run[0].event);
+    let mut diagnostic = refused(Code::SplitBatch, said, run[0].event);
     let label = |sent: &Sent, role| Label {
         event: sent.event,
         role,
@@ -62,7 +62,7 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         .iter()
         .map(|event| Subject::Content(*event))
         .collect();
-    diagnostic.covers = diagnostics::places(t, pairs, &events);
+    diagnostic.covers = places(t, pairs, &events);
     let gathers = run.iter().filter_map(|sent| {
         let calls = calls(sent);
         let mut answers: Vec<PartId> = calls

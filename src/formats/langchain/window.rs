@@ -1,7 +1,8 @@
 //! The summary of deepagents: what stands before its cut is no longer sent.
 
 use super::attrs;
-use crate::formats::chat::{self, diagnostics};
+use crate::formats::chat::{self};
+use crate::requests::{places, refused};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
@@ -53,8 +54,7 @@ pub(super) fn judge(
 ) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::CompactionAnchor,
             "the summary's cut lies beyond the messages",
             state,
@@ -76,7 +76,7 @@ pub(super) fn judge(
         Obstacle::Loop => "a summary cut into an open tool loop with thinking",
         _ => "a summary cut between a call and its result",
     };
-    let mut diagnostic = diagnostics::of(t, Code::CompactionSplitPair, said, state);
+    let mut diagnostic = refused(Code::CompactionSplitPair, said, state);
     diagnostic.labels = near
         .map(|event| Label {
             event: *event,
@@ -93,7 +93,7 @@ pub(super) fn judge(
         return Some(diagnostic);
     }
     let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
-    diagnostic.covers = diagnostics::places(t, pairs, &batch);
+    diagnostic.covers = places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
     let extend = Action::Extend {
         event: state,

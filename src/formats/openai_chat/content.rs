@@ -5,11 +5,12 @@ use super::foreign;
 use super::{attrs, pieces};
 use crate::dialects::{chat as dialect, piece, stubs};
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, diagnostics};
+use crate::formats::chat::{self};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, PartKind, Role, Severity, Transcript,
@@ -60,7 +61,7 @@ impl Judge<'_> {
     }
 
     fn diagnostic(&self, code: Code, said: &str) -> Diagnostic {
-        diagnostics::of(self.context.transcript, code, said, self.event)
+        refused(code, said, self.event)
     }
 
     /// A fault that these changes of the message mend.
@@ -193,7 +194,7 @@ impl Judge<'_> {
                 .for_each(|fix| fix.class = class);
             found.push(diagnostic);
         }
-        if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
+        if flaws.has(Flaws::EMPTY_ERROR) && self.context.target.needs.errors_say_something {
             let said = "an error result without content";
             found.push(
                 self.mended(Code::EmptyErrorResult, said, Applicability::Safe, |root| {

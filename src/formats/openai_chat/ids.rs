@@ -2,7 +2,8 @@
 
 use hashbrown::HashMap;
 
-use crate::formats::chat::{diagnostics, digest};
+use crate::formats::chat::digest;
+use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
@@ -28,8 +29,7 @@ pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diag
         .filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
     let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
     let told = |[original, copy]: &[EventId; 2]| {
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::RepeatedRecord,
             "a message with calls is stored twice",
             *copy,
@@ -82,8 +82,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         if t.a_part(original).digest != part.digest || differ {
             continue;
         }
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::RepeatedCall,
             "one call stands twice in a message",
             part.event,
@@ -151,8 +150,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         return None;
     }
     let event = t.a_part(calls[0]).event;
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::LinkMismatch,
         "results carry the ids of other tools' calls",
         event,

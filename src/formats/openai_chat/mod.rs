@@ -9,7 +9,7 @@ mod layout;
 mod order;
 mod read;
 
-use super::chat::{self, diagnostics, draft, names, runs, spoken};
+use super::chat::{self, diagnostics, draft, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -19,6 +19,7 @@ use crate::json::cut;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
@@ -48,6 +49,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
         ..RecordReader::new(dialect::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -119,6 +121,17 @@ fn model(t: &Transcript) -> Option<String> {
     Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
 }
 
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[
+        &starts_with_user::NEED,
+        &calls_together::NEED,
+        &tool_names::NEED,
+    ],
+    pieces,
+    ..Wire::NONE
+};
+
 fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
     matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
@@ -169,15 +182,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::holes(t, &pairs));
-    let names = if context.target.name == "gemini" {
-        names::GEMINI
-    } else {
-        names::PLAIN
-    };
-    diagnostics.extend(names::judge(context, &pairs, pieces, names));
     diagnostics.extend(content::judge(context, &pairs, &all));
     diagnostics.extend(ids::judge(t, &pairs));
-    diagnostics.extend(runs::judge(t, &order, &pairs));
     diagnostics.extend(order::judge(context, &pairs, &order));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));

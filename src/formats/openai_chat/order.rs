@@ -4,9 +4,9 @@ use super::content::flaws;
 use super::flaws::Flaws;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::formats::chat::diagnostics;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
+use crate::requests::refused;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
@@ -17,12 +17,8 @@ use crate::transcript::{
 
 /// Finds what the target refuses in the order of messages.
 pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = context.transcript;
     match context.target.name {
         "mistral" => mistral(context, pairs, order),
-        "anthropic" | "bedrock" | "gemini" => {
-            diagnostics::start(t, order, pairs).into_iter().collect()
-        }
         _ => Vec::new(),
     }
 }
@@ -37,16 +33,11 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
         }
         if flaws(t, sent.event).has(Flaws::OTHERWISE) {
             let said = "a message of the assistant with neither content nor calls";
-            diagnostics.push(diagnostics::of(t, Code::EmptyContent, said, sent.event));
+            diagnostics.push(refused(Code::EmptyContent, said, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
             let said = "a beginning for the model stands before the last message";
-            diagnostics.push(diagnostics::of(
-                t,
-                Code::EndsWithAssistant,
-                said,
-                sent.event,
-            ));
+            diagnostics.push(refused(Code::EndsWithAssistant, said, sent.event));
         }
     }
     for pair in order.windows(2) {
@@ -55,8 +46,7 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
         match next.role {
             // Most healthy recordings do that: where everybody must be pleased, it is passed over.
             Role::User if behind_result && !context.strictest => {
-                let mut diagnostic = diagnostics::of(
-                    t,
+                let mut diagnostic = refused(
                     Code::RoleOrder,
                     "the user speaks directly behind a result",
                     next.event,
@@ -75,8 +65,7 @@ fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Di
                 diagnostics.push(diagnostic);
             }
             Role::System if before.role == Role::Assistant || behind_result => {
-                let mut diagnostic = diagnostics::of(
-                    t,
+                let mut diagnostic = refused(
                     Code::RoleOrder,
                     "instructions stand behind the first answer",
                     next.event,
@@ -158,8 +147,7 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 /// A role that this provider does not know.
 fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = diagnostics::of(
-        t,
+    let mut diagnostic = refused(
         Code::MalformedRecord,
         "a role that this provider does not know",
         event,
@@ -207,7 +195,7 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 /// Numbers the messages as the target counts them.
 pub(super) fn count(request: &mut Request, t: &Transcript, target: &Target) {
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    let merges = matches!(target.name, "anthropic" | "bedrock" | "gemini");
+    let merges = target.needs.merges_sides;
     messages::count_as_sent(
         request,
         t.events.len(),

@@ -12,6 +12,7 @@ use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
+use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject,
@@ -40,6 +41,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
         ..RecordReader::new(layout::owns, read)
     },
     project,
+    wire: WIRE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,
@@ -65,6 +67,13 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old items.",
+};
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
+    pieces,
+    ..Wire::NONE
 };
 
 fn severity(code: Code, _: bool) -> Option<Severity> {

@@ -25,6 +25,7 @@ mod write;
 
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
+use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
@@ -69,6 +70,7 @@ pub(crate) const OPENHANDS: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
+    wire: Wire::NONE,
     supports: write::SCHEMA.supports,
     plan_edits: write::plan_edits,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),

@@ -27,6 +27,7 @@ use hashbrown::HashSet;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
+use crate::requests::Wire;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Request;
 use crate::transcript::{
@@ -74,6 +75,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         ..RecordReader::new(read::owns, read::read)
     },
     project,
+    wire: Wire::NONE,
     supports: &[
         ActionKind::Mend,
         ActionKind::Park,

@@ -169,10 +169,7 @@ impl Look<'_> {
             let said = "the arguments of a call are not a JSON object";
             self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
-        let as_text = matches!(
-            self.context.target.name,
-            "openai-chat" | "openai-responses" | "mistral"
-        );
+        let as_text = self.context.target.needs.arguments_are_text;
         if !halves.is_empty() && !as_text {
             let said = "half of a surrogate pair in the arguments of a call";
             self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
@@ -196,9 +193,7 @@ impl Look<'_> {
         let empty = message
             .get("content")
             .filter(|content| is_error && is_empty(*content));
-        let Some(content) =
-            empty.filter(|_| matches!(self.context.target.name, "anthropic" | "bedrock"))
-        else {
+        let Some(content) = empty.filter(|_| self.context.target.needs.errors_say_something) else {
             return;
         };
         let change = match content.items().next().and_then(|block| block.get("text")) {

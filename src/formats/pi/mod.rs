@@ -25,10 +25,10 @@ mod write;
 
 use std::path::Path as FilePath;
 
-use super::chat::names;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
+use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -87,6 +87,7 @@ pub(crate) const PI: Format = Format {
         ..RecordReader::new(layout::owns, read::read)
     },
     project,
+    wire: WIRE,
     supports: write::SCHEMA.supports,
     plan_edits: write::plan_edits,
     in_place: |_| true,
@@ -164,6 +165,13 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
     }
 }
 
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[&tool_names::NEED],
+    pieces: content::pieces,
+    ..Wire::NONE
+};
+
 fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
         // pi 0.87 refuses such a file.
@@ -227,20 +235,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Request::default()
     };
     request.rewritten = foreign_ids(t, &request.pairs, context.target);
-    let rules = if context.target.name == "gemini" {
-        names::GEMINI
-    } else {
-        names::PLAIN
-    };
-    let mut names = names::judge(context, &request.pairs, content::pieces, rules);
-    // What came over another wire is written anew, as ids are.
-    names.retain(|diagnostic| {
-        diagnostic
-            .labels
-            .iter()
-            .all(|label| is_own(t, label.event, context.target) && recorded(&label.event))
-    });
-    request.diagnostics.extend(names);
+    // What came over another wire is written anew, and so is what an edit replaced.
+    let is_edited = |call: &PartId| !recorded(&t.a_part(*call).event);
+    let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
+    request.written_anew = calls.copied().filter(is_edited).collect();
+    request.written_anew.extend(&request.rewritten);
     request.order = order(t, &window, context.target);
     request.branch = path.branch;
     let prompted = !request.order.iter().any(|sent| sent.role == Role::System);

@@ -12,6 +12,7 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::live::Signals;
+use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
@@ -47,6 +48,7 @@ pub(super) const TRAE: Format = Format {
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
     project,
+    wire: Wire::NONE,
     supports: &[
         ActionKind::Mend,
         ActionKind::ParkPart,
@@ -115,7 +117,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .filter(|event| t.event(*event).role != Role::System)
         .collect();
     let mut pairs = Pairs::find(t, &sequence);
-    refused(t, &mut pairs);
+    went_on(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| {
         t.a_part(part).kind == PartKind::Result
@@ -150,7 +152,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 /// A refused request proves that the run went on after the last response.
-fn refused(t: &Transcript, pairs: &mut Pairs) {
+fn went_on(t: &Transcript, pairs: &mut Pairs) {
     if t.host_state()
         .is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some())
     {
@@ -177,8 +179,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             .filter(|(call, result)| number(*result) > number(*call) + 1)
             .collect();
         let event = |part: PartId| t.a_part(part).event;
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::ResultNotNext,
             "a result comes one request too late",
             event(late.first()?.0),
@@ -207,7 +208,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
 /// Error results without a word, which Claude's providers refuse.
 fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnostic> {
     let t = context.transcript;
-    if !matches!(context.target.name, "anthropic" | "bedrock") {
+    if !context.target.needs.errors_say_something {
         return Vec::new();
     }
     let empty = messages
@@ -220,8 +221,7 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
     let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
     let diagnostic = |event: EventId| {
-        let mut diagnostic = diagnostics::of(
-            t,
+        let mut diagnostic = refused(
             Code::EmptyErrorResult,
             "an error result without content",
             event,

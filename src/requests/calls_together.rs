@@ -1,6 +1,7 @@
-//! Calls of one answer in several messages of the model, their results between or behind: written by a converter that made
-//! a message of every part.
+//! Each message of the model has the results of its calls after it. A converter that makes a message of every part of an answer
+//! writes all calls first.
 
+use super::{Need, RequestContext, places, refused};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
 use crate::transcript::{
@@ -8,7 +9,11 @@ use crate::transcript::{
     Transcript,
 };
 
-use super::diagnostics;
+pub(crate) const NEED: Need = Need {
+    name: "calls_together",
+    reports: &[Code::SplitBatch],
+    check,
+};
 
 /// A message of the model whose results stand apart from it: positions in the order.
 struct Apart {
@@ -18,8 +23,10 @@ struct Apart {
     last: usize,
 }
 
-/// Finds such runs, for targets that take each message on its own. One finding for each.
-pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
+/// Finds such runs, one diagnostic for each.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let (t, pairs) = (case.transcript(), &case.request.pairs);
+    let order = case.request.order.as_slice();
     let mut place = IndexVec::for_each_of(&t.parts, usize::MAX);
     for (at, sent) in order.iter().enumerate() {
         sent.parts.clone().for_each(|part| place[part] = at);
@@ -61,7 +68,7 @@ pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagno
         }
         reach = reach.max(last);
     }
-    runs.iter().map(|run| told(t, order, pairs, run)).collect()
+    runs.iter().map(|run| split(t, order, pairs, run)).collect()
 }
 
 fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + 'a {
@@ -70,12 +77,12 @@ fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + '
         .filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
-fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
+fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
     let first = run.first().map_or(0, |apart| apart.asks);
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
     let said = "calls of one answer are several messages, and their results stand apart from them";
     let own = &order[first..=last];
-    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, order[first].event);
+    let mut diagnostic = refused(Code::SplitBatch, said, order[first].event);
     let role = |sent: &Sent| {
         if sent.role == Role::Tool {
             LabelRole::Result
@@ -95,7 +102,7 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnos
         .iter()
         .map(|event| Subject::Content(*event))
         .collect();
-    diagnostic.covers = diagnostics::places(t, pairs, &events);
+    diagnostic.covers = places(t, pairs, &events);
     let gathers = own.iter().filter_map(|sent| {
         let calls: Vec<PartId> = calls(t, sent).collect();
         let mut answers: Vec<PartId> = calls

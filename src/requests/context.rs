@@ -1,0 +1,99 @@
+//! A conversation with its bytes at hand, and for whom the next request is built.
+
+use std::rc::Rc;
+
+use crate::bytes::source::Entries;
+use crate::containers::Layout;
+use crate::containers::records::RecordCache;
+use crate::containers::rewrite::CannotDo;
+use crate::json::cut::Change;
+use crate::json::node::Node;
+use crate::json::record::Record;
+use crate::rewrite::Source;
+use crate::targets::Target;
+use crate::transcript::{Action, EventId, Transcript};
+
+/// A kind of client of a host, where they read one recording differently.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Client {
+    /// What most people run: heals much in memory.
+    Current,
+    /// Older ones: heals little.
+    Strict,
+}
+
+impl Client {
+    /// All of them.
+    pub const ALL: &[Client] = &[Client::Current, Client::Strict];
+
+    /// As people type it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Client::Current => "current",
+            Client::Strict => "strict",
+        }
+    }
+
+    /// By the name that people type.
+    pub fn by_name(name: &str) -> Option<Client> {
+        Client::ALL
+            .iter()
+            .copied()
+            .find(|client| client.name() == name)
+    }
+}
+
+/// A conversation with its bytes at hand.
+pub struct FormatContext<'a> {
+    /// The bytes.
+    pub entries: &'a dyn Entries,
+    /// The same, record by record.
+    pub(crate) records: RecordCache<'a>,
+    /// Where the records are.
+    pub layout: &'a Layout,
+    /// The facts.
+    pub transcript: &'a Transcript,
+    /// Who would read it.
+    pub target: &'static Target,
+    /// Which kind of client would build the request.
+    pub client: Client,
+    /// It is judged for all providers at once: what the host heals is judged as if it did not.
+    pub strictest: bool,
+    /// That one target was asked for; the recording need not speak of it.
+    pub asked: bool,
+    /// Name of the folder or file, without its path.
+    pub name: &'a str,
+    /// Somebody is writing it right now.
+    pub live: bool,
+}
+
+impl FormatContext<'_> {
+    /// What a plan changes.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source {
+            entries: self.entries,
+            records: &self.records,
+            layout: self.layout,
+            t: self.transcript,
+        }
+    }
+
+    /// A record, read again; one inside another without what is around it.
+    ///
+    /// # Errors
+    /// As [`Source::record`].
+    pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
+        self.source().record(event)
+    }
+
+    /// The action that makes these changes inside a record; `None` if there are none, or the record cannot be read.
+    pub(crate) fn change(
+        &self,
+        event: EventId,
+        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+    ) -> Option<Action> {
+        let changes = changes(self.record(event).ok()?.root());
+        let at = self.transcript.event(event).at;
+        (!changes.is_empty()).then(|| Action::mend(event, at, "replace", changes))
+    }
+}

@@ -1,0 +1,175 @@
+//! Requests: what a provider refuses in the next request, whatever the format that the transcript is recorded in.
+//!
+//! A need is a file with one check, and a line in [`ALL`]. What a provider needs is data of its target
+//! ([`crate::targets::Needs`]). What a host passes on as it is recorded, and where a record holds it, is data of its format
+//! ([`Wire`]). A check knows no host, and the name of no provider.
+
+pub(crate) mod calls_together;
+mod context;
+pub(crate) mod ends_with_user;
+pub(crate) mod item_ids;
+pub(crate) mod reasoning_items;
+pub(crate) mod result_names;
+pub(crate) mod starts_with_user;
+pub(crate) mod tool_names;
+
+use crate::dialects::Piece;
+use crate::json::cut::Change;
+use crate::json::node::Node;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Inclusion, PartId, PartKind,
+    Request, Severity, Subject, Transcript,
+};
+
+pub(crate) use context::{Client, FormatContext};
+
+/// What a provider may need of a request.
+pub(crate) struct Need {
+    /// As its file is called.
+    pub name: &'static str,
+    /// The codes of the rules for which it finds damage.
+    pub reports: &'static [Code],
+    /// Finds where a request breaks it.
+    pub check: fn(&RequestContext<'_>) -> Vec<Diagnostic>,
+}
+
+/// All needs.
+pub(crate) const ALL: &[&Need] = &[
+    &starts_with_user::NEED,
+    &ends_with_user::NEED,
+    &calls_together::NEED,
+    &tool_names::NEED,
+    &result_names::NEED,
+    &reasoning_items::NEED,
+    &item_ids::NEED,
+];
+
+/// How the records of a format become messages of a request. Start from [`Wire::NONE`].
+#[derive(Copy, Clone)]
+pub(crate) struct Wire {
+    /// The needs that its records may break. What its host writes anew for each request is not among them.
+    pub needs: &'static [&'static Need],
+    /// A record as the pieces that its parts were made of.
+    pub pieces: Pieces,
+    /// The message, or the item, in a record.
+    pub message: for<'a> fn(Node<'a>) -> Node<'a>,
+    /// In a record, the response that is its part with this number, from 0: the object that names its tool.
+    pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
+    /// Its host sends tools by other names than it records.
+    pub renames_tools: bool,
+    /// What writes a message of the user before this record. `None`: its host has no place for one.
+    pub beginning: Option<Beginning>,
+}
+
+/// Reads a record into the pieces that its parts were made of.
+pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
+
+/// Writes a first message of the user before a record.
+pub(crate) type Beginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
+
+impl Wire {
+    /// A host that writes every request anew.
+    pub(crate) const NONE: Wire = Wire {
+        needs: &[],
+        pieces: |_| Vec::new(),
+        message: |record| record,
+        response: |_, _| None,
+        renames_tools: false,
+        beginning: None,
+    };
+}
+
+/// A request with the bytes that its messages are recorded in.
+#[derive(Copy, Clone)]
+pub(crate) struct RequestContext<'a> {
+    /// The conversation, and who would get the request.
+    pub context: &'a FormatContext<'a>,
+    /// The request.
+    pub request: &'a Request,
+    /// How it is recorded.
+    pub wire: &'a Wire,
+}
+
+/// Finds what the provider refuses in a request.
+pub(crate) fn check(
+    context: &FormatContext<'_>,
+    request: &Request,
+    wire: &Wire,
+) -> Vec<Diagnostic> {
+    let case = RequestContext {
+        context,
+        request,
+        wire,
+    };
+    let mut found = Vec::new();
+    let is_passed_on = |need: &Need| wire.needs.iter().any(|own| own.name == need.name);
+    for need in ALL.iter().filter(|need| is_passed_on(need)) {
+        let diagnostics = (need.check)(&case);
+        let is_own = |diagnostic: &Diagnostic| need.reports.contains(&diagnostic.code);
+        debug_assert!(diagnostics.iter().all(is_own), "{} reports", need.name);
+        found.extend(diagnostics);
+    }
+    found
+}
+
+impl<'a> RequestContext<'a> {
+    /// The facts.
+    fn transcript(&self) -> &'a Transcript {
+        self.context.transcript
+    }
+
+    /// The records that are sent, in order.
+    fn sent(&self) -> impl DoubleEndedIterator<Item = EventId> + '_ {
+        let branch = self.request.branch.iter().copied();
+        branch.filter(|event| self.request.inclusion(*event) == Inclusion::Sent)
+    }
+
+    /// Whether the host writes a call anew for this provider, whatever is recorded.
+    fn is_written_anew(&self, call: PartId) -> bool {
+        self.request.written_anew.contains(&call)
+    }
+
+    /// Fixes that a change of one record is: none, or this one.
+    fn fixed(
+        &self,
+        event: EventId,
+        class: Applicability,
+        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+    ) -> Vec<Fix> {
+        let action = self.context.change(event, changes);
+        action
+            .map(|action| Fix {
+                class,
+                actions: vec![action],
+            })
+            .into_iter()
+            .collect()
+    }
+}
+
+/// What the provider refuses in the content of one record.
+pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(code, message, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.effect = Effect::Refused;
+    diagnostic
+}
+
+/// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
+pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
+    let parts = messages
+        .iter()
+        .flat_map(|event| t.event(*event).parts.clone());
+    let asked =
+        parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+    let both = asked.flat_map(|part| {
+        let call = pairs.call_of(part);
+        [Some(part), pairs.answer(part), call]
+    });
+    let mut subjects: Vec<Subject> = both.flatten().map(Subject::Place).collect();
+    subjects.sort_unstable();
+    subjects.dedup();
+    subjects
+}

@@ -1,0 +1,82 @@
+//! Results say of which tool they are.
+
+use super::{Need, RequestContext, refused};
+use crate::dialects::piece::Spot;
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{
+    Applicability, Code, Diagnostic, Label, LabelRole, PartId, Severity, Subject,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "result_names",
+    reports: &[Code::MalformedRecord, Code::LinkMismatch],
+    check,
+};
+
+/// Results that do not say which tool they are of, and those that name another one than their call.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let answers = case
+        .request
+        .pairs
+        .all()
+        .filter_map(|(part, standing)| match standing {
+            PairStatus::Answers(call) => Some((part, call)),
+            _ => None,
+        });
+    answers
+        .filter_map(|(result, call)| {
+            let (own, asked) = (tool(case, result), tool(case, call));
+            if own.trim().is_empty() {
+                let said = "a result does not say of which tool it is";
+                Some(misnamed(case, (result, call), Code::MalformedRecord, said))
+            } else if own != asked && !asked.is_empty() && !case.wire.renames_tools {
+                let said = "a result names another tool than its call";
+                let mut diagnostic = misnamed(case, (result, call), Code::LinkMismatch, said);
+                diagnostic.severity = Some(Severity::Warning);
+                Some(diagnostic)
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+fn tool<'a>(case: &RequestContext<'a>, part: PartId) -> &'a str {
+    let t = case.transcript();
+    t.text(t.a_part(part).tool)
+}
+
+fn misnamed(
+    case: &RequestContext<'_>,
+    (result, call): (PartId, PartId),
+    code: Code,
+    said: &str,
+) -> Diagnostic {
+    let t = case.transcript();
+    let (own, asks) = (t.a_part(result), t.a_part(call));
+    let mut diagnostic = refused(code, said, own.event);
+    diagnostic.about = vec![Subject::Identity(result)];
+    let label = |event, role| Label { event, role };
+    diagnostic.labels = vec![
+        label(asks.event, LabelRole::Call),
+        label(own.event, LabelRole::Result),
+    ];
+    let asked = tool(case, call);
+    if asked.is_empty() {
+        return diagnostic;
+    }
+    let class = if own.id.is_some() && own.id == asks.id {
+        Applicability::Safe
+    } else {
+        Applicability::Unsafe
+    };
+    let at = t.position(result);
+    diagnostic.fixes = case.fixed(own.event, class, |record| {
+        let response = (case.wire.response)(record, at);
+        response
+            .and_then(|response| Spot::of(response, "name").set(asked, &[]))
+            .into_iter()
+            .collect()
+    });
+    diagnostic
+}

@@ -1,0 +1,103 @@
+//! Names of tools have the characters and the length that the provider takes.
+
+use hashbrown::HashSet;
+
+use super::{Need, RequestContext, refused};
+use crate::json::cut;
+use crate::json::quote::quote;
+use crate::targets::ToolNames;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Fix, LabelRole, PartId, PartKind,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "tool_names",
+    reports: &[Code::BadToolName],
+    check,
+};
+
+/// Finds the calls that are sent with a name that is none.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let names = case.context.target.needs.tool_names;
+    let is_good = |name: &str| names.takes(name);
+    let named = t
+        .parts
+        .iter()
+        .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+    let known: HashSet<&str> = named
+        .map(|part| t.text(part.tool))
+        .filter(|name| is_good(name))
+        .collect();
+    let batches = case.request.pairs.batches.iter();
+    let calls = batches.flat_map(|batch| batch.calls.iter().copied());
+    let bad = calls.filter(|call| {
+        let part = t.a_part(*call);
+        part.tool.is_some() && !is_good(t.text(part.tool)) && !case.is_written_anew(*call)
+    });
+    bad.map(|call| bad_name(case, names, call, &known))
+        .collect()
+}
+
+fn bad_name(
+    case: &RequestContext<'_>,
+    names: ToolNames,
+    call: PartId,
+    known: &HashSet<&str>,
+) -> Diagnostic {
+    let t = case.transcript();
+    let name = t.text(t.a_part(call).tool);
+    let said = "a tool's name that the provider refuses";
+    let mut diagnostic = refused(Code::BadToolName, said, t.a_part(call).event);
+    diagnostic.labels[0].role = LabelRole::Call;
+    let (to, class) = wanted(name, known, names);
+    if to.is_empty() {
+        return diagnostic;
+    }
+    // A result that carries the same name is renamed with its call.
+    let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
+    let results = case.request.pairs.results(call).iter().copied();
+    let parts = std::iter::once(call).chain(results.filter(own));
+    let actions = parts.filter_map(|part| renamed(case, part, &to)).collect();
+    diagnostic.fixes = vec![Fix { class, actions }];
+    diagnostic
+}
+
+/// The name in the place of a bad one, and whether it is the only one possible.
+fn wanted(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Applicability) {
+    if names.takes(name.trim()) {
+        return (name.trim().to_owned(), Applicability::Safe);
+    }
+    let good = name
+        .bytes()
+        .take_while(|byte| names.takes_byte(*byte))
+        .take(names.longest)
+        .count();
+    let (start, rest) = name.split_at(good);
+    let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
+    if !start.is_empty() && (leaked || known.contains(start)) {
+        return (start.to_owned(), Applicability::Safe);
+    }
+    let changed = name.chars().map(|c| {
+        if c.is_ascii() && names.takes_byte(c as u8) {
+            c
+        } else {
+            '_'
+        }
+    });
+    (changed.take(names.longest).collect(), Applicability::Unsafe)
+}
+
+fn renamed(case: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> {
+    let t = case.transcript();
+    let at = t.position(part);
+    case.context.change(t.a_part(part).event, |record| {
+        let pieces = (case.wire.pieces)(record);
+        let names = pieces.get(at).map(|piece| piece.names.as_slice());
+        let written = names.unwrap_or_default().iter();
+        written
+            .filter(|name| name.str().is_some())
+            .map(|name| cut::replace(*name, &quote(to)))
+            .collect()
+    })
+}
