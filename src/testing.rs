@@ -94,7 +94,7 @@ pub mod report {
         pub use crate::report::model::Report;
     }
     pub mod redact {
-        pub use crate::report::redact::{Mode, People, Redactor};
+        pub use crate::report::redact::{Mode, People, Redact, Redactor, redact};
     }
 }
 pub mod rules {

@@ -17,7 +17,7 @@ use transcript_doctor::testing::redact::copy;
 use transcript_doctor::testing::redact::proof::{Beside, difference, look};
 use transcript_doctor::testing::report::build::conversation;
 use transcript_doctor::testing::report::model::Report;
-use transcript_doctor::testing::report::redact::{Mode, People, Redactor};
+use transcript_doctor::testing::report::redact::{Mode, People, Redactor, redact};
 
 /// In every string that is text, in every key of what a tool is called with.
 const SECRET: &str = "SECRET-9c41";
@@ -210,25 +210,27 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
         detail: Detail::All,
         ..Style::default()
     };
-    Redactor::for_file(mode, People::default()).during(|| {
-        let told = conversation(&found.path, &found.source, &judged, false);
-        let report = Report::new(vec![told], Vec::new(), Vec::new());
-        let options = Options {
-            whole_ids: true,
-            ..Options::default()
-        };
-        let account = story::account(&found.path, &found.source, &judged, false, &options);
-        let events: Vec<_> = judged.transcript.records().take(40).collect();
-        let known = record::known(&found.path, &found.source, &judged, false, &events);
-        let explained = [
+    let reader = Redactor::for_file(mode, People::default());
+    let told = conversation(&found.path, &found.source, &judged, false);
+    let report = redact(Report::new(vec![told], Vec::new(), Vec::new()), &reader);
+    let options = Options {
+        whole_ids: true,
+        ..Options::default()
+    };
+    let account = story::account(&found.path, &found.source, &judged, false, &options);
+    let events: Vec<_> = judged.transcript.records().take(40).collect();
+    let known = record::known(&found.path, &found.source, &judged, false, &events);
+    let explained = redact(
+        vec![
             Explained::Story(Box::new(account)),
             Explained::Records(known),
-        ];
-        for output in OUTPUTS {
-            (output.report)(&report, &mut out, &style).unwrap();
-            (output.explained)(&explained, &mut out, &style).unwrap();
-        }
-    });
+        ],
+        &reader,
+    );
+    for output in OUTPUTS {
+        (output.report)(&report, &mut out, &style).unwrap();
+        (output.explained)(&explained, &mut out, &style).unwrap();
+    }
     out
 }
 

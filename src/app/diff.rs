@@ -25,7 +25,6 @@ use crate::outputs::paint::{Tone, paint};
 use crate::repair::Policy;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::of_row;
-use crate::report::text::Shown;
 use crate::rows;
 
 /// What `repair` would do.
@@ -43,7 +42,7 @@ pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
                 continue;
             }
         };
-        match plan::make(&found, &run.ask, &policy) {
+        match plan::make(&found, &run.ask, &policy, &run.reader) {
             Ok(mut work) => {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
@@ -64,7 +63,7 @@ pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
                 outcome.refused = true;
                 run.say(
                     Tone::Bad,
-                    &format!("{}: {error}", Shown::path(&found.path).whole()),
+                    &format!("{}: {error}", run.reader.path(&found.path)),
                 );
             }
         }
@@ -74,12 +73,12 @@ pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty;
     report.exit_code = outcome.status();
     if is_report(run) {
-        run.print(&report)?;
+        run.print(report)?;
     } else {
         run.say_missed(&finds);
-        run.keep(&report)?;
+        run.keep(report)?;
     }
-    Ok(report.exit_code)
+    Ok(outcome.status())
 }
 
 /// Whether a report is printed: a document, or nothing but the verdicts.
@@ -102,7 +101,7 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
 
 fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<()> {
     let found = work.found;
-    let path = Shown::path(&found.path).whole();
+    let path = run.reader.path(&found.path);
     if args.stat || run.output.name == "concise" {
         let path = paint(Tone::Strong, &path).to_string();
         return run.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
@@ -115,7 +114,8 @@ fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<
         }
         ViewArg::Records => run.write(|out| {
             for part in &work.parts {
-                writeln!(out, "{}", title(&part.before.place()))?;
+                let place = run.read(part.before.clone()).place();
+                writeln!(out, "{}", title(&place))?;
                 part.records.write(out, &run.style)?;
             }
             writeln!(out, "{}", stat(&work.counts))?;
@@ -155,7 +155,7 @@ fn requests(
     writeln!(out, "{}", title(place))?;
     let [old, new] = both.map(|(entries, judged)| Seen { entries, judged });
     let name = name_of(&found.path);
-    let differs = difference::requests((old, new), (&name, &name), out, &run.style)?;
+    let differs = difference::requests((old, new), (&name, &name), out, (&run.style, &run.reader))?;
     if differs {
         Ok(())
     } else {
@@ -188,7 +188,8 @@ fn each_request(
                 && !plan.patch.is_empty()
                 && done.is_ok()
             {
-                let place = of_row(&found.path, row, at, window, judged, false).place();
+                let row = of_row(&found.path, row, at, window, judged, false);
+                let place = run.read(row).place();
                 let patched = Overlay::new(window, &plan.patch);
                 done = requests(
                     run,
@@ -211,7 +212,7 @@ pub(crate) fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
         let (Some(left), Some(right)) = (run.path_of(&args.a)?, run.path_of(other)?) else {
             return Ok(exit::NOTHING);
         };
-        let (a, b) = (open(&left)?, open(&right)?);
+        let (a, b) = (open(run, &left)?, open(run, &right)?);
         let patch = Patch::new(between(&a, &b)?).map_err(anyhow::Error::msg)?;
         if quiet {
             let (left, right) = (run.find(&[left])?, run.find(&[right])?);
@@ -241,7 +242,7 @@ pub(crate) fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
         .into());
     }
     let open = |located: &Located| {
-        let name = || Shown::path(&located.path).whole();
+        let name = || run.reader.path(&located.path);
         located
             .open()
             .map_err(anyhow::Error::msg)
@@ -262,12 +263,16 @@ pub(crate) fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     let mut told = Vec::new();
     let differs = if args.view == ViewArg::Messages && !args.stat {
         let names = (name_of(&a.path), name_of(&b.path));
-        difference::requests((old, new), (&names.0, &names.1), &mut told, &run.style)?
+        let (names, how) = (
+            (names.0.as_str(), names.1.as_str()),
+            (&run.style, &run.reader),
+        );
+        difference::requests((old, new), names, &mut told, how)?
     } else {
-        let records = difference::records(old, new, None)?;
+        let records = difference::records(old, new, None, &run.reader)?;
         if args.stat {
             let places = [&a, &b]
-                .map(|found| Shown::path(&found.path).whole())
+                .map(|found| run.reader.path(&found.path))
                 .join("..");
             write!(told, "{}: ", paint(Tone::Strong, &places))?;
         } else {
@@ -289,7 +294,7 @@ fn verdicts(run: &Run<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
     let mut conversations = judged::all(run, &mut left);
     conversations.extend(judged::all(run, &mut right));
     left.missed.append(&mut right.missed);
-    run.print(&judged::report(run, conversations, &left))
+    run.print(judged::report(run, conversations, &left))
 }
 
 fn status(args: &Diff, differs: bool) -> u8 {
@@ -301,7 +306,7 @@ fn status(args: &Diff, differs: bool) -> u8 {
 }
 
 /// Bytes to compare, whatever they are.
-fn open(path: &Path) -> Result<Source> {
+fn open(run: &Run<'_>, path: &Path) -> Result<Source> {
     let source = if path.as_os_str() == "-" {
         Source::stdin()
     } else if path.is_dir() {
@@ -309,7 +314,7 @@ fn open(path: &Path) -> Result<Source> {
     } else {
         Source::file(path)
     };
-    source.with_context(|| Shown::path(path).whole())
+    source.with_context(|| run.reader.path(path))
 }
 
 /// Not one recording on each side.

@@ -12,6 +12,7 @@ use crate::diff::raw::{self, Folder, Reader};
 use crate::diff::records::{Records, compare};
 use crate::engine::Judged;
 use crate::outputs::Style;
+use crate::report::redact::Redactor;
 use crate::transcript::{EventId, Role, State};
 
 /// A recording that was judged.
@@ -63,7 +64,12 @@ impl Seen<'_> {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub(crate) fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+pub(crate) fn records(
+    old: Seen<'_>,
+    new: Seen<'_>,
+    patch: Option<&Patch>,
+    reader: &Redactor,
+) -> io::Result<Records> {
     let (a, b) = (old.items(), new.items());
     compare(
         Side {
@@ -75,6 +81,7 @@ pub(crate) fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io
             items: &b,
         },
         patch,
+        reader,
     )
 }
 
@@ -86,10 +93,10 @@ pub(crate) fn requests(
     (old, new): (Seen<'_>, Seen<'_>),
     names: (&str, &str),
     out: &mut dyn Write,
-    style: &Style,
+    (style, reader): (&Style, &Redactor),
 ) -> io::Result<bool> {
-    let old = messages::RequestText::of(old.entries, old.judged, names.0)?;
-    let new = messages::RequestText::of(new.entries, new.judged, names.1)?;
+    let old = messages::RequestText::of(old.entries, old.judged, names.0, reader)?;
+    let new = messages::RequestText::of(new.entries, new.judged, names.1, reader)?;
     messages::write(&old, &new, out, style)
 }
 

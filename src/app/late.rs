@@ -21,6 +21,7 @@ use crate::journal::{Batch, Journal, Kept, Late, Writing};
 use crate::live::{Looks, System, World};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
+use crate::report::redact::Redactor;
 use crate::report::text::Shown;
 use crate::transcript::Transcript;
 
@@ -68,13 +69,13 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
 /// Tells what came late to the recordings of these targets, or to any, and how to add it.
 pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
-        let recording = Shown::path(&kept.recording);
+        let recording = run.read(Shown::path(&kept.recording));
         run.say(
             Tone::Warn,
-            &format!("{}: {}", recording.whole(), what(&kept)),
+            &format!("{}: {}", recording.whole(), what(&kept, &run.reader)),
         );
         let next = run
-            .style
+            .shown_style()
             .next
             .for_path("repair", &[], &recording)
             .filter(|_| kept.late != Late::Other);
@@ -83,13 +84,13 @@ pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
         }
         run.say(
             Tone::Dim,
-            &format!("  kept in  {}", Shown::path(&kept.path).whole()),
+            &format!("  kept in  {}", run.reader.path(&kept.path)),
         );
     }
 }
 
 /// What came, in words.
-fn what(kept: &Kept) -> String {
+fn what(kept: &Kept, reader: &Redactor) -> String {
     let op = kept.op;
     match &kept.late {
         Late::Lines { lines, .. } => {
@@ -99,11 +100,7 @@ fn what(kept: &Kept) -> String {
             )
         }
         Late::Files(files) => {
-            let names: Vec<String> = files
-                .iter()
-                .take(3)
-                .map(|file| Shown::path(file).whole())
-                .collect();
+            let names: Vec<String> = files.iter().take(3).map(|file| reader.path(file)).collect();
             let more = if files.len() > 3 { ", …" } else { "" };
             let count = many(files.len() as u64, "file");
             format!(
@@ -126,10 +123,13 @@ pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<b
         return Ok(false);
     };
     for kept in kept_of(Some(targets)) {
-        let recording = Shown::path(&kept.recording).whole();
-        run.say(Tone::Warn, &format!("{recording}: {}", what(&kept)));
+        let recording = run.reader.path(&kept.recording);
+        run.say(
+            Tone::Warn,
+            &format!("{recording}: {}", what(&kept, &run.reader)),
+        );
         let refuse = |why: &str| {
-            let place = Shown::path(&kept.path).whole();
+            let place = run.reader.path(&kept.path);
             run.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
         };
         let finds = find::find(std::slice::from_ref(&kept.recording), None);

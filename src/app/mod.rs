@@ -37,7 +37,7 @@ use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::{Level, NotExamined, Skipped};
-use crate::report::redact::{Mode, People, Redactor};
+use crate::report::redact::{Mode, People, Redact, Redactor, redact as redacted};
 use crate::report::text::{Shown, escape, path_hex};
 use streams::Screen;
 
@@ -125,6 +125,16 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What goes to the streams, for who reads them.
+    pub(crate) fn read<T: Redact>(&self, report: T) -> T {
+        redacted(report, &self.reader)
+    }
+
+    /// How it is printed there.
+    pub(crate) fn shown_style(&self) -> Style {
+        self.read(self.style.clone())
+    }
+
     /// Refuses to hide anything in what is written byte for byte.
     ///
     /// # Errors
@@ -179,7 +189,7 @@ impl<'a> Run<'a> {
             Tone::Bad,
             &format!(
                 "written, but not confirmed: {}: {why}",
-                Shown::path(path).whole()
+                self.reader.path(path)
             ),
         );
         if let Some(op) = op {
@@ -209,7 +219,7 @@ impl Run<'_> {
             Tone::Warn,
             &format!(
                 "not examined: {}: {}",
-                Shown::path(path).whole(),
+                self.reader.path(path),
                 in_words(why)
             ),
         );

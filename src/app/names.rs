@@ -17,7 +17,7 @@ use crate::formats;
 use crate::journal::Journal;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
-use crate::report::redact::{Is, text};
+use crate::report::redact::{Is, Redactor};
 use crate::report::text::{Shown, pad, width};
 use crate::transcript::Role;
 
@@ -153,7 +153,7 @@ impl Run<'_> {
             Ok(Named::Path(path) | Named::Session(Session { path, .. })) => Ok(Some(path)),
             Ok(Named::Home(_)) => Err(Usage(format!(
                 "{}: one recording is meant here, not a host's",
-                shown(&word).whole()
+                self.read(shown(&word)).whole()
             ))
             .into()),
             Err(unclear) => {
@@ -193,7 +193,7 @@ impl Run<'_> {
 
     fn say_unmatched(&self, unmatched: &[Missed]) {
         for Missed { path, why, .. } in unmatched {
-            self.say(Tone::Warn, &format!("{}: {why}", Shown::path(path).whole()));
+            self.say(Tone::Warn, &format!("{}: {why}", self.reader.path(path)));
         }
     }
 
@@ -202,7 +202,7 @@ impl Run<'_> {
     /// # Errors
     /// It names several things, or cannot name anything.
     fn unmatched(&self, word: &Word, unclear: Unclear, around: &Surroundings) -> Result<Missed> {
-        let typed = shown(word);
+        let typed = self.read(shown(word));
         let why = match unclear {
             Unclear::NoSuchHost => {
                 return Err(Usage(format!(
@@ -223,7 +223,7 @@ impl Run<'_> {
                     "no such file or folder, and no session has this id or begins with it ({sessions} searched)"
                 )
             }
-            Unclear::Empty(home) => empty(&home, around),
+            Unclear::Empty(home) => empty(&home, around, &self.reader),
         };
         Ok(Missed::new(Path::new(&typed.exact()), why))
     }
@@ -268,9 +268,11 @@ impl Run<'_> {
             .map(|date| date.strftime("%Y-%m-%d %H:%M").to_string())
             .unwrap_or_default();
         let name = if by_path {
-            Shown::path(&session.path).whole()
+            self.reader.path(&session.path)
         } else {
-            Shown::of(Is::Session, session.id.as_str()).whole()
+            Shown::of(Is::Session, session.id.as_str())
+                .read_by(&self.reader)
+                .whole()
         };
         let found = self.found(&[Named::Session(session.clone())]).found;
         let found = found.first();
@@ -302,7 +304,7 @@ impl Run<'_> {
         let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&context, event));
         texts
             .find(|text| !text.trim().is_empty())
-            .map(|said| text(&said))
+            .map(|said| self.reader.text(&said))
     }
 }
 
@@ -329,12 +331,8 @@ fn hosts() -> String {
 }
 
 /// That nothing is at home, and where that was looked for.
-fn empty(home: &AtHome, around: &Surroundings) -> String {
-    let roots: Vec<String> = home
-        .roots
-        .iter()
-        .map(|root| Shown::path(root).whole())
-        .collect();
+fn empty(home: &AtHome, around: &Surroundings, reader: &Redactor) -> String {
+    let roots: Vec<String> = home.roots.iter().map(|root| reader.path(root)).collect();
     let mut out = match roots.is_empty() {
         true => String::from("there is no home to look in: HOME is not set"),
         false => format!("no session was found in {}", roots.join(", ")),

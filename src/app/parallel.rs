@@ -4,8 +4,6 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::report::redact::Redactor;
-
 /// Does `work` for every item on up to `jobs` threads, the heaviest first. A panic of one goes on in the caller.
 pub(crate) fn each<T: Sync, R: Send>(
     jobs: usize,
@@ -20,7 +18,6 @@ pub(crate) fn each<T: Sync, R: Send>(
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_cached_key(|n| std::cmp::Reverse(weight(&items[*n])));
     let next = AtomicUsize::new(0);
-    let reader = Redactor::current();
     let all = || {
         let mut done = Vec::new();
         while let Some(n) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -28,13 +25,8 @@ pub(crate) fn each<T: Sync, R: Send>(
         }
         done
     };
-    // What they say of paths is for whoever reads this thread's words.
-    let turn = || match &reader {
-        Some(reader) => reader.during(all),
-        None => all(),
-    };
     let mut all: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(turn)).collect();
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(all)).collect();
         threads
             .into_iter()
             .flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::Usage;
-use crate::report::text::Shown;
+use crate::report::redact::Redactor;
 
 /// The path of a copy of `source`: the one that was named or, where that is a folder, `name` in it.
 ///
 /// # Errors
 /// It is the source itself or inside it, the folder around it is missing, or the copy has no name; in words for the user.
-pub(crate) fn of_copy(source: &Path, out: &Path, name: Option<&OsStr>) -> Result<PathBuf> {
-    let shown = |path: &Path| Shown::path(path).whole();
+pub(crate) fn of_copy(
+    source: &Path,
+    out: &Path,
+    name: Option<&OsStr>,
+    reader: &Redactor,
+) -> Result<PathBuf> {
+    let shown = |path: &Path| reader.path(path);
     let real = source.canonicalize().ok();
     let is_source = |path: &Path| real.is_some() && path.canonicalize().ok() == real;
     if is_source(out) {
@@ -58,14 +63,14 @@ pub(crate) fn of_copy(source: &Path, out: &Path, name: Option<&OsStr>) -> Result
 ///
 /// # Errors
 /// Something is there, in words for the user.
-pub(crate) fn is_free(out: &Path, force: bool) -> Result<()> {
+pub(crate) fn is_free(out: &Path, force: bool, reader: &Redactor) -> Result<()> {
     if out.symlink_metadata().is_ok() && (!force || out.is_dir()) {
         let how = if out.is_dir() {
             ""
         } else {
             "; --force replaces it"
         };
-        return Err(usage(format!("{} exists{how}", Shown::path(out).whole())));
+        return Err(usage(format!("{} exists{how}", reader.path(out))));
     }
     Ok(())
 }
@@ -88,8 +93,13 @@ mod tests {
         fs::write(at("run.jsonl"), "").unwrap();
         let place = |source: &str, out: &str| {
             let source = at(source);
-            of_copy(&source, &dir.path().join(out), source.file_name())
-                .map_err(|why| why.to_string())
+            of_copy(
+                &source,
+                &dir.path().join(out),
+                source.file_name(),
+                &Redactor::for_anybody(),
+            )
+            .map_err(|why| why.to_string())
         };
         assert_eq!(place("run.jsonl", "out"), Ok(at("out/run.jsonl")));
         assert_eq!(place("run.jsonl", "new.jsonl"), Ok(at("new.jsonl")));
@@ -108,6 +118,6 @@ mod tests {
             let told = place(source, out).unwrap_err();
             assert!(told.contains(why), "{source} {out}: {told}");
         }
-        assert!(of_copy(Path::new("-"), &at("out"), None).is_err());
+        assert!(of_copy(Path::new("-"), &at("out"), None, &Redactor::for_anybody()).is_err());
     }
 }

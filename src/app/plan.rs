@@ -17,6 +17,7 @@ use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation};
+use crate::report::redact::Redactor;
 use crate::report::rows::{Sheet, of_row};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Row, Seen, Spot, Window};
@@ -83,12 +84,13 @@ pub(super) fn make<'a>(
     found: &'a Found,
     ask: &CheckOptions,
     policy: &Policy,
+    reader: &Redactor,
 ) -> Result<Work<'a>, Refused> {
     let rows = found.claim.conversations.are_rows();
     let mut work = if rows {
-        each_row(found, ask, policy)
+        each_row(found, ask, policy, reader)
     } else {
-        one(found, ask, policy)
+        one(found, ask, policy, reader)
     }?;
     work.remarks.extend(unnamed(&work.before, ask));
     Ok(work)
@@ -112,7 +114,12 @@ fn unnamed(before: &[Conversation], ask: &CheckOptions) -> Option<String> {
     })
 }
 
-fn one<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work<'a>, Refused> {
+fn one<'a>(
+    found: &'a Found,
+    ask: &CheckOptions,
+    policy: &Policy,
+    reader: &Redactor,
+) -> Result<Work<'a>, Refused> {
     let mut plan = plan(
         &found.source,
         &name_of(&found.path),
@@ -125,7 +132,7 @@ fn one<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work
             kept: plan.before.records(),
             ..Records::default()
         },
-        false => changed(&found.source, &plan)?,
+        false => changed(&found.source, &plan, reader)?,
     };
     let counts = records.counts();
     let before = conversation(&found.path, &found.source, &plan.before, ask.live);
@@ -182,7 +189,7 @@ fn bound(place: &str) -> String {
 }
 
 /// The records of a conversation that its plan changes.
-fn changed(entries: &dyn Entries, plan: &Plan) -> Result<Records, ReadError> {
+fn changed(entries: &dyn Entries, plan: &Plan, reader: &Redactor) -> Result<Records, ReadError> {
     let patched = Overlay::new(entries, &plan.patch);
     let (old, new) = (
         Side {
@@ -194,16 +201,18 @@ fn changed(entries: &dyn Entries, plan: &Plan) -> Result<Records, ReadError> {
             judged: plan.after(),
         },
     );
-    Ok(difference::records(old, new, Some(&plan.patch))?)
+    Ok(difference::records(old, new, Some(&plan.patch), reader)?)
 }
 
 fn each_row<'a>(
     found: &'a Found,
     ask: &CheckOptions,
     policy: &Policy,
+    reader: &Redactor,
 ) -> Result<Work<'a>, Refused> {
     let mut all = Rows {
         found,
+        reader,
         live: ask.live,
         sheet: Sheet::new(&found.path, found.claim.format, ask.live),
         parts: Vec::new(),
@@ -254,6 +263,7 @@ fn each_row<'a>(
 /// What is to be done about the rows so far.
 struct Rows<'a> {
     found: &'a Found,
+    reader: &'a Redactor,
     live: bool,
     sheet: Sheet,
     parts: Vec<Part>,
@@ -317,7 +327,7 @@ impl Rows<'_> {
         let layout = &plan.before.claim.layout;
         self.thinks += u64::from(plan.bound.is_some());
         self.copy_only |= !(self.found.claim.format.in_place)(layout);
-        let records = changed(window, plan)?;
+        let records = changed(window, plan, self.reader)?;
         let Applied {
             kept,
             parked,

@@ -19,7 +19,6 @@ use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
 use crate::redact::proof::{self, Beside};
 use crate::redact::{Copied, copy};
-use crate::report::text::Shown;
 
 /// Makes a copy, proves it, and gives it its place; else nothing is left.
 pub(crate) fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), String> {
@@ -111,7 +110,7 @@ fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Resul
         .filter(|finding| finding.code == UNKNOWN)
         .map(|finding| finding.records.len())
         .sum::<usize>();
-    let path = paint(Tone::Strong, &Shown::path(out).whole()).to_string();
+    let path = paint(Tone::Strong, &run.reader.path(out)).to_string();
     let same = match findings {
         0 => "nothing is found in it, as in the recording".to_owned(),
         some => format!(

@@ -161,15 +161,16 @@ pub(crate) fn all(
     };
     report.exit_code = outcome.status();
     if job.aloud {
+        let report = job.run.read(report);
         job.run.write(|out| {
-            human::end(&report, out, &job.run.style)?;
+            human::end(&report, out, &job.run.shown_style())?;
             human::undo_all(&report, out)
         })?;
-        job.run.keep(&report)?;
+        job.run.keep(report)?;
     } else {
-        job.run.print(&report)?;
+        job.run.print(report)?;
     }
-    Ok(report.exit_code)
+    Ok(outcome.status())
 }
 
 impl Done {
@@ -319,14 +320,14 @@ impl Job<'_> {
     fn refuse(&self, found: &Found, why: &str) {
         self.run.say(
             Tone::Bad,
-            &format!("refused: {}: {why}", Shown::path(&found.path).whole()),
+            &format!("refused: {}: {why}", self.run.reader.path(&found.path)),
         );
     }
 
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
     fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
-        let first = plan::make(found, &self.run.ask, &self.policy)?;
+        let first = plan::make(found, &self.run.ask, &self.policy, &self.run.reader)?;
         let asked = self.output == Output::InPlace && !self.args.force_live;
         let looks = if self.args.dry_run || first.patch.is_empty() {
             Looks::Once
@@ -344,6 +345,7 @@ impl Job<'_> {
                     ..self.run.ask.clone()
                 },
                 &self.policy,
+                &self.run.reader,
             )?,
             true,
         ))

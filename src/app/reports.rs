@@ -13,7 +13,7 @@ use crate::explain::Explained;
 use crate::find::Finds;
 use crate::outputs::{Detail, Output, Style};
 use crate::report::model::Report;
-use crate::report::text::Shown;
+use crate::report::redact::{Redact, redact};
 
 /// The explanations of a run.
 #[derive(Default)]
@@ -21,8 +21,6 @@ pub(crate) struct Telling {
     told: usize,
     /// Those that a document or a file is still to be made of.
     kept: Vec<Explained>,
-    /// What stands in the place of some of them in files, by position.
-    in_files: Vec<(usize, Explained)>,
 }
 
 impl Telling {
@@ -54,17 +52,23 @@ impl Run<'_> {
         }
         for (at, wanted) in files.iter().enumerate() {
             let place = resolved(&wanted.path)
-                .with_context(|| format!("the report {}", wanted.shown()))
+                .with_context(|| format!("the report {}", self.reader.path(&wanted.path)))
                 .map_err(|error| usage(format!("{error:#}")))?;
             if place.is_dir() {
-                return Err(usage(format!("the report {} is a folder", wanted.shown())));
+                return Err(usage(format!(
+                    "the report {} is a folder",
+                    self.reader.path(&wanted.path)
+                )));
             }
             let before = files
                 .iter()
                 .take(at)
                 .filter_map(|other| resolved(&other.path).ok());
             if before.into_iter().any(|other| other == place) {
-                return Err(usage(format!("two reports would be {}", wanted.shown())));
+                return Err(usage(format!(
+                    "two reports would be {}",
+                    self.reader.path(&wanted.path)
+                )));
             }
         }
         self.reports = files;
@@ -96,7 +100,7 @@ impl Run<'_> {
             if let Some((wanted, _)) = places.iter().find(|(_, place)| place.starts_with(&own)) {
                 return Err(usage(format!(
                     "the report {} would be written into a recording",
-                    wanted.shown()
+                    self.reader.path(&wanted.path)
                 )));
             }
         }
@@ -107,8 +111,9 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn print(&self, report: &Report) -> Result<()> {
-        self.write(|out| (self.output.report)(report, out, &self.style))?;
+    pub(crate) fn print(&self, report: Report) -> Result<()> {
+        let report = self.read(report);
+        self.write(|out| (self.output.report)(&report, out, &self.shown_style()))?;
         self.keep(report)
     }
 
@@ -116,8 +121,10 @@ impl Run<'_> {
     ///
     /// # Errors
     /// One cannot be written.
-    pub(crate) fn keep(&self, report: &Report) -> Result<()> {
-        self.files(|output, out, style| (output.report)(report, out, style))
+    pub(crate) fn keep(&self, report: Report) -> Result<()> {
+        self.files(report, |output, report, out, style| {
+            (output.report)(report, out, style)
+        })
     }
 
     /// Whether somebody wants to know of healthy rows.
@@ -135,12 +142,13 @@ impl Run<'_> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
+        let one = self.read(one);
         if !self.output.document {
             self.write(|out| {
                 if telling.told > 0 && self.style.detail > Detail::Nothing {
                     writeln!(out)?;
                 }
-                (self.output.explained)(std::slice::from_ref(&one), out, &self.style)
+                (self.output.explained)(std::slice::from_ref(&one), out, &self.shown_style())
             })?;
         }
         telling.told = telling.told.saturating_add(1);
@@ -150,47 +158,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The same of one whose sentences are made for who reads it: it is made for each.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn tell_each(
-        &self,
-        telling: &mut Telling,
-        make: impl Fn() -> Explained,
-    ) -> Result<()> {
-        let at = telling.kept.len();
-        self.tell(telling, make())?;
-        if !self.reports.is_empty() {
-            telling.in_files.push((at, self.files_reader.during(make)));
-        }
-        Ok(())
-    }
-
     /// Tells what waits for all to be known.
     ///
     /// # Errors
     /// It cannot be written.
     pub(crate) fn end(&self, telling: Telling) -> Result<()> {
-        let Telling {
-            mut kept, in_files, ..
-        } = telling;
         if self.output.document {
-            self.write(|out| (self.output.explained)(&kept, out, &self.style))?;
+            self.write(|out| (self.output.explained)(&telling.kept, out, &self.shown_style()))?;
         }
-        for (at, one) in in_files {
-            if let Some(place) = kept.get_mut(at) {
-                *place = one;
-            }
-        }
-        self.files(|output, out, style| (output.explained)(&kept, out, style))
+        self.files(telling.kept, |output, told, out, style| {
+            (output.explained)(told, out, style)
+        })
     }
 
     /// Writes every file; they have no colors, and `-q` is not meant for them.
-    fn files(
+    fn files<T: Redact>(
         &self,
-        print: impl Fn(&Output, &mut dyn Write, &Style) -> io::Result<()>,
+        report: T,
+        print: impl Fn(&Output, &T, &mut dyn Write, &Style) -> io::Result<()>,
     ) -> Result<()> {
+        if self.reports.is_empty() {
+            return Ok(());
+        }
+        let report = redact(report, &self.files_reader);
         let style = Style {
             width: self
                 .global
@@ -198,12 +188,12 @@ impl Run<'_> {
                 .map_or(Style::default().width, usize::from),
             detail: self.style.detail.max(Detail::Normal),
             links: None,
-            ..self.style.clone()
+            ..redact(self.style.clone(), &self.files_reader)
         };
         for Wanted { output, path } in &self.reports {
             let fill = |file: &mut File| {
                 let mut out = streams::plain(file);
-                let written = self.files_reader.during(|| print(output, &mut out, &style));
+                let written = print(output, &report, &mut out, &style);
                 written.and_then(|()| out.flush())
             };
             let written = match path.metadata() {
@@ -215,9 +205,8 @@ impl Run<'_> {
                 _ => resolved(path)
                     .and_then(|place| write_new_file(&place, true, Readers::Others, fill)),
             };
-            written.with_context(|| {
-                format!("cannot write the report {}", Shown::path(path).whole())
-            })?;
+            written
+                .with_context(|| format!("cannot write the report {}", self.reader.path(path)))?;
         }
         Ok(())
     }

@@ -21,7 +21,8 @@ use crate::journal::{
 use crate::live::{Looks, System};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
-use crate::report::text::{Shown, pad};
+use crate::report::redact::Redactor;
+use crate::report::text::pad;
 
 /// Recordings that are named before a question.
 const NAMED: usize = 10;
@@ -101,7 +102,7 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
     let Some(path) = run.path_of(what)? else {
         return Ok(Meant::Nothing(exit::NOTHING));
     };
-    let shown = Shown::path(&path).whole();
+    let shown = run.reader.path(&path);
     if let Some(op) = journal.latest(&path).with_context(|| shown.clone())? {
         return Ok(Meant::These(
             standing().filter(|own| own.op == op).cloned().collect(),
@@ -146,7 +147,7 @@ pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Re
                 _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
             }
             for own in operations.iter().take(NAMED) {
-                writeln!(to, "  {}", Shown::path(&own.place.path).whole())?;
+                writeln!(to, "  {}", run.reader.path(&own.place.path))?;
             }
             match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 Some(more) => writeln!(to, "  and {more} more"),
@@ -212,21 +213,21 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
     let Operation { op, place, .. } = undo.operation();
     let (op, path) = (
         *op,
-        paint(Tone::Strong, &Shown::path(&place.path).whole()).to_string(),
+        paint(Tone::Strong, &run.reader.path(&place.path)).to_string(),
     );
     let tell = |text: &str| match run.style.detail >= Detail::Normal {
         true => run.write(|to| writeln!(to, "{text}")),
         false => Ok(()),
     };
     if let Some(out) = &args.output {
-        let out = place::of_copy(&place.path, out, place.path.file_name())?;
-        place::is_free(&out, args.force)?;
+        let out = place::of_copy(&place.path, out, place.path.file_name(), &run.reader)?;
+        place::is_free(&out, args.force, &run.reader)?;
         if let Err(error) = undo.export(&out, args.force) {
             return Ok(refuse(run, op, &error));
         }
         tell(&format!(
             "Wrote {}: {path} as it was before operation {op}",
-            Shown::path(&out).whole()
+            run.reader.path(&out)
         ))?;
         return Ok(Ok(None));
     }
@@ -350,7 +351,10 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
     match error {
         UndoError::Changed(differences) => {
             for difference in differences {
-                run.say(Tone::Bad, &format!("  {}", told(op, difference)));
+                run.say(
+                    Tone::Bad,
+                    &format!("  {}", told(op, difference, &run.reader)),
+                );
             }
             run.say(
                 Tone::Dim,
@@ -363,8 +367,8 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
     Err(exit::REFUSED)
 }
 
-fn told(op: u64, Difference { path, how }: &Difference) -> String {
-    let path = Shown::path(path).whole();
+fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> String {
+    let path = reader.path(path);
     match how {
         How::Longer { bytes, lines: 0 } => {
             format!(
@@ -431,7 +435,7 @@ pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
             let batch = batches(operation)
                 .map(|batch| format!("{BATCH}{batch}"))
                 .unwrap_or_default();
-            let path = Shown::path(&operation.place.path).whole();
+            let path = run.reader.path(&operation.place.path);
             let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
             let (time, files) = (moment(operation), files(operation));
             writeln!(

@@ -7,7 +7,6 @@ use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
 use crate::outputs::{self, OUTPUTS, Output};
-use crate::report::text::Shown;
 use crate::rules::{self, Prefer, Rule};
 
 /// When a stream gets colors.
@@ -35,11 +34,6 @@ impl Wanted {
     /// Whether it goes to standard output.
     pub fn is_stdout(&self) -> bool {
         self.path.as_os_str() == "-"
-    }
-
-    /// Where it goes, for people.
-    pub fn shown(&self) -> String {
-        Shown::path(&self.path).whole()
     }
 }
 

@@ -31,20 +31,21 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     late::tell(run, Some(&finds.targets));
     let conversations = all(run, &mut finds);
     let mut report = report(run, conversations, &finds);
-    report.exit_code = if args.exit_zero {
+    let status = if args.exit_zero {
         exit::DONE
     } else {
         outcome(run, &report).status()
     };
-    run.print(&report)?;
-    Ok(report.exit_code)
+    report.exit_code = status;
+    run.print(report)?;
+    Ok(status)
 }
 
 /// Nothing was named, and nothing is recorded of what is done here: says what could be done, as for any command line that
 /// lacks something.
 fn what_it_can_do(run: &Run<'_>) -> Result<u8> {
     if run.global.allow_empty {
-        run.print(&Report::new(Vec::new(), Vec::new(), Vec::new()))?;
+        run.print(Report::new(Vec::new(), Vec::new(), Vec::new()))?;
         return Ok(exit::DONE);
     }
     run.say(
@@ -66,9 +67,9 @@ fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
     for operation in open {
         let path = &operation.place.path;
         if late::concerns(targets, path) {
-            let (op, shown) = (operation.op, Shown::path(path));
+            let (op, shown) = (operation.op, run.read(Shown::path(path)));
             let next = run
-                .style
+                .shown_style()
                 .next
                 .for_path("repair", &[], &shown)
                 .unwrap_or_default();

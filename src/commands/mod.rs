@@ -16,12 +16,7 @@ pub use start::main;
 
 /// Does what was asked. The answer is the exit status.
 pub(crate) fn run(cli: &Cli) -> u8 {
-    let mut run = Run::new(&cli.global);
-    let reader = run.reader.clone();
-    reader.during(|| dispatch(&mut run, cli))
-}
-
-fn dispatch(run: &mut Run<'_>, cli: &Cli) -> u8 {
+    let run = &mut Run::new(&cli.global);
     let done = run.choose_reports().and_then(|()| match &cli.command {
         Command::Check(args) => check::run(run, args),
         Command::Repair(args) => repair::run(run, args),

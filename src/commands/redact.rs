@@ -11,7 +11,6 @@ use crate::app::{Run, Usage, place};
 use crate::cli::{Redact, RedactArg};
 use crate::find::Located;
 use crate::outputs::paint::Tone;
-use crate::report::text::Shown;
 
 /// Runs the command.
 ///
@@ -56,7 +55,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
             outcome.refused = true;
             run.say(
                 Tone::Bad,
-                &format!("refused: {}: {why}", Shown::path(&found.path).whole()),
+                &format!("refused: {}: {why}", run.reader.path(&found.path)),
             );
         }
     }
@@ -80,8 +79,8 @@ fn copy_of(run: &Run<'_>, args: &Redact, found: &[Located]) -> Result<PathBuf> {
         .map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
     let name = source.file_name().filter(|_| !tells).map(redacted);
-    let out = place::of_copy(source, &args.output, name.as_deref())?;
-    place::is_free(&out, args.force)?;
+    let out = place::of_copy(source, &args.output, name.as_deref(), &run.reader)?;
+    place::is_free(&out, args.force, &run.reader)?;
     Ok(out)
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             false => {}
         }
     }
-    output.prepare(&finds, args)?;
+    output.prepare(&finds, args, &run.reader)?;
     run.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
     let mut policy = treat::policy(run, &args.treat);
     if let Some(paste) = &paste {

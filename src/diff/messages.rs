@@ -17,7 +17,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
 use crate::outputs::Style;
 use crate::outputs::paint::{Tone, paint};
-use crate::report::redact::{self, Is, hides_text};
+use crate::report::redact::{Is, Redactor};
 use crate::report::text::{Ids, Shown, fit};
 use crate::transcript::request::Sent;
 use crate::transcript::{EventId, Origin, Part, PartKind, Role, State};
@@ -31,6 +31,7 @@ const LONGEST: u64 = 8 << 20;
 pub struct RequestText<'a> {
     context: FormatContext<'a>,
     judged: &'a Judged,
+    reader: &'a Redactor,
     /// The document around the messages, or the host's state beside them.
     state: Option<EventId>,
     lines: Vec<Line>,
@@ -69,12 +70,14 @@ impl<'a> RequestText<'a> {
         entries: &'a dyn Entries,
         judged: &'a Judged,
         name: &'a str,
+        reader: &'a Redactor,
     ) -> io::Result<RequestText<'a>> {
         let context = judged.context(0, entries, name, false);
         let state = judged.transcript.host_state();
         let mut text = RequestText {
             context,
             judged,
+            reader,
             state,
             lines: Vec::new(),
         };
@@ -132,7 +135,7 @@ impl<'a> RequestText<'a> {
             ids: [(Is::Call, call), (Is::Record, record)]
                 .into_iter()
                 .filter(|(_, id)| !id.is_empty())
-                .map(|(is, id)| Shown::of(is, id))
+                .map(|(is, id)| Shown::of(is, id).read_by(self.reader))
                 .collect(),
             content: None,
         };
@@ -145,7 +148,7 @@ impl<'a> RequestText<'a> {
         let mut out = Vec::new();
         let mut other: Vec<&str> = Vec::new();
         for part in sent.parts.clone().map(|part| t.a_part(part)) {
-            let tool = Shown::of(Is::Name, t.text(part.tool)).to_string();
+            let tool = Shown::of(Is::Name, t.text(part.tool)).read_by(self.reader);
             let id = t.text(part.sent_id.or(part.id));
             match part.kind {
                 PartKind::Call => out.push(line(&format!("call {tool}"), id)),
@@ -232,19 +235,21 @@ impl<'a> RequestText<'a> {
         for (path, node) in &old {
             match new.iter().find(|(other, _)| other == path) {
                 Some((_, other)) => {
-                    let (list, more) = changes(*node, *other);
+                    let (list, more) = changes(*node, *other, self.reader);
                     out.0
                         .extend(list.into_iter().map(|change| change.below(&pointer(path))));
                     out.1 += more;
                 }
-                None => out.0.push(Change::removed(&pointer(path), *node)),
+                None => out
+                    .0
+                    .push(Change::removed(&pointer(path), *node, self.reader)),
             }
         }
         let fresh = new
             .iter()
             .filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
         out.0
-            .extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node)));
+            .extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node, self.reader)));
         Ok(out)
     }
 
@@ -277,8 +282,8 @@ impl<'a> RequestText<'a> {
             .content
             .and_then(|(event, _)| (self.judged.claim.format.text)(&self.context, event));
         match text.filter(|text| !text.trim().is_empty()) {
-            Some(text) if hides_text() => format!("  {}", redact::text(&text)),
-            Some(text) => format!("  \"{}\"", redact::text(&text)),
+            Some(text) if self.reader.hides_text() => format!("  {}", self.reader.text(&text)),
+            Some(text) => format!("  \"{}\"", self.reader.text(&text)),
             None => String::new(),
         }
     }

@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::value;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::report::redact::{Is, tell};
+use crate::report::redact::{Is, Redactor};
 use crate::report::text::escape;
 
 /// Changes of one record that are listed.
@@ -28,13 +28,13 @@ pub(crate) enum Change {
 
 impl Change {
     /// A value that was not there.
-    pub(crate) fn added(at: &str, value: Node<'_>) -> Change {
-        Change::Added(at.to_owned(), value::short(value))
+    pub(crate) fn added(at: &str, value: Node<'_>, reader: &Redactor) -> Change {
+        Change::Added(at.to_owned(), value::short(value, reader))
     }
 
     /// A value that is gone.
-    pub(crate) fn removed(at: &str, value: Node<'_>) -> Change {
-        Change::Removed(at.to_owned(), value::short(value))
+    pub(crate) fn removed(at: &str, value: Node<'_>, reader: &Redactor) -> Change {
+        Change::Removed(at.to_owned(), value::short(value, reader))
     }
 
     /// The same below a pointer.
@@ -54,7 +54,7 @@ impl Change {
 
 /// The changes from `old` to `new` in the order of `old`, and how many there are besides the first [`LISTED`]. Both are
 /// walked without recursion.
-pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
+pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<Change>, usize) {
     let mut out = Vec::new();
     let mut more = 0;
     let mut tell = |change: Change| {
@@ -70,10 +70,10 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
             continue;
         }
         let inside = match (a.kind(), b.kind()) {
-            (Kind::Object, Kind::Object) => members(a, b, &at, &mut tell),
-            (Kind::Array, Kind::Array) => items(a, b, &at, &mut tell),
+            (Kind::Object, Kind::Object) => members(a, b, &at, reader, &mut tell),
+            (Kind::Array, Kind::Array) => items(a, b, &at, reader, &mut tell),
             _ => {
-                let (old, new) = value::pair(a, b);
+                let (old, new) = value::pair(a, b, reader);
                 tell(Change::Changed(
                     if at.is_empty() { String::from("/") } else { at },
                     old,
@@ -91,7 +91,13 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
 type Pairs<'a> = Vec<(Node<'a>, Node<'a>, String)>;
 
 /// The members that both have; tells those that only one has.
-fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) -> Pairs<'a> {
+fn members<'a>(
+    a: Node<'a>,
+    b: Node<'a>,
+    at: &str,
+    reader: &Redactor,
+    tell: &mut impl FnMut(Change),
+) -> Pairs<'a> {
     let new: HashMap<_, _> = b
         .members()
         .filter_map(|(key, value)| Some((key.str()?, value)))
@@ -100,10 +106,10 @@ fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)
     let mut both: Vec<Option<(Node<'a>, Node<'a>, String)>> = Vec::new();
     for (key, value) in a.members() {
         let Some(name) = key.str() else { continue };
-        let pointer = format!("{at}/{}", step(&name));
+        let pointer = format!("{at}/{}", step(&name, reader));
         let pair = new.get(&name).map(|other| (value, *other, pointer.clone()));
         if pair.is_none() {
-            tell(Change::Removed(pointer, value::short(value)));
+            tell(Change::Removed(pointer, value::short(value, reader)));
         }
         // Of equal keys the last one counts.
         if let Some(earlier) = seen.insert(name, both.len()) {
@@ -114,8 +120,8 @@ fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)
     for (key, value) in b.members() {
         if let Some(name) = key.str().filter(|name| !seen.contains_key(name)) {
             tell(Change::Added(
-                format!("{at}/{}", step(&name)),
-                value::short(value),
+                format!("{at}/{}", step(&name, reader)),
+                value::short(value, reader),
             ));
         }
     }
@@ -123,15 +129,31 @@ fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)
 }
 
 /// The items that stand against each other; tells those that only one list has.
-fn items<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) -> Pairs<'a> {
+fn items<'a>(
+    a: Node<'a>,
+    b: Node<'a>,
+    at: &str,
+    reader: &Redactor,
+    tell: &mut impl FnMut(Change),
+) -> Pairs<'a> {
     let (old, new): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
     let mut pairs = Vec::new();
     let mut pair = |a: usize, b: usize, count: usize| {
         pairs.extend((0..count).map(|n| (old[a + n], new[b + n], format!("{at}/{}", b + n))));
     };
     let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
-        a.for_each(|n| tell(Change::Removed(format!("{at}/{n}"), value::short(old[n]))));
-        b.for_each(|n| tell(Change::Added(format!("{at}/{n}"), value::short(new[n]))));
+        a.for_each(|n| {
+            tell(Change::Removed(
+                format!("{at}/{n}"),
+                value::short(old[n], reader),
+            ))
+        });
+        b.for_each(|n| {
+            tell(Change::Added(
+                format!("{at}/{n}"),
+                value::short(new[n], reader),
+            ))
+        });
     };
     let raw = |list: &[Node<'a>]| {
         list.iter()
@@ -186,8 +208,13 @@ fn items<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) 
 }
 
 /// A key as a step of a JSON pointer, escaped for printing.
-fn step(key: &str) -> String {
-    escape(&tell(Is::Key, key).replace('~', "~0").replace('/', "~1"))
+fn step(key: &str, reader: &Redactor) -> String {
+    escape(
+        &reader
+            .tell(Is::Key, key)
+            .replace('~', "~0")
+            .replace('/', "~1"),
+    )
 }
 
 #[cfg(test)]

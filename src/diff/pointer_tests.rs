@@ -1,12 +1,12 @@
 use super::*;
 use crate::json::scan::{Mode, scan};
+use crate::report::redact::Redactor;
 
 fn diff(old: &str, new: &str) -> Vec<String> {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let (a, b) = (scan(old, Mode::Document), scan(new, Mode::Document));
-    let (changes, more) = crate::report::redact::at_hand(|| {
-        changes(Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap())
-    });
+    let (a, b) = (Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap());
+    let (changes, more) = changes(a, b, &Redactor::at_hand());
     let line = |change| match change {
         Change::Added(at, value) => format!("+ {at}: {value}"),
         Change::Removed(at, value) => format!("- {at}: {value}"),

@@ -12,7 +12,7 @@ use crate::json::tape::Tape;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Style, many};
 use crate::report::model::Applied;
-use crate::report::redact::Is;
+use crate::report::redact::{Is, Redactor};
 use crate::report::text::{Ids, Shown, fit, width};
 
 /// The difference of two recordings, in the order of the records.
@@ -57,7 +57,12 @@ pub(crate) enum What {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+pub(crate) fn compare(
+    old: Side<'_>,
+    new: Side<'_>,
+    patch: Option<&Patch>,
+    reader: &Redactor,
+) -> io::Result<Records> {
     let Pairing { both, gone, fresh } = pair(old, new)?;
     let mut out = Records::default();
     // Position in the old order; an inserted record stands behind the one in front of it.
@@ -70,8 +75,8 @@ pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io
             Is::Path
         };
         let (kind, id) = (
-            Shown::of(Is::Name, item.kind.as_str()),
-            Shown::of(is, item.id.as_str()),
+            Shown::of(Is::Name, item.kind.as_str()).read_by(reader),
+            Shown::of(is, item.id.as_str()).read_by(reader),
         );
         rows.push((
             key,
@@ -98,7 +103,7 @@ pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io
             (true, Vec::new(), 0)
         } else {
             last.read(old, *a)?;
-            last.differences(&new.bytes(*b)?)
+            last.differences(&new.bytes(*b)?, reader)
         };
         match (moved, same) {
             (true, _) => {
@@ -153,7 +158,7 @@ impl Scanned {
     }
 
     /// Whether the new record has the same bytes; else the members that differ, and how many more.
-    fn differences(&mut self, new: &[u8]) -> (bool, Vec<Change>, usize) {
+    fn differences(&mut self, new: &[u8], reader: &Redactor) -> (bool, Vec<Change>, usize) {
         if self.bytes == new {
             return (true, Vec::new(), 0);
         }
@@ -163,7 +168,7 @@ impl Scanned {
             scan(new, Mode::Document),
         );
         let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
-            (Some(a), Some(b)) => changes(a, b),
+            (Some(a), Some(b)) => changes(a, b, reader),
             _ => Default::default(),
         };
         (false, list, more)

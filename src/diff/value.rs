@@ -2,7 +2,7 @@
 
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::report::redact::{self, hides_text};
+use crate::report::redact::Redactor;
 use crate::report::text::{PREVIEW, bytes_text, escape, fit};
 
 /// Columns of a word, an id or a number that is shown whole.
@@ -15,9 +15,9 @@ const NUMBER: usize = 6;
 const LOOKED_AT: u32 = 1 << 16;
 
 /// A value: words, numbers and ids whole, texts as a preview, containers by their size.
-pub(super) fn short(node: Node<'_>) -> String {
+pub(super) fn short(node: Node<'_>, reader: &Redactor) -> String {
     match node.kind() {
-        Kind::String => text(&string(node)),
+        Kind::String => text(&string(node), reader),
         Kind::Object => match node.members().take(1000).count() {
             0 => String::from("{}"),
             1 => String::from("{1 member}"),
@@ -30,27 +30,29 @@ pub(super) fn short(node: Node<'_>) -> String {
             1000 => String::from("[1000 items or more]"),
             n => format!("[{n} items]"),
         },
-        Kind::Number if hides_text() && node.span().len() > NUMBER => redact::text(&literal(node)),
+        Kind::Number if reader.hides_text() && node.span().len() > NUMBER => {
+            reader.text(&literal(node))
+        }
         _ => fit(&escape(&literal(node)), WORD).into_owned(),
     }
 }
 
 /// Two values that differ; of two texts from where they part.
-pub(super) fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
+pub(super) fn pair(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (String, String) {
     if old.kind() != Kind::String || new.kind() != Kind::String {
-        return (short(old), short(new));
+        return (short(old, reader), short(new, reader));
     }
     let (a, b) = (string(old), string(new));
-    if hides_text() {
-        return (text(&a), text(&b));
+    let (short_a, short_b) = (text(&a, reader), text(&b, reader));
+    if reader.hides_text() {
+        return (short_a, short_b);
     }
-    let (short_a, short_b) = (text(&a), text(&b));
     if short_a != short_b && is_word(&a) && is_word(&b) {
         return (short_a, short_b);
     }
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(BEFORE);
-    (part(&a, from), part(&b, from))
+    (part(&a, from, reader), part(&b, from, reader))
 }
 
 /// A number or a word of JSON, as it is written.
@@ -82,14 +84,14 @@ fn is_word(text: &str) -> bool {
 }
 
 /// A whole text. An id is shown as it is; only what has no blanks and is short can be one.
-fn text(text: &str) -> String {
-    if hides_text() {
-        return redact::text(text);
+fn text(text: &str, reader: &Redactor) -> String {
+    if reader.hides_text() {
+        return reader.text(text);
     }
     if is_word(text) && (text.chars().count() < 40 || text.contains('-') || text.contains('_')) {
         return format!("\"{}\"", escape(text));
     }
-    let shown = redact::text(text);
+    let shown = reader.text(text);
     let size = if text.chars().nth(PREVIEW).is_some() {
         format!(" ({} bytes)", text.len())
     } else {
@@ -98,8 +100,8 @@ fn text(text: &str) -> String {
     format!("\"{shown}\"{size}")
 }
 
-fn part(text: &str, from: usize) -> String {
+fn part(text: &str, from: usize, reader: &Redactor) -> String {
     let rest: String = text.chars().skip(from).take(4 * PREVIEW).collect();
     let front = if from > 0 { "…" } else { "" };
-    format!("\"{front}{}\"", redact::text(&rest))
+    format!("\"{front}{}\"", reader.text(&rest))
 }

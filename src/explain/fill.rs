@@ -4,7 +4,7 @@ use crate::engine::Judged;
 pub(super) use crate::report::build::unit;
 use crate::report::ladder;
 use crate::report::redact::Is;
-use crate::report::text::{Ids, Shown};
+use crate::report::text::{Ids, Sentence, Shown};
 use crate::stories::Told;
 use crate::transcript::{Confidence, EventId, Inclusion, Origin, PartId, Severity};
 
@@ -31,34 +31,34 @@ impl Words<'_> {
         unit(self.judged.transcript.event(event).place)
     }
 
-    /// The id of a call, escaped.
-    pub(super) fn call(&self, call: PartId) -> String {
+    /// The id of a call.
+    fn call(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
         match t.a_part(call).id {
-            Some(id) => self.ids.text(&Shown::of(Is::Call, t.ids.get(id))),
-            None => "a call without an id".to_owned(),
+            Some(id) => Sentence::default().id(Shown::of(Is::Call, t.ids.get(id)), &self.ids),
+            None => "a call without an id".into(),
         }
     }
 
-    /// The tool of a call, escaped.
-    pub(super) fn tool(&self, call: PartId) -> String {
+    /// The tool of a call.
+    fn tool(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
-        t.a_part(call).tool.map_or_else(
-            || "a tool".to_owned(),
-            |id| Shown::of(Is::Name, t.ids.get(id)).to_string(),
-        )
+        match t.a_part(call).tool {
+            Some(tool) => Sentence::default().name(Shown::of(Is::Name, t.ids.get(tool))),
+            None => "a tool".into(),
+        }
     }
 
     /// A text of a story, filled in. `at`: the position of the line that it is of.
-    pub(super) fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> String {
+    pub(super) fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> Sentence {
         let call = at.and_then(|at| told.lines.get(at)?.call).or(told.call);
         self.filled(text, told, at, call)
     }
 
     /// What is said of a story's effects, of each tool once.
-    pub(super) fn safety(&self, told: &Told) -> Vec<String> {
+    pub(super) fn safety(&self, told: &Told) -> Vec<Sentence> {
         let calls = told.call.into_iter().chain(told.calls.iter().copied());
-        let mut says: Vec<String> = Vec::new();
+        let mut says: Vec<Sentence> = Vec::new();
         for call in calls.map(Some).chain(told.call.is_none().then_some(None)) {
             let text = self.filled(told.variant.safety, told, None, call);
             if !text.is_empty() && !says.contains(&text) {
@@ -69,32 +69,34 @@ impl Words<'_> {
         says
     }
 
-    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> String {
-        let mut out = String::with_capacity(text.len());
+    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> Sentence {
+        let mut out = Sentence::default();
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
-            out.push_str(before);
             let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
-            match name {
-                "does" => out.push_str(&self.filled(told.does, told, at, call)),
-                _ => out.push_str(&self.value(name, told, at, call)),
-            }
+            out = out.and(before).and(match name {
+                "does" => self.filled(told.does, told, at, call),
+                "tool" => call.map_or_else(|| "a tool".into(), |call| self.tool(call)),
+                "id" => call.map(|call| self.call(call)).unwrap_or_default(),
+                "session" => self.session(),
+                _ => self.value(name, told, at).into(),
+            });
             rest = after;
         }
-        out + rest
+        out.and(rest)
     }
 
-    fn value(&self, name: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> String {
+    fn session(&self) -> Sentence {
+        let session = self.judged.session.as_deref();
+        session
+            .map(|id| Sentence::default().name(Shown::of(Is::Session, id)))
+            .unwrap_or_default()
+    }
+
+    /// The words of ours for a name.
+    fn value(&self, name: &str, told: &Told, at: Option<usize>) -> String {
         match name {
-            "tool" => call.map_or_else(|| "a tool".to_owned(), |call| self.tool(call)),
-            "id" => call.map(|call| self.call(call)).unwrap_or_default(),
             "host" => told.host.to_owned(),
-            "session" => self
-                .judged
-                .session
-                .as_deref()
-                .map(|id| Shown::of(Is::Session, id).to_string())
-                .unwrap_or_default(),
             "unit" => told
                 .lines
                 .first()
@@ -145,10 +147,10 @@ impl Words<'_> {
     }
 
     /// What the results of a story's call come to; "" where the next request is as it should be.
-    pub(super) fn outcome(&self, told: &Told) -> String {
+    pub(super) fn outcome(&self, told: &Told) -> Sentence {
         let t = &self.judged.transcript;
         let Some(call) = told.call else {
-            return String::new();
+            return Sentence::default();
         };
         let inclusion = |result: &PartId| self.judged.request().inclusion(t.a_part(*result).event);
         let (sent, rest): (Vec<PartId>, Vec<PartId>) = told
@@ -166,19 +168,21 @@ impl Words<'_> {
             sent.first().filter(|stub| origin(stub) == Origin::Stub),
             real,
         ) {
-            (Some(stub), Some(real)) => format!(
-                "So the placeholder {} answers {}, and the real output {} is off the active branch: the model does not \
-                 see it.",
-                self.number(t.a_part(*stub).event),
-                self.call(call),
-                self.number(t.a_part(*real).event),
-            ),
-            _ => String::new(),
+            (Some(stub), Some(real)) => {
+                let number = |result: &PartId| self.number(t.a_part(*result).event);
+                Sentence::from(format!("So the placeholder {} answers ", number(stub)))
+                    .and(self.call(call))
+                    .and(format!(
+                        ", and the real output {} is off the active branch: the model does not see it.",
+                        number(real)
+                    ))
+            }
+            _ => Sentence::default(),
         }
     }
 
     /// That more than one result is sent.
-    fn several(&self, told: &Told, call: PartId, sent: &[PartId]) -> String {
+    fn several(&self, told: &Told, call: PartId, sent: &[PartId]) -> Sentence {
         let explained = told
             .explained
             .iter()
@@ -194,13 +198,13 @@ impl Words<'_> {
             .iter()
             .map(|result| self.judged.transcript.a_part(*result).event)
             .collect();
-        format!(
-            "So {}{} answer {}. When the log becomes a request there are {} results with one id, and {refused}.",
-            if sent.len() == 2 { "both " } else { "" },
-            self.list(&events),
-            self.call(call),
-            sent.len(),
-        )
+        let both = if sent.len() == 2 { "both " } else { "" };
+        Sentence::from(format!("So {both}{} answer ", self.list(&events)))
+            .and(self.call(call))
+            .and(format!(
+                ". When the log becomes a request there are {} results with one id, and {refused}.",
+                sent.len(),
+            ))
     }
 
     /// `61, 63 and 65`.

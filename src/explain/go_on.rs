@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::fill::Words;
 use crate::repair::{Excess, class_of};
-use crate::report::redact::Is;
-use crate::report::text::Shown;
+use crate::report::redact::{Is, redact_fields};
+use crate::report::text::{Sentence, Shown};
 use crate::stories::{Runs, Told, hosts};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -37,7 +37,7 @@ pub struct GoOn {
     /// The answer.
     pub answer: Answer,
     /// Why, a sentence each.
-    pub says: Vec<String>,
+    pub says: Vec<Sentence>,
     /// Calls whose effects should be looked after, in order.
     pub effects: Vec<Effect>,
 }
@@ -59,6 +59,11 @@ pub struct Effect {
     pub ran: &'static str,
 }
 
+redact_fields! {
+    GoOn { says, effects }
+    Effect { tool, call_id }
+}
+
 /// Answers from the findings and the stories. `live`: somebody is writing.
 pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     let judged = words.judged;
@@ -77,19 +82,22 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         (_, 0, _) => Answer::AfterRepair,
         _ => Answer::NotYet,
     };
-    let mut says: Vec<String> = Vec::new();
+    let mut says: Vec<Sentence> = Vec::new();
     match answer {
-        Answer::Wait => says.push("somebody is writing this recording right now.".to_owned()),
+        Answer::Wait => says.push("somebody is writing this recording right now.".into()),
         Answer::NotYet => {
             let verb = if by_hand == 1 {
                 "finding needs"
             } else {
                 "findings need"
             };
-            says.push(match &excess {
-                Some(excess) => format!("no repair of it is safe: {excess}."),
-                None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
-            });
+            says.push(
+                match &excess {
+                    Some(excess) => format!("no repair of it is safe: {excess}."),
+                    None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
+                }
+                .into(),
+            );
         }
         _ => {}
     }
@@ -102,7 +110,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     says.extend(
         told.iter()
             .flat_map(|told| words.safety(told))
-            .map(|safety| format!("{then}{safety}")),
+            .map(|safety| Sentence::from(then).and(safety)),
     );
     let pending = judged
         .request()
@@ -115,9 +123,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
             "" => "whether its tool ran is not recorded",
             then => then,
         };
-        says.push(format!(
-            "a call waits for its answer; that is not damage, but {then}."
-        ));
+        says.push(format!("a call waits for its answer; that is not damage, but {then}.").into());
     }
     let effects = outcomes(words, told)
         .into_iter()

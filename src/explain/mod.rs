@@ -17,6 +17,8 @@ pub(crate) mod timeline;
 
 use serde::Serialize;
 
+use crate::report::redact::{Redact, Redactor};
+
 pub(crate) use go_on::{Answer, Effect, GoOn};
 
 /// The name and version of the shapes of this module.
@@ -35,4 +37,16 @@ pub enum Explained {
     Records(record::Records),
     Rule(rule::Manual),
     Rules(Vec<rule::Manual>),
+}
+
+impl Redact for Explained {
+    fn redact(&mut self, reader: &Redactor) {
+        match self {
+            Explained::Story(account) => account.redact(reader),
+            Explained::Error(account) => account.redact(reader),
+            Explained::Meaning(meaning) => meaning.redact(reader),
+            Explained::Records(records) => records.redact(reader),
+            Explained::Rule(_) | Explained::Rules(_) => {}
+        }
+    }
 }

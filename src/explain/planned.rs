@@ -4,6 +4,7 @@ use crate::transcript::Code;
 use serde::Serialize;
 
 use crate::report::model::{Applied, Verdict};
+use crate::report::redact::redact_fields;
 use crate::report::text::Shown;
 
 /// A repair that was tried.
@@ -33,4 +34,9 @@ pub struct Step {
     pub kind: Shown,
     /// Its id.
     pub id: Shown,
+}
+
+redact_fields! {
+    Planned { counts, steps }
+    Step { kind, id }
 }

@@ -14,7 +14,7 @@ use crate::find::typed::TypedId;
 use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::{Level, Record};
-use crate::report::redact::Is;
+use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind};
@@ -98,6 +98,13 @@ pub struct Held {
     pub standing: &'static str,
     /// The other half: of a call its results, of a result its call.
     pub pair: Vec<Ref>,
+}
+
+redact_fields! {
+    Records { path, records }
+    Known { record, parent, missing_parent, children, holds, preview }
+    Ref { id }
+    Held { tool, id, pair }
 }
 
 /// A finding that names the record.

@@ -6,7 +6,7 @@ use super::error::{Paste, Read, decode};
 use super::fill::unit;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
-use crate::report::redact::Is;
+use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::{EventId, attr, time};
 
@@ -31,6 +31,8 @@ pub struct Recorded {
     /// The findings that it leads to: positions in the conversation's list. None: nothing of that kind is there any more.
     pub findings: Vec<usize>,
 }
+
+redact_fields! { Recorded { quote, read } }
 
 pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;

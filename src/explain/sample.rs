@@ -9,9 +9,9 @@ use super::rule::Manual;
 use super::story::{Account, Asked, Command, Line, Story, Summary};
 use super::{Explained, SCHEMA};
 use crate::report::model::{Applied, Choice, Level, Resume, Sure, Tool, Verdict};
-use crate::report::redact::Is;
+use crate::report::redact::{Is, at_hand};
 use crate::report::sample::{conversation, two_results};
-use crate::report::text::Shown;
+use crate::report::text::{Sentence, Shown};
 use crate::transcript::Code;
 
 fn tool() -> Tool {
@@ -47,24 +47,27 @@ pub(crate) fn story(foreign: &str) -> Account {
     for record in &mut finding.records {
         (record.kind, record.tool, record.id) = (Some(shown()), Some(shown()), Some(shown()));
     }
-    finding.message = format!("two results answer one call of {}", shown());
+    finding.message = format!("two results answer one call of {}", at_hand(shown()));
     let line = |number, clock: &str, says: &str, certainty| Line {
         unit: "event",
         number,
         time: Some(format!("2026-01-21T{clock}000")),
-        says: says.to_owned(),
+        says: says.into(),
         certainty,
         asides: Vec::new(),
     };
     let mut first = line(
         61,
         "09:48:05.911",
-        &format!("the agent started `{}`.", shown()),
+        &format!("the agent started `{}`.", at_hand(shown())),
         Sure::Certain,
     );
-    first
-        .asides
-        .push((format!("Its output speaks of {}.", shown()), Sure::Likely));
+    first.asides.push((
+        Sentence::from("Its output speaks of ")
+            .name(shown())
+            .and("."),
+        Sure::Likely,
+    ));
     let timeline = finding.records.clone();
     let mut told = conversation(foreign, Verdict::Stuck, vec![finding]);
     told.session = Some(shown());
@@ -99,7 +102,9 @@ pub(crate) fn story(foreign: &str) -> Account {
                     Sure::Certain,
                 ),
             ],
-            so: format!("So both 61 and 65 answer {}.", shown()),
+            so: Sentence::from("So both 61 and 65 answer ")
+                .name(shown())
+                .and("."),
             doubt: "a person may have done it.",
             prevent: "give each server a folder of its own (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
@@ -119,7 +124,11 @@ pub(crate) fn story(foreign: &str) -> Account {
         }),
         go_on: GoOn {
             answer: Answer::AfterRepair,
-            says: vec![format!("the command {} did run once.", shown())],
+            says: vec![
+                Sentence::from("the command ")
+                    .name(shown())
+                    .and(" did run once."),
+            ],
             effects: vec![Effect {
                 tool: Some(shown()),
                 call_id: Some(shown()),
@@ -219,7 +228,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         findings: vec![Named {
             code: Code::TwoResults,
             severity: Level::Fatal,
-            message: format!("two results of {}", shown()),
+            message: format!("two results of {}", at_hand(shown())),
         }],
         preview: Some(shown()),
     };
@@ -236,11 +245,11 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         .find(|rule| rule.code == Code::TwoResults)
         .map(|rule| Manual::of(rule))
         .unwrap();
-    vec![
+    at_hand(vec![
         Explained::Story(Box::new(told)),
         Explained::Error(Box::new(error)),
         Explained::Records(records),
         Explained::Rule(rule.clone()),
         Explained::Rules(vec![rule]),
-    ]
+    ])
 }

@@ -20,8 +20,8 @@ use crate::repair::Excess;
 use crate::report::build;
 use crate::report::fold::fold;
 use crate::report::model::{Conversation, Level, Record, Sure, Tool};
-use crate::report::redact::Is;
-use crate::report::text::{Ids, Shown};
+use crate::report::redact::{Is, Redact, Redactor, redact_fields};
+use crate::report::text::{Ids, Sentence, Shown};
 use crate::stories::{self, Told};
 use crate::transcript::{
     Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr,
@@ -153,7 +153,7 @@ pub struct Story {
     /// What happened, in order.
     pub lines: Vec<Line>,
     /// What follows from it; "" where nothing does.
-    pub so: String,
+    pub so: Sentence,
     /// What else it could have been; "" where it is certain.
     pub doubt: &'static str,
     /// How to prevent it; "" where nothing is known.
@@ -187,11 +187,27 @@ pub struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// In our own words.
-    pub says: String,
+    pub says: Sentence,
     /// How sure that is.
     pub certainty: Sure,
     /// More evidence for it, each with how sure it is.
-    pub asides: Vec<(String, Sure)>,
+    pub asides: Vec<(Sentence, Sure)>,
+}
+
+redact_fields! {
+    Account { conversation, summary, stories, recorded, go_on, timeline, planned }
+    Summary { status, last }
+    Story { call_id, lines, so, also }
+    Asked { tool, call_id }
+}
+
+impl Redact for Line {
+    fn redact(&mut self, reader: &Redactor) {
+        self.says.redact(reader);
+        self.asides
+            .iter_mut()
+            .for_each(|(says, _)| says.redact(reader));
+    }
 }
 
 /// Explains a judged recording. `path`: as the user named it; `live`: somebody is writing it.

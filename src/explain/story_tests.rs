@@ -25,15 +25,14 @@ pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged
 
 fn told(text: &str, options: &Options) -> Account {
     with(text, |source, judged| {
-        crate::report::redact::at_hand(|| {
-            account(Path::new("run.jsonl"), source, judged, false, options)
-        })
+        let account = account(Path::new("run.jsonl"), source, judged, false, options);
+        crate::report::redact::at_hand(account)
     })
 }
 
 fn shown(account: &Account, style: &Style) -> String {
     let mut out = Vec::new();
-    crate::report::redact::at_hand(|| outputs::story::write(account, &mut out, style)).unwrap();
+    outputs::story::write(account, &mut out, style).unwrap();
     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
 }
 

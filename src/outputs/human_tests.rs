@@ -1,16 +1,17 @@
 use super::super::tests::text;
 use super::*;
 use crate::outputs::next::Next;
+use crate::report::redact::at_hand;
 use crate::report::sample;
 
 fn typed(name: &str) -> Style {
-    Style {
+    at_hand(Style {
         next: Next {
             names: vec![name.into()],
             ..Next::default()
         },
         ..Style::default()
-    }
+    })
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::report::model::Resume;
+use crate::report::redact::{Redact, Redactor};
 use crate::report::text::{Shown, is_dangerous};
 
 /// What the user typed, so that a proposed command means the same.
@@ -14,6 +15,17 @@ pub struct Next {
     pub options: Vec<Shown>,
     /// Paths that were named otherwise, and how: by the id of a session.
     pub by_name: Vec<(Shown, Shown)>,
+}
+
+impl Redact for Next {
+    fn redact(&mut self, reader: &Redactor) {
+        self.names.redact(reader);
+        self.options.redact(reader);
+        for (path, name) in &mut self.by_name {
+            path.redact(reader);
+            name.redact(reader);
+        }
+    }
 }
 
 impl Next {
@@ -106,7 +118,7 @@ fn word(shown: &Shown) -> Option<String> {
             "~/{}",
             quote(below.trim_start_matches(['/', '\\']))
         )),
-        _ => Some(quote(&typed)),
+        _ => Some(quote(typed)),
     }
 }
 
@@ -139,7 +151,7 @@ pub(crate) fn quote(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::redact::{Mode, People, Redactor, at_hand};
+    use crate::report::redact::{Mode, People, Redactor, at_hand, redact};
 
     #[test]
     fn words_come_back_from_the_shell() {
@@ -170,18 +182,19 @@ mod tests {
 
     #[test]
     fn going_on_begins_in_the_folder() {
-        let mut on = Resume {
+        let on = Resume {
             command: vec!["claude".into(), "--resume".into(), "5f1c".into()],
             folder: Some("/home/ana/my shop".into()),
             at_home: true,
         };
         assert_eq!(
-            at_hand(|| resume(&on)).unwrap(),
+            resume(&at_hand(on.clone())).unwrap(),
             "cd '/home/ana/my shop' && claude --resume 5f1c"
         );
-        assert_eq!(resume(&on), None);
-        on.folder = None;
-        assert_eq!(resume(&on).unwrap(), "claude --resume 5f1c");
+        let anybody = redact(on.clone(), &Redactor::for_anybody());
+        assert_eq!(resume(&anybody), None);
+        let on = Resume { folder: None, ..on };
+        assert_eq!(resume(&at_hand(on)).unwrap(), "claude --resume 5f1c");
     }
 
     #[test]
@@ -190,25 +203,24 @@ mod tests {
             Mode::Auto,
             People::new(Some("/home/ana".into()), Vec::new()),
         );
-        reader.during(|| {
-            let line =
-                |path: &str| Next::default().for_path("repair", &[], &Shown::path(path.as_ref()));
-            assert_eq!(
-                line("/home/ana/x.jsonl").unwrap(),
-                "transcript-doctor repair ~/x.jsonl"
-            );
-            assert_eq!(line("/home/ana").unwrap(), "transcript-doctor repair ~");
-            assert_eq!(
-                line("run.jsonl").unwrap(),
-                "transcript-doctor repair run.jsonl"
-            );
-            assert_eq!(line("/srv/ana/x.jsonl"), None);
-            let next = Next {
-                options: vec!["--error".into(), "what was pasted".into()],
-                ..Next::default()
-            };
-            assert_eq!(next.for_path("repair", &[], &"run.jsonl".into()), None);
-        });
+        let path = |path: &str| redact(Shown::path(path.as_ref()), &reader);
+        let line = |name: &str| Next::default().for_path("repair", &[], &path(name));
+        assert_eq!(
+            line("/home/ana/x.jsonl").unwrap(),
+            "transcript-doctor repair ~/x.jsonl"
+        );
+        assert_eq!(line("/home/ana").unwrap(), "transcript-doctor repair ~");
+        assert_eq!(
+            line("run.jsonl").unwrap(),
+            "transcript-doctor repair run.jsonl"
+        );
+        assert_eq!(line("/srv/ana/x.jsonl"), None);
+        let next = Next {
+            options: vec!["--error".into(), "what was pasted".into()],
+            ..Next::default()
+        };
+        let next = redact(next, &reader);
+        assert_eq!(next.for_path("repair", &[], &path("run.jsonl")), None);
     }
 
     #[test]
@@ -218,12 +230,14 @@ mod tests {
             options: vec!["--from".into(), "openhands".into()],
             by_name: vec![("/home/ana/5f1c-7.jsonl".into(), "5f1c".into())],
         };
+        let next = at_hand(next);
+        let path = |path: &str| at_hand(Shown::from(path));
         assert_eq!(
-            at_hand(|| next.for_all("repair", &["--yes"])).as_deref(),
+            next.for_all("repair", &["--yes"]).as_deref(),
             Some("transcript-doctor repair --from openhands --yes -- 'a b' -x")
         );
-        assert_eq!(next.for_path("diff", &[], &"-".into()), None);
-        let by_id = at_hand(|| next.for_path("diff", &[], &"/home/ana/5f1c-7.jsonl".into()));
+        assert_eq!(next.for_path("diff", &[], &path("-")), None);
+        let by_id = next.for_path("diff", &[], &path("/home/ana/5f1c-7.jsonl"));
         assert_eq!(
             by_id.as_deref(),
             Some("transcript-doctor diff --from openhands 5f1c")

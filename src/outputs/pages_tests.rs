@@ -48,18 +48,18 @@ fn pages_look_like_that() {
         names: vec!["store".into()],
         ..Next::default()
     };
-    let style = Style {
+    let style = at_hand(Style {
         next,
         ..Style::default()
-    };
+    });
     for output in OUTPUTS.iter().filter(|output| output.tries) {
         for (name, report) in [("stuck", sample::stuck()), ("many", sample::many())] {
             let mut out = Vec::new();
-            at_hand(|| (output.report)(&report, &mut out, &style)).unwrap();
+            (output.report)(&at_hand(report), &mut out, &style).unwrap();
             current(&format!("{name}.{}", output.name), out);
         }
         let mut out = Vec::new();
-        at_hand(|| (output.explained)(&told::all("wörd")[..3], &mut out, &style)).unwrap();
+        (output.explained)(&told::all("wörd")[..3], &mut out, &style).unwrap();
         current(&format!("told.{}", output.name), out);
     }
 }

@@ -90,7 +90,7 @@ impl Page<'_> {
             self.line(number + 1, line, story, out)?;
         }
         if !story.so.is_empty() {
-            self.sheet.say("", &story.so, out)?;
+            self.sheet.say("", &story.so.to_string(), out)?;
         }
         if !story.doubt.is_empty() {
             self.sheet

@@ -9,7 +9,7 @@ use super::model::{
     Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure,
     Verdict,
 };
-use super::redact::Is;
+use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
@@ -73,6 +73,7 @@ pub fn conversation(
         resume: (judged.claim.format.traits.resume)(&context, path).map(resume),
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         remarks: build.excess.iter().map(no_safe_fix).collect(),
+        redacted: Mode::default(),
     }
 }
 

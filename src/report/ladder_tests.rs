@@ -8,8 +8,9 @@ fn draw(records: &[Record], wide: usize) -> String {
         .map(|id| id.exact())
         .collect();
     let ids = Ids::short(&calls);
+    let records = super::super::redact::at_hand(records.to_vec());
     ladder(
-        records,
+        &records,
         Frame {
             width: wide,
             ids: &ids,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::redact::hides_text;
+use super::redact::{Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
 use crate::repair::Step;
@@ -17,7 +17,7 @@ use crate::report::redact::Is;
 pub(crate) const SCHEMA: &str = "transcript-doctor/report/v1";
 
 /// A whole run.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -43,7 +43,7 @@ pub struct Report {
 }
 
 /// This program.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Tool {
     /// `transcript-doctor`.
     pub name: &'static str,
@@ -89,7 +89,7 @@ pub struct Conversation {
     /// As the user named it or the walk found it.
     pub path: Shown,
     /// The path's bytes in hex, where it is not UTF-8.
-    #[serde(skip_serializing_if = "is_hidden")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
     /// The recorded format.
     pub format: &'static str,
@@ -148,7 +148,7 @@ pub struct Conversation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<Applied>,
     /// How to go on with it in its host.
-    #[serde(skip_serializing_if = "cannot_go_on")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
     /// Why no repair of it is safe, although each fix by itself is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +156,9 @@ pub struct Conversation {
     /// What to tell the user besides, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,
+    /// For which kind of reader it was redacted.
+    #[serde(skip)]
+    pub redacted: Mode,
 }
 
 /// How to go on with a conversation in its host.
@@ -349,18 +352,6 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The bytes of a path tell more than a reader of redacted reports may see.
-fn is_hidden(hex: &Option<String>) -> bool {
-    hex.is_none() || hides_text()
-}
-
-/// A command that its reader may not see is none.
-fn cannot_go_on(resume: &Option<Resume>) -> bool {
-    resume
-        .as_ref()
-        .is_none_or(|resume| resume.command.iter().any(|word| word.typed().is_none()))
-}
-
 /// A result that may be kept, and those that equal it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
@@ -491,28 +482,78 @@ impl From<Step> for PlannedAction {
 }
 
 /// A file, or a folder with everything in it, that was met on a walk and not checked.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
     /// Where it is.
     pub path: Shown,
     /// The path's bytes in hex, where it is not UTF-8.
-    #[serde(skip_serializing_if = "is_hidden")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
     /// Why, a few words in our own.
     pub why: Cow<'static, str>,
 }
 
 /// Something that could not be looked at.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct NotExamined {
     /// What was named.
     pub path: Shown,
     /// The path's bytes in hex, where it is not UTF-8.
-    #[serde(skip_serializing_if = "is_hidden")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
     /// Why, one line; names the line where there is one.
     pub why: String,
     /// The formats that it may be of, likeliest first, where its records do not tell which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<&'static str>,
+}
+
+impl Redact for Conversation {
+    fn redact(&mut self, reader: &Redactor) {
+        self.redacted = reader.mode();
+        self.path.redact(reader);
+        hide_bytes(&mut self.path_hex, reader);
+        self.session.redact(reader);
+        self.parent.redact(reader);
+        self.row.redact(reader);
+        self.findings.redact(reader);
+        self.pending.redact(reader);
+        self.unknown_side_effects.redact(reader);
+        self.applied.redact(reader);
+        self.resume.redact(reader);
+        // A command that its reader may not see is none.
+        self.resume
+            .take_if(|resume| resume.command.iter().any(|word| word.typed().is_none()));
+    }
+}
+
+impl Redact for Skipped {
+    fn redact(&mut self, reader: &Redactor) {
+        self.path.redact(reader);
+        hide_bytes(&mut self.path_hex, reader);
+    }
+}
+
+impl Redact for NotExamined {
+    fn redact(&mut self, reader: &Redactor) {
+        self.path.redact(reader);
+        hide_bytes(&mut self.path_hex, reader);
+    }
+}
+
+/// The bytes of a path tell more than a reader of redacted reports may see.
+fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
+    path_hex.take_if(|_| reader.hides_text());
+}
+
+redact_fields! {
+    Report { conversations, not_examined, skipped }
+    Resume { command, folder }
+    RowAt { key }
+    Applied { output }
+    Finding { call_ids, records, fix, choices }
+    Choice { options, text }
+    Record { file, pointer, id, kind, tool, call }
+    PlannedFix { actions }
+    PlannedAction { file }
 }

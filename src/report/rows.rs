@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::build::{conversation, hint, no_safe_fix};
 use super::fold::{Cause, cause, fold, folded, join};
 use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
-use super::redact::Is;
+use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -405,6 +405,7 @@ impl Sheet {
             resume: None,
             no_safe_fix: excess.as_ref().map(Excess::to_string),
             remarks: excess.iter().map(no_safe_fix).collect(),
+            redacted: Mode::default(),
         };
         let mut conversations = vec![own];
         conversations.extend(self.entries.into_iter().map(folded));

@@ -7,7 +7,7 @@ use super::model::{
     Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped,
     Sure, Verdict,
 };
-use super::redact::Is;
+use super::redact::{Is, Mode};
 use super::text::Shown;
 
 /// A record of a folder: event number, role, time of day, kind, tool, call id.
@@ -140,6 +140,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
         remarks: Vec::new(),
+        redacted: Mode::default(),
     }
 }
 

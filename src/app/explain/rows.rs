@@ -13,7 +13,6 @@ use crate::find::Found;
 use crate::find::name_of;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
-use crate::report::text::Shown;
 use crate::rows::{self, Row, Spot, Window};
 use crate::transcript::Severity;
 
@@ -81,7 +80,7 @@ pub(super) fn run(
     if told == 0 && !asked.some() {
         run.say(
             Tone::Dim,
-            &format!("{}: no row is damaged", Shown::path(&found.path).whole()),
+            &format!("{}: no row is damaged", run.reader.path(&found.path)),
         );
         return Ok(done);
     }

@@ -49,13 +49,8 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8
     outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
     if telling.is_empty() && asked.some() && !finds.found.is_empty() {
         // No record has exactly this id, so it may be a shortened one.
-        let name = run
-            .style
-            .next
-            .names
-            .first()
-            .map(Shown::whole)
-            .unwrap_or_default();
+        let name = run.style.next.names.first().cloned();
+        let name = run.read(name).map(|name| name.whole()).unwrap_or_default();
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
         match fits.into_iter().collect::<Vec<Shown>>().as_slice() {
             [one] => {
@@ -63,7 +58,10 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8
                 outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
             }
             [] => return Err(Usage(format!("{name}: {}", asked.is_missing())).into()),
-            several => return Err(Usage(format!("{name}: {}", candidates(several))).into()),
+            several => {
+                let several = candidates(run.read(several.to_vec()));
+                return Err(Usage(format!("{name}: {several}")).into());
+            }
         }
     }
     run.end(telling)?;
@@ -77,7 +75,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8
 const LISTED: usize = 20;
 
 /// That several ids are meant, and which.
-fn candidates(ids: &[Shown]) -> String {
+fn candidates(ids: Vec<Shown>) -> String {
     let mut out = format!(
         "{} are meant by this; type more of it",
         many(ids.len() as u64, "id")
@@ -213,25 +211,23 @@ impl Seen<'_> {
             stories: !args.no_story,
             whole_ids: run.style.detail == Detail::All || run.output.name == "json",
         };
-        self.is_around(args)?;
+        self.is_around(run, args)?;
         let path = &self.found.path;
-        run.tell_each(telling, || {
-            let mut account = story::account(path, self.entries, self.judged, self.live, &options);
-            if let Some((row, at)) = self.row {
-                settle(&mut account.conversation, row, at);
-            }
-            // Of one of many rows the plan is that of the whole recording.
-            account.planned = if self.row.is_none() && run.tries() {
-                self.planned(run)
-            } else {
-                None
-            };
-            Explained::Story(Box::new(account))
-        })
+        let mut account = story::account(path, self.entries, self.judged, self.live, &options);
+        if let Some((row, at)) = self.row {
+            settle(&mut account.conversation, row, at);
+        }
+        // Of one of many rows the plan is that of the whole recording.
+        account.planned = if self.row.is_none() && run.tries() {
+            self.planned(run)
+        } else {
+            None
+        };
+        run.tell(telling, Explained::Story(Box::new(account)))
     }
 
     /// Refuses a place for the timeline that is not there, or may be several.
-    fn is_around(&self, args: &Explain) -> Result<()> {
+    fn is_around(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
         let Some(word) = args
             .around
             .as_deref()
@@ -243,9 +239,9 @@ impl Seen<'_> {
             // Another row may have it.
             [] if self.row.is_some() => return Ok(()),
             [] => format!("there is no record {}", escape(word)),
-            several => candidates(several),
+            several => candidates(run.read(several.to_vec())),
         };
-        Err(Usage(format!("{}: {why}", Shown::path(&self.found.path).whole())).into())
+        Err(Usage(format!("{}: {why}", run.reader.path(&self.found.path))).into())
     }
 
     /// What a repair would do, tried; `None`: no plan could be made.
@@ -254,7 +250,7 @@ impl Seen<'_> {
             live: self.live,
             ..run.ask.clone()
         };
-        let work = plan::make(self.found, &ask, &Policy::default()).ok()?;
+        let work = plan::make(self.found, &ask, &Policy::default(), &run.reader).ok()?;
         let rows = || {
             work.parts
                 .iter()

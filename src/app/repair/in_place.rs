@@ -48,7 +48,7 @@ pub(crate) fn settle(run: &Run<'_>) -> Result<()> {
     journal.sweep();
     for operation in journal.unfinished()? {
         let _signals_wait = signals::writing();
-        let path = Shown::path(&operation.place.path).whole();
+        let path = run.reader.path(&operation.place.path);
         let op = operation.op;
         match journal.settle(&operation) {
             Ok(Settled::Completed) => run.say(
@@ -168,12 +168,12 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
         owner::name(live, found.claim.format.host_of(&found.path, work.facts()))
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
-    let path = Shown::path(&found.path);
+    let path = job.run.read(Shown::path(&found.path));
     for (more, why) in [
         (["--output", "COPY"], "work on a copy"),
         (["--wait", "60"], "wait until it closes"),
     ] {
-        if let Some(line) = job.run.style.next.for_path("repair", &more, &path) {
+        if let Some(line) = job.run.shown_style().next.for_path("repair", &more, &path) {
             text.push_str(&format!("    {line}    {why}\n"));
         }
     }

@@ -13,7 +13,6 @@ use crate::find::name_of;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::repair::Focus;
-use crate::report::text::Shown;
 
 /// What the repair is restricted to. `Err`: the exit status of a run that ends here, because the text names nothing that
 /// could be repaired; what stands in the recording instead has been told.
@@ -44,7 +43,7 @@ pub(crate) fn restrict(
         }
     };
     let (found, world) = (&found, owner::Once::look());
-    let path = Shown::path(&found.path).whole();
+    let path = run.reader.path(&found.path);
     if found.claim.conversations.are_rows() {
         return Ok(in_rows(run, found, &world, paste));
     }
@@ -88,7 +87,7 @@ fn in_rows(
     world: &owner::Once,
     paste: &Paste,
 ) -> std::result::Result<Focus, u8> {
-    let path = Shown::path(&found.path).whole();
+    let path = run.reader.path(&found.path);
     let mut all = Focus::default();
     let live = judge::is_live(found, world);
     let mut blame: Option<Blame> = None;

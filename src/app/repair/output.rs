@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::app::{Usage, place};
 use crate::cli::Repair;
 use crate::find::Finds;
-use crate::report::text::Shown;
+use crate::report::redact::Redactor;
 
 /// Where a repair goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,12 @@ impl Output {
     ///
     /// # Errors
     /// They cannot, in words for the user.
-    pub(crate) fn prepare(&mut self, finds: &Finds, args: &Repair) -> Result<()> {
+    pub(crate) fn prepare(
+        &mut self,
+        finds: &Finds,
+        args: &Repair,
+        reader: &Redactor,
+    ) -> Result<()> {
         match self {
             Output::InPlace => Ok(()),
             Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(usage(
@@ -55,10 +60,10 @@ impl Output {
             }
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
-                *copies = self::copies(finds, args)?;
+                *copies = self::copies(finds, args, reader)?;
                 copies
                     .iter()
-                    .try_for_each(|(_, out)| place::is_free(out, args.force))
+                    .try_for_each(|(_, out)| place::is_free(out, args.force, reader))
             }
         }
     }
@@ -81,7 +86,7 @@ impl Output {
 }
 
 /// What was named and holds recordings, each with the path of its copy.
-fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
+fn copies(finds: &Finds, args: &Repair, reader: &Redactor) -> Result<Vec<(PathBuf, PathBuf)>> {
     let Some(out) = &args.output else {
         return Ok(Vec::new());
     };
@@ -111,15 +116,15 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
     }
     let copy = |source: &&Path| {
         let name = source.file_name().filter(|_| source.as_os_str() != "-");
-        Ok((source.to_path_buf(), place::of_copy(source, out, name)?))
+        Ok((
+            source.to_path_buf(),
+            place::of_copy(source, out, name, reader)?,
+        ))
     };
     let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
         if copies[..n].iter().any(|(_, other)| other == out) {
-            return Err(usage(&format!(
-                "two copies would be {}",
-                Shown::path(out).whole()
-            )));
+            return Err(usage(&format!("two copies would be {}", reader.path(out))));
         }
     }
     Ok(copies)

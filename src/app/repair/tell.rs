@@ -12,7 +12,6 @@ use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, human, many};
 use crate::repair::Taken;
 use crate::report::model::{Conversation, Finding};
-use crate::report::text::Shown;
 use crate::transcript::Applicability;
 
 /// Changed rows that are told one by one.
@@ -64,7 +63,7 @@ impl Job<'_> {
         match self.several {
             true => format!(
                 "Apply {fixes} to {}?",
-                Shown::path(&work.found.path).whole()
+                self.run.reader.path(&work.found.path)
             ),
             false => format!("Apply {fixes}?"),
         }
@@ -111,7 +110,7 @@ impl Job<'_> {
                 let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
                 before.findings.retain(is_taken);
             }
-            human::plan(&before, out, &self.run.style)?;
+            human::plan(&self.run.read(before), out, &self.run.shown_style())?;
         }
         match work
             .parts
@@ -131,7 +130,8 @@ impl Job<'_> {
             .filter(|part| !part.records.rows.is_empty())
         {
             if part.before.row.is_some() {
-                writeln!(out, "{}", paint(Tone::Strong, &part.before.place()))?;
+                let place = self.run.read(part.before.clone()).place();
+                writeln!(out, "{}", paint(Tone::Strong, &place))?;
             }
             part.records.write(out, &self.run.style)?;
         }
@@ -150,17 +150,18 @@ impl Job<'_> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
+        let own = self.run.read(own.clone());
         let nothing = work.patch.is_empty();
         if self.brief {
             return if nothing {
                 Ok(())
             } else {
-                self.run.write(|out| human::applied_line(own, out))
+                self.run.write(|out| human::applied_line(&own, out))
             };
         }
         if nothing {
             self.run
-                .write(|out| human::heading(own, out, &self.run.style))?;
+                .write(|out| human::heading(&own, out, &self.run.style))?;
         } else {
             self.tell_plan(work)?;
             self.tell_difference(work)?;
@@ -173,20 +174,22 @@ impl Job<'_> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
+        let own = self.run.read(own.clone());
         if self.brief {
-            return self.run.write(|out| human::applied_line(own, out));
+            return self.run.write(|out| human::applied_line(&own, out));
         }
         if work.patch.is_empty() {
             self.run
-                .write(|out| human::heading(own, out, &self.run.style))?;
+                .write(|out| human::heading(&own, out, &self.run.style))?;
         }
         self.tell_difference(work)?;
         self.tell_end(after)
     }
 
     fn tell_end(&self, after: &[Conversation]) -> Result<()> {
+        let after = self.run.read(after.to_vec());
         self.run.write(|out| {
-            human::applied(after, out, &self.run.style)?;
+            human::applied(&after, out, &self.run.shown_style())?;
             writeln!(out)
         })
     }

@@ -16,7 +16,7 @@ use crate::explain::{SCHEMA, fill};
 use crate::find::name_of;
 use crate::report::build;
 use crate::report::model::{Conversation, Record, Sure, Tool};
-use crate::report::redact::Is;
+use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::targets::errors::At;
 use crate::transcript::{Applicability, Code, EventId, PartKind, Severity};
@@ -112,6 +112,12 @@ pub struct IndexCheck {
     pub unit: &'static str,
     /// The records of that message in our view.
     pub numbers: Vec<u64>,
+}
+
+redact_fields! {
+    Account { read, answers, records, conversation }
+    Read { ids }
+    Answer { asked, id }
 }
 
 /// Explains a text for a judged recording. `path`: as the user named it; `live`: somebody is writing it.

@@ -9,7 +9,7 @@ use super::paste::{Own, Paste};
 use crate::explain::SCHEMA;
 use crate::report::build;
 use crate::report::model::{Level, Tool};
-use crate::report::redact::Is;
+use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::rules;
 use crate::transcript::{Code, Transcript};
@@ -30,6 +30,8 @@ pub struct Meaning {
     /// What to know besides; "" for nothing.
     pub hint: &'static str,
 }
+
+redact_fields! { Meaning { read } }
 
 /// A kind of damage.
 #[derive(Debug, Serialize)]

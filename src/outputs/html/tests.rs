@@ -5,13 +5,13 @@ use crate::report::{sample as reports, text};
 
 fn printed(told: &[Explained]) -> String {
     let mut out = Vec::new();
-    at_hand(|| explained(told, &mut out, &Style::default())).unwrap();
+    explained(told, &mut out, &Style::default()).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn report(report: &Report) -> String {
     let mut out = Vec::new();
-    at_hand(|| write(report, &mut out, &Style::default())).unwrap();
+    write(&at_hand(report.clone()), &mut out, &Style::default()).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -165,7 +165,7 @@ fn a_page_in_ascii() {
         ascii: true,
         ..Style::default()
     };
-    at_hand(|| explained(&sample::all("日本 🦀"), &mut out, &style)).unwrap();
+    explained(&sample::all("日本 🦀"), &mut out, &style).unwrap();
     let page = String::from_utf8(out).unwrap();
     assert!(
         page.is_ascii() && page.contains("&#26085;&#26412; &#129408;"),

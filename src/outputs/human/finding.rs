@@ -7,7 +7,6 @@ use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
-use crate::report::redact::hides_text;
 use crate::report::text::{Ids, Shown, fit, width};
 
 /// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
@@ -114,7 +113,7 @@ pub(crate) fn choose(finding: &Finding) -> &'static str {
 /// `event 2, 4: "the first words"`
 pub(crate) fn chosen(choice: &Choice) -> String {
     let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
-    let text = choice.text.as_ref().map(|text| match hides_text() {
+    let text = choice.text.as_ref().map(|text| match text.is_masked() {
         true => format!(": {text}"),
         false => format!(": \"{text}\""),
     });
@@ -129,17 +128,13 @@ pub(crate) fn chosen(choice: &Choice) -> String {
 
 /// The command that keeps it. `None`: its reader may not see it.
 pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
-    let options: Vec<_> = choice
+    let options: Vec<&str> = choice
         .options
         .iter()
         .map(Shown::typed)
         .collect::<Option<_>>()?;
     let next = style.next.without(&["--prefer", "--call"]);
-    next.for_path(
-        "repair",
-        &options.iter().map(AsRef::as_ref).collect::<Vec<_>>(),
-        path,
-    )
+    next.for_path("repair", &options, path)
 }
 
 /// `  at run.jsonl:63`

@@ -1,11 +1,10 @@
 use super::*;
 use crate::explain::sample;
-use crate::report::redact::at_hand;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 fn printed(told: &[Explained], style: &Style) -> String {
     let mut out = Vec::new();
-    at_hand(|| explained(told, &mut out, style)).unwrap();
+    explained(told, &mut out, style).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -72,7 +72,7 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
         Block::Steps(steps.collect()),
     ];
     if !story.so.is_empty() {
-        blocks.push(says(&story.so));
+        blocks.push(says(&story.so.to_string()));
     }
     if !story.doubt.is_empty() {
         blocks.push(says(&format!("In doubt: {}", story.doubt)));

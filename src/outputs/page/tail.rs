@@ -2,7 +2,7 @@
 
 use super::{Block, Look, Span, Text, chapter, conversation, prose};
 use crate::report::model::{Conversation, Tool};
-use crate::report::redact::{Mode, Redactor};
+use crate::report::redact::Mode;
 
 /// What somebody who helps must know of the surroundings. No clock and no name of a machine.
 pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
@@ -43,11 +43,11 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
             conversation.records, conversation.calls
         )),
     ));
-    let hidden = match Redactor::current().map(|reader| reader.mode()) {
-        Some(Mode::Off) => "off: beginnings of texts may be shown",
-        Some(Mode::Auto) => "for who runs the program: at most 40 characters of a text",
-        Some(Mode::Strict) => "strict: no text, other names for ids and paths",
-        Some(Mode::Content) | None => "content: no text of the conversation",
+    let hidden = match conversation.redacted {
+        Mode::Off => "off: beginnings of texts may be shown",
+        Mode::Auto => "for who runs the program: at most 40 characters of a text",
+        Mode::Strict => "strict: no text, other names for ids and paths",
+        Mode::Content => "content: no text of the conversation",
     };
     facts.push(("redaction", prose(hidden)));
     chapter("Environment", vec![Block::Facts(facts)])

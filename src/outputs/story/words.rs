@@ -157,7 +157,7 @@ pub(crate) fn go_on(go_on: &GoOn) -> String {
     let first = says
         .next()
         .map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
-    let rest: Vec<String> = says.map(|more| sentence(more)).collect();
+    let rest: Vec<String> = says.map(|more| sentence(&more.to_string())).collect();
     [vec![first], rest].concat().join(" ")
 }
 

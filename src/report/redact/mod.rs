@@ -1,19 +1,23 @@
 //! Redaction: how much of a string that is not ours its reader may see. One place decides for every output.
 //!
-//! [`Shown`](super::text::Shown) knows what its string is, and asks here when it is printed or serialized. Who reads is
-//! said once, around all that is written for them: [`Redactor::during`]. Where nobody was named, a reader of whom
-//! nothing is known is assumed, so that what was forgotten is redacted.
+//! It is a step from a report to a report: [`redact`] gives each [`Shown`](super::text::Shown) what a [`Redactor`] lets its
+//! reader see, and the outputs print that. A string that no redactor has seen is printed for a reader of whom nothing is
+//! known, so what was forgotten is redacted.
 
 mod paths;
 mod people;
 pub(crate) mod shape;
 mod told;
 
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::text::Shown;
+
 pub use people::People;
-pub(crate) use told::{Is, hides_text, tell, text, typed};
+pub(crate) use told::Is;
+pub(crate) use told::View;
 
 /// How much is shown.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,11 +40,6 @@ pub struct Redactor {
     reader: Arc<told::Reader>,
 }
 
-thread_local! {
-    /// Who reads what this thread prints.
-    static READER: RefCell<Option<Redactor>> = const { RefCell::new(None) };
-}
-
 impl Redactor {
     /// Who looks at the streams of this run. `logged`: a machine keeps what it prints, as in continuous integration.
     pub fn for_stream(asked: Mode, logged: bool, people: People) -> Redactor {
@@ -50,6 +49,17 @@ impl Redactor {
     /// Whoever gets a file that this run writes.
     pub fn for_file(asked: Mode, people: People) -> Redactor {
         Redactor::new(kept(asked), people)
+    }
+
+    /// Someone of whom nothing is known.
+    pub(crate) fn for_anybody() -> Redactor {
+        Redactor::new(Mode::Content, People::default())
+    }
+
+    /// For tests: who runs the program.
+    #[cfg(test)]
+    pub(crate) fn at_hand() -> Redactor {
+        Redactor::new(Mode::Auto, People::default())
     }
 
     fn new(mode: Mode, people: People) -> Redactor {
@@ -63,6 +73,11 @@ impl Redactor {
         self.reader.mode
     }
 
+    /// Whether they see no free text.
+    pub(crate) fn hides_text(&self) -> bool {
+        self.mode() >= Mode::Content
+    }
+
     /// Whoever gets a file that the same run writes: hidden strings have the same numbers there.
     pub fn file(&self, asked: Mode) -> Redactor {
         Redactor {
@@ -70,35 +85,70 @@ impl Redactor {
         }
     }
 
-    /// Does something; what is printed or serialized by it, on this thread, is for this reader.
-    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _back = Back(READER.replace(Some(self.clone())));
-        work()
+    /// What they get of a string.
+    pub(crate) fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+        self.reader.tell(is, text)
     }
 
-    /// The same on a thread of its own, for whoever reads this one.
-    pub fn current() -> Option<Redactor> {
-        READER.with_borrow(Clone::clone)
+    /// What they get of a free text.
+    pub(crate) fn text(&self, text: &str) -> String {
+        self.tell(Is::Text, text).into_owned()
+    }
+
+    /// What they get of a path, to be printed.
+    pub(crate) fn path(&self, path: &Path) -> String {
+        Shown::path(path).read_by(self).whole()
+    }
+
+    pub(super) fn view(&self, is: Is, text: &str) -> View {
+        self.reader.view(is, text)
     }
 
     /// Talk of ours with the names of the user and of their home replaced where they must not be seen: a second net.
     pub fn net(&self, text: &str) -> String {
-        if self.mode() < Mode::Content {
-            text.to_owned()
-        } else {
+        if self.hides_text() {
             self.reader.people.replace(text)
+        } else {
+            text.to_owned()
         }
     }
 }
 
-/// The reader before, when work ends in whatever way.
-struct Back(Option<Redactor>);
+/// What holds strings that are not ours.
+pub trait Redact {
+    /// Gives each of them what the reader may see of it.
+    fn redact(&mut self, reader: &Redactor);
+}
 
-impl Drop for Back {
-    fn drop(&mut self) {
-        READER.set(self.0.take());
+/// The same for this reader.
+pub fn redact<T: Redact>(mut report: T, reader: &Redactor) -> T {
+    report.redact(reader);
+    report
+}
+
+impl<T: Redact> Redact for Option<T> {
+    fn redact(&mut self, reader: &Redactor) {
+        self.iter_mut().for_each(|some| some.redact(reader));
     }
 }
+
+impl<T: Redact> Redact for Vec<T> {
+    fn redact(&mut self, reader: &Redactor) {
+        self.iter_mut().for_each(|each| each.redact(reader));
+    }
+}
+
+/// The fields of a type that hold strings that are not ours.
+macro_rules! redact_fields {
+    ($($name:ty { $($field:ident),+ })+) => {
+        $(impl $crate::report::redact::Redact for $name {
+            fn redact(&mut self, reader: &$crate::report::redact::Redactor) {
+                $(self.$field.redact(reader);)+
+            }
+        })+
+    };
+}
+pub(crate) use redact_fields;
 
 fn kept(asked: Mode) -> Mode {
     if asked == Mode::Auto {
@@ -108,10 +158,10 @@ fn kept(asked: Mode) -> Mode {
     }
 }
 
-/// For tests of what a person sees who runs the program.
+/// For tests: what a person sees who runs the program.
 #[cfg(test)]
-pub(crate) fn at_hand<T>(work: impl FnOnce() -> T) -> T {
-    Redactor::new(Mode::Auto, People::default()).during(work)
+pub(crate) fn at_hand<T: Redact>(report: T) -> T {
+    redact(report, &Redactor::at_hand())
 }
 
 #[cfg(test)]

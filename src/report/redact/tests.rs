@@ -6,7 +6,7 @@ fn reader(mode: Mode) -> Redactor {
 }
 
 fn told(mode: Mode, is: Is, text: &str) -> String {
-    reader(mode).during(|| Shown::of(is, text).to_string())
+    redact(Shown::of(is, text), &reader(mode)).to_string()
 }
 
 #[test]
@@ -59,35 +59,37 @@ fn others_see_no_text_and_no_name() {
 
 #[test]
 fn strict_gives_other_names_one_for_each() {
-    reader(Mode::Strict).during(|| {
-        let told = |is, text: &str| Shown::of(is, text).to_string();
-        assert_eq!(told(Is::Call, "toolu_1"), "call-1");
-        assert_eq!(told(Is::Call, "toolu_2"), "call-2");
-        assert_eq!(told(Is::Record, "toolu_1"), "call-1");
-        assert_eq!(told(Is::Session, "5f1c"), "session-1");
-        assert_eq!(told(Is::Path, "/srv/x/run.jsonl"), "~/path-1.jsonl");
-        assert_eq!(told(Is::Path, "other"), "~/path-2");
-        assert_eq!(told(Is::Name, "terminal"), "terminal");
-        assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
-        assert_eq!(told(Is::Text, "two"), "[text 3 B #0002]");
-        assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
-    });
+    let reader = reader(Mode::Strict);
+    let told = |is, text: &str| redact(Shown::of(is, text), &reader).to_string();
+    assert_eq!(told(Is::Call, "toolu_1"), "call-1");
+    assert_eq!(told(Is::Call, "toolu_2"), "call-2");
+    assert_eq!(told(Is::Record, "toolu_1"), "call-1");
+    assert_eq!(told(Is::Session, "5f1c"), "session-1");
+    assert_eq!(told(Is::Path, "/srv/x/run.jsonl"), "~/path-1.jsonl");
+    assert_eq!(told(Is::Path, "other"), "~/path-2");
+    assert_eq!(told(Is::Name, "terminal"), "terminal");
+    assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
+    assert_eq!(told(Is::Text, "two"), "[text 3 B #0002]");
+    assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
 }
 
 #[test]
-fn what_nobody_reads_yet_is_redacted() {
+#[cfg_attr(debug_assertions, should_panic(expected = "no redactor"))]
+fn what_no_redactor_has_seen_is_redacted() {
     assert_eq!(Shown::of(Is::Text, "hello").to_string(), "[text 5 B #0001]");
+}
+
+#[test]
+fn who_reads_a_file_or_a_log_sees_less() {
+    let hello = || Shown::of(Is::Text, "hello");
     let outer = reader(Mode::Off);
-    outer.during(|| {
-        let file = outer.file(Mode::Auto);
-        assert_eq!(file.mode(), Mode::Content);
-        assert!(
-            file.during(|| Shown::of(Is::Text, "hello").to_string())
-                .starts_with("[text")
-        );
-        assert_eq!(Shown::of(Is::Text, "hello").to_string(), "hello");
-    });
-    assert!(hides_text());
+    let file = outer.file(Mode::Auto);
+    assert_eq!(file.mode(), Mode::Content);
+    assert_eq!(redact(hello(), &outer).to_string(), "hello");
+    // A report for the terminal becomes one for a file.
+    let again = redact(redact(hello(), &outer), &file);
+    assert_eq!(again.to_string(), "[text 5 B #0001]");
+    assert!(file.hides_text() && !outer.hides_text());
     assert_eq!(
         Redactor::for_stream(Mode::Auto, true, People::default()).mode(),
         Mode::Content
@@ -102,11 +104,9 @@ fn what_nobody_reads_yet_is_redacted() {
 #[test]
 fn what_is_typed_is_what_is_meant() {
     let typed = |mode: Mode, is, text: &str| {
-        reader(mode).during(|| {
-            Shown::of(is, text)
-                .typed()
-                .map(std::borrow::Cow::into_owned)
-        })
+        redact(Shown::of(is, text), &reader(mode))
+            .typed()
+            .map(str::to_owned)
     };
     assert_eq!(
         typed(Mode::Content, Is::Path, "/home/ana/x").as_deref(),

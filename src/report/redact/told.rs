@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use super::{Mode, People, READER, paths, shape};
+use super::{Mode, People, paths, shape};
 use crate::report::text::{excerpt, preview, quote};
 
 /// What a string is that is not ours.
@@ -98,7 +98,8 @@ impl Reader {
         name
     }
 
-    fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+    /// What the reader gets of a string.
+    pub(super) fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
         match (self.mode, is) {
             (Mode::Off, Is::Text) => excerpt(text).into(),
             (Mode::Auto, Is::Text) => preview(text).into(),
@@ -139,44 +140,38 @@ impl Reader {
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
 
-    /// A path or a word as it can be typed, where the reader may see it so.
-    fn typed<'a>(&self, is: Is, text: &'a str) -> Option<Cow<'a, str>> {
+    /// What the reader gets of a string, and what they can do with it.
+    pub(super) fn view(&self, is: Is, text: &str) -> View {
         let told = self.tell(is, text);
         if told == text {
-            return Some(Cow::Borrowed(text));
+            return View::Exact;
+        }
+        let told = told.into();
+        if self.mode < Mode::Content {
+            return View::Excerpt(told);
         }
         let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
-        let below = self.people.below_home(text).filter(|_| is_path)?;
-        (told.strip_prefix('~') == Some(below)).then_some(told)
+        let below = self.people.below_home(text).filter(|_| is_path);
+        if below.is_some() && told.strip_prefix('~') == below {
+            View::BelowHome(told)
+        } else {
+            View::Masked(told)
+        }
     }
 }
 
-fn with<T>(ask: impl FnOnce(&Reader) -> T) -> T {
-    READER.with_borrow(|reader| match reader {
-        Some(redactor) => ask(&redactor.reader),
-        None => ask(&Reader {
-            mode: Mode::Content,
-            ..Reader::default()
-        }),
-    })
-}
-
-/// What the reader gets of a string.
-pub(crate) fn tell(is: Is, text: &str) -> Cow<'_, str> {
-    with(|reader| reader.tell(is, text))
-}
-
-/// What the reader gets of a free text.
-pub(crate) fn text(text: &str) -> String {
-    tell(Is::Text, text).into_owned()
-}
-
-/// The string as a word of a command that the reader can type: as it is, or with the home as `~`. `None`: they may not see it.
-pub(crate) fn typed(is: Is, text: &str) -> Option<Cow<'_, str>> {
-    with(|reader| reader.typed(is, text))
-}
-
-/// Whether the reader sees no free text.
-pub(crate) fn hides_text() -> bool {
-    with(|reader| reader.mode >= Mode::Content)
+/// What the reader of a string gets of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum View {
+    /// No reader was named.
+    #[default]
+    Unknown,
+    /// The string as it is.
+    Exact,
+    /// Its beginning, or the string without its secrets.
+    Excerpt(Box<str>),
+    /// A path with the home as `~`, which can be typed.
+    BelowHome(Box<str>),
+    /// A stand-in for it.
+    Masked(Box<str>),
 }

@@ -79,11 +79,15 @@ impl Ids {
 
     /// The text for an id; one that was not announced is shown whole, and one that the reader may not see as they may.
     pub(crate) fn text(&self, id: &Shown) -> String {
-        let short = self
-            .short
-            .get(id.exact())
-            .filter(|_| id.told() == id.exact());
-        short.cloned().unwrap_or_else(|| id.to_string())
+        match self.short_of(id).filter(|_| id.is_whole()) {
+            Some(short) => short.to_owned(),
+            None => id.to_string(),
+        }
+    }
+
+    /// An id that was announced, short.
+    pub(super) fn short_of(&self, id: &Shown) -> Option<&str> {
+        self.short.get(id.exact()).map(String::as_str)
     }
 }
 
@@ -124,9 +128,8 @@ mod tests {
     #[test]
     fn an_id_cannot_steer_the_terminal() {
         let ids = Ids::short(&["call_\u{1b}[2J"]);
-        at_hand(|| {
-            assert_eq!(ids.text(&Shown::from("call_\u{1b}[2J")), "call_\\u{1b}[2J");
-            assert_eq!(ids.text(&Shown::from("other\u{7}")), "other\\u{7}");
-        });
+        let text = |id: &str| ids.text(&at_hand(Shown::from(id)));
+        assert_eq!(text("call_\u{1b}[2J"), "call_\\u{1b}[2J");
+        assert_eq!(text("other\u{7}"), "other\\u{7}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod ids;
 mod preview;
+mod sentence;
 mod width;
 
 use std::borrow::Cow;
@@ -12,22 +13,25 @@ use serde::{Serialize, Serializer};
 
 pub(crate) use ids::Ids;
 pub(crate) use preview::{PREVIEW, excerpt, preview, quote};
+pub(crate) use sentence::Sentence;
 pub(crate) use width::{fit, pad, width};
 
-use super::redact::{self, Is};
+use super::redact::{Is, Redact, Redactor, View};
 
 /// How many characters of one foreign string are shown before `…`.
 pub(crate) const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
-/// characters; serialized it is whole and exact, and the JSON output escapes it there. Both give
-/// what [its reader](super::redact) may see of it.
+/// characters; serialized it is whole and exact, and the JSON output escapes it there. Both give what its reader may see of
+/// it, once [`redact`](super::redact::redact) said who that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {
     text: String,
     is: Is,
     /// It stands for bytes that are no UTF-8, so nobody can go back from it.
     lossy: bool,
+    /// What its reader gets.
+    view: View,
 }
 
 impl Shown {
@@ -42,6 +46,7 @@ impl Shown {
             text: s.into(),
             is,
             lossy: false,
+            view: View::Unknown,
         }
     }
 
@@ -52,6 +57,7 @@ impl Shown {
             text,
             is: Is::Path,
             lossy: path.to_str().is_none(),
+            view: View::Unknown,
         }
     }
 
@@ -67,21 +73,55 @@ impl Shown {
 
     /// What the reader gets of it, not escaped: to quote, never to print.
     pub fn told(&self) -> Cow<'_, str> {
-        redact::tell(self.is, &self.text)
+        match &self.view {
+            View::Exact => Cow::Borrowed(&self.text),
+            View::Excerpt(text) | View::BelowHome(text) | View::Masked(text) => Cow::Borrowed(text),
+            View::Unknown => {
+                debug_assert!(false, "no redactor has seen {:?}", self.text);
+                Cow::Owned(
+                    Redactor::for_anybody()
+                        .tell(self.is, &self.text)
+                        .into_owned(),
+                )
+            }
+        }
     }
 
     /// The string as the reader can type it; `None`: they may not see it, or nobody can.
-    pub fn typed(&self) -> Option<Cow<'_, str>> {
-        if self.lossy {
-            None
-        } else {
-            redact::typed(self.is, &self.text)
+    pub fn typed(&self) -> Option<&str> {
+        match &self.view {
+            _ if self.lossy => None,
+            View::Exact => Some(&self.text),
+            View::BelowHome(text) => Some(text),
+            View::Excerpt(_) | View::Masked(_) | View::Unknown => None,
         }
+    }
+
+    /// Whether the reader sees it as it is.
+    pub(super) fn is_whole(&self) -> bool {
+        self.told() == self.text
+    }
+
+    /// Whether the reader sees only a stand-in for it.
+    pub fn is_masked(&self) -> bool {
+        matches!(self.view, View::Masked(_) | View::Unknown)
+    }
+
+    /// The same for a reader.
+    pub(crate) fn read_by(mut self, reader: &Redactor) -> Shown {
+        self.redact(reader);
+        self
     }
 
     /// Escaped, but not cut: for places that must be whole, such as a path.
     pub fn whole(&self) -> String {
         escape(&self.told())
+    }
+}
+
+impl Redact for Shown {
+    fn redact(&mut self, reader: &Redactor) {
+        self.view = reader.view(self.is, &self.text);
     }
 }
 
@@ -176,21 +216,22 @@ mod tests {
     #[test]
     fn what_steers_a_terminal_is_escaped() {
         let bad = "a\u{1b}[31m\u{7}\u{7f}\u{9b}\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}\n";
-        let shown = at_hand(|| Shown::new(bad).to_string());
+        let shown = at_hand(Shown::new(bad)).to_string();
         assert_eq!(
             shown,
             "a\\u{1b}[31m\\u{7}\\u{7f}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\\u{200b}\\u{feff}\\u{a}"
         );
-        assert_eq!(at_hand(|| Shown::new("日本 é").to_string()), "日本 é");
+        assert_eq!(at_hand(Shown::new("日本 é")).to_string(), "日本 é");
     }
 
     #[test]
     fn long_strings_are_cut_but_paths_can_be_whole() {
-        let long = Shown::new("x".repeat(CAP + 1));
+        let long = at_hand(Shown::new("x".repeat(CAP + 1)));
         assert_eq!(long.to_string().chars().count(), CAP + 1);
         assert!(long.to_string().ends_with("x…"));
         assert_eq!(long.whole().len(), CAP + 1);
-        assert_eq!(Shown::new("x".repeat(CAP)).to_string(), "x".repeat(CAP));
+        let fits = at_hand(Shown::new("x".repeat(CAP)));
+        assert_eq!(fits.to_string(), "x".repeat(CAP));
     }
 
     #[test]
@@ -199,7 +240,7 @@ mod tests {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3\xa9\x1b"));
         assert_eq!(
-            at_hand(|| Shown::path(path).to_string()),
+            at_hand(Shown::path(path)).to_string(),
             "a\\xff\u{e9}\\u{1b}"
         );
         assert_eq!(path_hex(path).as_deref(), Some("61ffc3a91b"));
