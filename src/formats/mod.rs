@@ -38,6 +38,7 @@ use crate::live::Signals;
 use crate::requests::Wire;
 use crate::targets::Target;
 use crate::targets::errors::Text;
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, ActionKind, Code, EventId, PartKind, Request, Severity, Transcript,
 };
@@ -127,8 +128,8 @@ pub struct HostTraits {
     pub texts: &'static [&'static [HostText]],
     /// Where the list is whose items are a record's parts, one each, in order: the first of these that a record has.
     pub blocks: &'static [&'static [&'static str]],
-    /// It passes over lines that it cannot read and loads the rest.
-    pub skips_unreadable: bool,
+    /// What it does with a record that it cannot read.
+    pub unreadable: OnUnreadable,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
     pub names_by_place: bool,
     /// Codes of damaged bytes for which it refuses the whole file although it skips other lines.
@@ -236,7 +237,7 @@ impl HostTraits {
         beside: &[],
         texts: &[],
         blocks: &[],
-        skips_unreadable: false,
+        unreadable: OnUnreadable::FAILS,
         names_by_place: false,
         refuses_file: &[],
         heals: |_, _, _| None,

@@ -36,7 +36,7 @@ pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &m
         let refuses = traits.refuses_file.contains(&rule.code);
         // A document that does not parse has nothing that could be read on from.
         let skips =
-            case.lines && traits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
+            case.lines && traits.unreadable.skips && !refuses && rule.layer == super::layer::BYTES;
         if refuses {
             finding.effect = Effect::LoadFails;
         } else if skips && finding.effect == Effect::LoadFails {

@@ -31,7 +31,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     for (part, standing) in case.request.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
         let traits = &case.format.traits;
-        let loads = traits.skips_unreadable || traits.names_by_place;
+        let loads = traits.unreadable.skips || traits.names_by_place;
         finding.effect = if t.a_part(part).id.is_none() && !loads {
             Effect::LoadFails
         } else {

@@ -17,6 +17,7 @@ pub(crate) mod replaced;
 pub(crate) mod request;
 pub(crate) mod time;
 pub(crate) mod touched;
+pub(crate) mod unreadable;
 
 pub use code::Code;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};

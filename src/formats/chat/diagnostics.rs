@@ -5,7 +5,8 @@ use crate::dialects::piece;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::requests::refused;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
+use crate::transcript::unreadable::{OnUnreadable, Unreadable};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
     State, Subject, Transcript, Value, attr,
@@ -52,52 +53,14 @@ fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
     Action::mend(event, t.event(event).at, "replace", changes)
 }
 
-/// Records that nobody can read: a torn last line goes, one in the middle may have been anything.
-pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let last = t
-        .records()
-        .filter(|event| t.event(*event).state != State::Padding)
-        .last();
-    let holes = t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable);
-    holes
-        .map(|hole| {
-            if let Some(bare) = t.attr_of(hole, attr::BARE) {
-                return bare_value(t, hole, bare == Value::Yes);
-            }
-            let damaged = t.is_damaged(hole);
-            let tail = Some(hole) == last && !damaged;
-            let (code, said) = match (tail, damaged) {
-                (true, _) => (Code::TornTail, "the last record stops in the middle"),
-                (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
-                (_, false) => (
-                    Code::UnreadableRecord,
-                    "a record in the middle cannot be read",
-                ),
-            };
-            let mut diagnostic = Diagnostic::new(code, said, hole);
-            diagnostic.about = vec![Subject::Bytes(hole)];
-            diagnostic.effect = Effect::LoadFails;
-            if tail {
-                diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
-            } else {
-                // What was in it is unknown: it may hold the answer of a call before it, or the call of an answer behind.
-                for (part, standing) in pairs.all() {
-                    let behind = t.a_part(part).event > hole;
-                    match standing {
-                        PairStatus::Open if !behind => diagnostic.covers.push(Subject::Open(part)),
-                        PairStatus::Orphan if behind => {
-                            diagnostic.covers.push(Subject::Orphan(part))
-                        }
-                        _ => {}
-                    }
-                }
-                diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(hole)])];
-            }
-            diagnostic
-        })
-        .collect()
+/// Records that nobody can read, and values that are not messages.
+pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, OnUnreadable::FAILS);
+    let diagnostic = |event| match t.attr_of(event, attr::BARE) {
+        Some(bare) => bare_value(t, event, bare == Value::Yes),
+        None => unreadable.diagnostic(event),
+    };
+    unreadable.records().map(diagnostic).collect()
 }
 
 /// A value among the messages that is no object: it cannot have been one.

@@ -11,7 +11,6 @@ mod compaction;
 mod content;
 mod ends;
 mod errors;
-mod holes;
 mod home;
 mod kinds;
 mod layout;
@@ -34,6 +33,7 @@ mod strip;
 mod text;
 mod tips;
 mod tree;
+mod unreadable;
 mod write;
 
 use super::blamed::Means;
@@ -44,6 +44,7 @@ use crate::requests::{Wire, starts_with_user};
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value,
     messages,
@@ -137,7 +138,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
             &["summary"],
         ],
         blocks: &[&["message", "content"]],
-        skips_unreadable: true,
+        unreadable: OnUnreadable::SKIPS,
         sends_beside: sent::rendered,
         blames: Some(&Means {
             message: |record| record.get("message"),
@@ -260,7 +261,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     start::note(context, &session, &mut request);
     let view_faults = [
         lost::judge(context, &session, &request),
-        holes::judge(context, &session, &request.pairs),
+        unreadable::judge(context, &session, &request.pairs),
         compaction::judge(context, &session, &request.pairs),
         shape::judge(context, &session),
         content::judge(context, &session, &list, &request.pairs),

@@ -5,13 +5,13 @@ mod context;
 mod errors;
 mod header;
 mod history;
-mod holes;
 mod home;
 mod layout;
 mod ordinals;
 mod read;
 mod split;
 mod stamps;
+mod unreadable;
 
 use std::path::Path;
 
@@ -27,6 +27,7 @@ use crate::live::Signals;
 use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
 use crate::targets::Target;
 use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity,
     State, Subject, Transcript, Value,
@@ -118,7 +119,7 @@ pub(super) const CODEX: Format = Format {
         ],
         takes_reused_ids: true,
         names_by_place: true,
-        skips_unreadable: true,
+        unreadable: OnUnreadable::SKIPS,
         refuses_file: &[Code::ByteOrderMark, Code::InvalidUtf8],
         heals,
         errors: errors::ERRORS,
@@ -235,7 +236,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let history = History::find(t);
     let pairs = items::pair(t, &history.sequence(t));
     let mut diagnostics = header::judge(context);
-    diagnostics.extend(holes::judge(t, &pairs));
+    diagnostics.extend(unreadable::judge(t, &pairs));
     diagnostics.extend(malformed(t, &history));
     diagnostics.extend(stamps::judge(context, history.start));
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &history.sent));

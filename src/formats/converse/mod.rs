@@ -168,7 +168,7 @@ fn project(context: &FormatContext<'_>) -> Request {
             },
         );
     }
-    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs));
     if !context.target.counting.merges_turns {
         diagnostics.extend(roles::judge(context, &pairs, sent));
     }

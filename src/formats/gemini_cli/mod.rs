@@ -7,12 +7,12 @@ mod content;
 mod errors;
 mod header;
 mod history;
-mod holes;
 mod home;
 mod layout;
 mod lower;
 mod message;
 mod read;
+mod unreadable;
 mod void;
 
 use super::{Format, FormatContext, HostTraits, words};
@@ -21,6 +21,7 @@ use crate::live::Signals;
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId,
     PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
@@ -90,7 +91,10 @@ pub(super) const GEMINI_CLI: Format = Format {
         ],
         takes_reused_ids: true,
         ids_are_optional: true,
-        skips_unreadable: true,
+        unreadable: OnUnreadable {
+            appends: true,
+            ..OnUnreadable::SKIPS
+        },
         refuses_file: &[Code::ByteOrderMark],
         pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
         errors: errors::ERRORS,
@@ -203,7 +207,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = order(t, &history);
     let mut pairs = Pairs::in_turns(t, &order);
     moved_on(t, &history, &mut pairs);
-    let mut diagnostics = holes::judge(t, &pairs);
+    let mut diagnostics = unreadable::judge(t, &pairs);
     diagnostics.extend(header::judge(context, &history));
     diagnostics.extend(
         history

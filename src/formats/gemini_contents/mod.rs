@@ -133,7 +133,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
-    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs));
     diagnostics.extend(turns::judge(context, &order, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

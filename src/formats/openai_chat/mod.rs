@@ -181,7 +181,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         main_lane(t, &pairs, &all)
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
-    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs));
     diagnostics.extend(content::judge(context, &pairs, &all));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::judge(context, &pairs, &order));

@@ -159,7 +159,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut diagnostics = chat::diagnostics::holes(t, &pairs);
+    let mut diagnostics = chat::diagnostics::unreadable(t, &pairs);
     diagnostics.extend(items::judge(context, &MANNER, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

@@ -7,7 +7,6 @@ mod branch;
 mod content;
 mod errors;
 mod fold;
-mod holes;
 mod home;
 mod ids;
 mod kinds;
@@ -21,6 +20,7 @@ mod signs;
 mod state;
 mod text;
 mod tree;
+mod unreadable;
 mod write;
 
 use super::{Format, FormatContext, HostTraits};
@@ -28,6 +28,7 @@ use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
     State, Subject, Transcript, Value, messages,
@@ -80,6 +81,10 @@ pub(crate) const OPENHANDS: Format = Format {
     severity,
     traits: HostTraits {
         texts: &[kinds::STUBS],
+        unreadable: OnUnreadable {
+            noun: "event",
+            ..OnUnreadable::FAILS
+        },
         sent: &[
             &["llm_message"],
             &["extended_content"],
@@ -164,8 +169,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let sequence = sequence(t, &tree.branch);
     let pairs = Pairs::find(t, &sequence);
     let mut diagnostics = std::mem::take(&mut tree.diagnostics);
-    holes::answer_lost_leaf(&mut diagnostics, &pairs);
-    diagnostics.extend(holes::judge(t, &tree, &sequence, &pairs));
+    unreadable::answer_lost_leaf(&mut diagnostics, &pairs);
+    diagnostics.extend(unreadable::judge(t, &tree, &sequence, &pairs));
     diagnostics.extend(names::judge(context, &tree));
     diagnostics.extend(ids::judge(t, &tree));
     diagnostics.extend(branch::judge(t, &tree, &pairs));

@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::tree::Tree;
 use crate::bytes::source::Entries;
+use crate::transcript::unreadable::Left;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind,
     Place, Role, Severity, State, Subject, Transcript,
@@ -115,19 +116,13 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 
 /// What is left of a record that is there as a whole, too.
 fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
-    let tail = t.records().last() == Some(hole);
-    let code = if tail {
-        Code::TornTail
+    let left = if t.records().last() == Some(hole) {
+        Left::Tail
     } else {
-        Code::UnreadableRecord
+        Left::Middle
     };
-    let mut diagnostic = Diagnostic::new(
-        code,
-        "a fragment of an event that is recorded as a whole elsewhere",
-        hole,
-    );
-    diagnostic.about = vec![Subject::Bytes(hole)];
-    diagnostic.effect = Effect::LoadFails;
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
+    diagnostic.message = "a fragment of an event that is recorded as a whole elsewhere".to_owned();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
     diagnostic
 }

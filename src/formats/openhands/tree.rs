@@ -287,7 +287,7 @@ impl Tree {
             return None;
         }
         let lost_tail = |event: &EventId| {
-            t.event(*event).state == State::Unreadable && !super::holes::tail_counts(t, *event)
+            t.event(*event).state == State::Unreadable && !super::unreadable::tail_counts(t, *event)
         };
         let mut newest = self
             .records

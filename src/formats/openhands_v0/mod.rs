@@ -7,7 +7,6 @@ mod answer;
 mod errors;
 mod fold;
 mod history;
-mod holes;
 mod home;
 mod judge;
 mod kinds;
@@ -18,6 +17,7 @@ mod places;
 mod read;
 mod text;
 mod twice;
+mod unreadable;
 mod write;
 
 use std::path::Path;
@@ -30,6 +30,7 @@ use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Request;
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     ActionKind, Code, EventId, LinkKind, PartId, Role, Severity, State, Transcript, Value, messages,
 };
@@ -97,6 +98,11 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     severity,
     traits: HostTraits {
         texts: &[kinds::STUBS],
+        unreadable: OnUnreadable {
+            noun: "event",
+            may_lack: true,
+            ..OnUnreadable::FAILS
+        },
         // The text of most observations is made from `extras`: outputs of a delegate, exit codes, pages.
         sent: &[
             &["source"],
@@ -213,7 +219,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     } = Parts::of(context);
     let mut diagnostics = repeated.diagnostics;
     diagnostics.extend(judge::without_metadata(t, &history));
-    diagnostics.extend(holes::judge(context, &pairs, &history));
+    diagnostics.extend(unreadable::judge(context, &pairs, &history));
     diagnostics.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
     diagnostics.extend(judge::unrecorded(t, &history, &responses));
     diagnostics.extend(judge::torn(t, &history, &responses));

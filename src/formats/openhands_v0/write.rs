@@ -7,8 +7,8 @@ use hashbrown::HashSet;
 
 use super::answer::{Answer, FreeIds};
 use super::history::{History, number, place};
-use super::holes::{number_in_name, restored};
 use super::judge::{Widened, widened};
+use super::unreadable::{number_in_name, restored};
 use super::{Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;

@@ -10,7 +10,6 @@ mod edits;
 mod errors;
 mod fragments;
 mod header;
-mod holes;
 mod home;
 mod kinds;
 mod layout;
@@ -20,6 +19,7 @@ mod read;
 mod repeated;
 mod stranded;
 mod text;
+mod unreadable;
 mod window;
 mod write;
 
@@ -32,6 +32,7 @@ use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State,
     Subject, Transcript, Value, messages,
@@ -122,7 +123,10 @@ pub(crate) const PI: Format = Format {
             &["replacement"],
         ],
         pairs_in_frames: true,
-        skips_unreadable: true,
+        unreadable: OnUnreadable {
+            many_tails: true,
+            ..OnUnreadable::SKIPS
+        },
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
         host: |path, t| is_openclaw(path, t).then_some("openclaw"),
@@ -215,7 +219,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = Pairs::in_frames_sent(t, &window.sequence, &|part| window.edits.sends(part));
     let mut diagnostics = std::mem::take(&mut path.diagnostics);
     diagnostics.extend(header::judge(context, &path));
-    diagnostics.extend(holes::judge(t, &path, &pairs));
+    diagnostics.extend(unreadable::judge(t, &path, &pairs));
     diagnostics.extend(repeated::judge(context, &path));
     diagnostics.extend(
         path.lost_parent(t)

@@ -124,7 +124,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     });
     let mut diagnostics = empty_errors(context, &all);
     diagnostics.extend(late(context, &pairs));
-    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()

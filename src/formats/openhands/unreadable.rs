@@ -7,9 +7,10 @@ use super::attrs;
 use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::unreadable::Left;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, State,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
+    Transcript, Value,
 };
 
 /// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
@@ -64,21 +65,16 @@ fn one(
     };
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
-    let (code, said) = match (missing, tail) {
-        (true, _) => (
-            Code::RecordOrder,
-            "an index is missing: the SDK stops reading here",
-        ),
-        (_, true) => (Code::TornTail, "the last event stops in the middle"),
-        _ if damaged => (Code::UnreadableRecord, "a damaged event cannot be read"),
-        _ => (
-            Code::UnreadableRecord,
-            "an event in the middle cannot be read",
-        ),
+    let left = match damaged {
+        true => Left::Damaged,
+        false if tail => Left::Tail,
+        false => Left::Middle,
     };
-    let mut diagnostic = Diagnostic::new(code, said, hole);
-    diagnostic.about = vec![Subject::Bytes(hole)];
-    diagnostic.effect = Effect::LoadFails;
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
+    if missing {
+        diagnostic.code = Code::RecordOrder;
+        diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();
+    }
     diagnostic.covers = vec![Subject::Leaf];
     diagnostic
         .covers

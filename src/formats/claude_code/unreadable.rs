@@ -5,9 +5,8 @@ use super::ends::Broken;
 use super::lost;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, State, Subject, Transcript,
-};
+use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::{Action, Diagnostic, Effect, EventId, Fix, Id, Subject, Transcript};
 
 /// Bytes of a line that are looked at for pieces of a record.
 const LOOK: u64 = 1 << 20;
@@ -19,14 +18,7 @@ pub(super) fn judge(
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let holes: Vec<EventId> = t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-        .collect();
-    let last = t
-        .records()
-        .filter(|event| t.event(*event).state != State::Padding)
-        .last();
+    let unreadable = Unreadable::new(t, pairs, super::CLAUDE_CODE.traits.unreadable);
     let of_hole = |hole: EventId| {
         let broken = session
             .mended
@@ -37,46 +29,38 @@ pub(super) fn judge(
             .filter(|broken| lost::matters(session, broken))
             .collect::<Vec<_>>()
     };
-    holes
-        .into_iter()
+    let records = unreadable.records();
+    records
         .map(|hole| {
-            one(
-                context,
-                session,
-                pairs,
-                hole,
-                last == Some(hole),
-                &of_hole(hole),
-            )
+            let parts = (session, pairs, &unreadable);
+            diagnostic(context, parts, hole, &of_hole(hole))
         })
         .collect()
 }
 
-fn one(
+fn diagnostic(
     context: &FormatContext<'_>,
-    session: &Session,
-    pairs: &Pairs,
+    (session, pairs, unreadable): (&Session, &Pairs, &Unreadable<'_>),
     hole: EventId,
-    last: bool,
     children: &[&Broken],
 ) -> Diagnostic {
     let t = context.transcript;
     let bytes = bytes(context, hole);
-    if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
-        let mut diagnostic =
-            Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
-        diagnostic.about = vec![Subject::Bytes(hole)];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
-        return diagnostic;
-    }
-    let rubbish = !t.is_torn(hole) && !t.is_damaged(hole) && !names_record(t, &bytes);
-    let said = match (rubbish, t.is_damaged(hole)) {
-        (true, _) => "a line that is no record",
-        (_, true) => "a damaged record cannot be read",
-        (_, false) => "a record in the middle cannot be read",
+    let left = match unreadable.left(hole) {
+        Left::Tail if !bytes.ends_with(b"\n") => {
+            let mut diagnostic = unreadable.diagnostic(hole);
+            diagnostic.effect = Effect::None;
+            return diagnostic;
+        }
+        Left::Tail => Left::Middle,
+        left => left,
     };
-    let mut diagnostic = Diagnostic::new(Code::UnreadableRecord, said, hole);
-    diagnostic.about = vec![Subject::Bytes(hole)];
+    let host = super::CLAUDE_CODE.traits.unreadable;
+    let mut diagnostic = host.diagnostic(hole, left);
+    let rubbish = left == Left::Middle && !t.is_torn(hole) && !names_record(t, &bytes);
+    if rubbish {
+        diagnostic.message = "a line that is no record".to_owned();
+    }
     diagnostic.covers = children
         .iter()
         .map(|broken| Subject::Parent(broken.event))

@@ -1,0 +1,47 @@
+//! Lines that nobody can read.
+
+use super::{attrs, header};
+use crate::transcript::pairs::Pairs;
+use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript, Value};
+
+/// Judges each, but what is left of the header.
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let header = header::torn(t);
+    let unreadable = Unreadable::new(t, pairs, super::CODEX.traits.unreadable);
+    let records = unreadable.records();
+    let others = records.filter(|event| Some(*event) != header);
+    others
+        .map(|event| diagnostic(t, &unreadable, event))
+        .collect()
+}
+
+fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Diagnostic {
+    let torn = t.is_torn(event);
+    let left = match unreadable.left(event) {
+        Left::Tail if !torn => Left::Middle,
+        left => left,
+    };
+    let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(event, left);
+    let shown = match t.attr_of(event, attrs::CALL) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    };
+    let may_be = |subject: &Subject| match (subject, shown) {
+        (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.a_part(*part).id == Some(id),
+        _ => !torn,
+    };
+    diagnostic.covers = unreadable.may_explain(event);
+    diagnostic.covers.retain(may_be);
+    if torn {
+        // What shows that a call had a result is not given up as if it had none.
+        let park = vec![Action::Park(event)];
+        let is_alone = left == Left::Tail || diagnostic.covers.is_empty();
+        diagnostic.fixes = vec![if is_alone {
+            Fix::safe(park)
+        } else {
+            Fix::with_guess(park)
+        }];
+    }
+    diagnostic
+}

@@ -1,0 +1,75 @@
+//! Event files that nobody can read or that are gone, and the copies that cache pages still hold.
+
+use super::history::History;
+use super::pages;
+use crate::bytes::edit::Edit;
+use crate::containers::NAME_ID;
+use crate::containers::files::NOWHERE;
+use crate::formats::FormatContext;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::unreadable::Unreadable;
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, State, Transcript, Value,
+};
+
+/// Event files that nobody can read, and files that are gone while a page still holds the event.
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    pairs: &Pairs,
+    history: &History,
+) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let unreadable = Unreadable::new(t, pairs, super::OPENHANDS_V0.traits.unreadable);
+    let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
+    let mut diagnostics = Vec::new();
+    for hole in history.kept.iter().copied().filter(is_hole) {
+        let missing = t.event(hole).at.entry == NOWHERE;
+        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(context.entries, id));
+        let mut diagnostic = unreadable.diagnostic(hole);
+        diagnostic.covers = unreadable.may_explain(hole);
+        if missing {
+            diagnostic.code = Code::RecordOrder;
+            diagnostic.message =
+                "an event has no file any more, only its copy in a cache page".to_owned();
+        } else if copy.is_some() {
+            diagnostic.code = Code::UnreadableRecord;
+            diagnostic.message = "an event cannot be read, its copy in a cache page can".to_owned();
+        }
+        if let Some(copy) = copy {
+            // The host reads the page, not the file.
+            diagnostic.fixes = vec![Fix::safe(vec![restored(context, hole, copy)])];
+            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+        }
+        diagnostics.push(diagnostic);
+    }
+    diagnostics
+}
+
+pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
+    match (
+        t.attr_of(event, NAME_ID),
+        t.event(event).at.entry == NOWHERE,
+    ) {
+        (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),
+        (_, true) => Some(t.event(event).place.number()),
+        _ => None,
+    }
+}
+
+pub(super) fn restored(context: &FormatContext<'_>, hole: EventId, copy: Vec<u8>) -> Action {
+    let t = context.transcript;
+    let at = t.event(hole).at;
+    let edit = if at.entry == NOWHERE {
+        Edit::Create {
+            name: format!("events/{}.json", t.event(hole).place.number()),
+            bytes: copy,
+        }
+    } else {
+        Edit::Bytes { at, with: copy }
+    };
+    Action::Mend {
+        event: hole,
+        word: "restore from the cache page",
+        edits: vec![edit],
+    }
+}
