@@ -6,6 +6,7 @@ mod chat;
 mod claude_code;
 mod codex;
 mod converse;
+mod copies;
 pub(crate) mod fit;
 mod gemini_cli;
 mod gemini_contents;
@@ -24,7 +25,6 @@ pub(crate) mod rows;
 pub(crate) mod stores;
 pub(crate) mod streams;
 mod trae;
-mod twice;
 pub(crate) mod unbuilt;
 mod words;
 

@@ -19,7 +19,7 @@ use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{
-    ActionKind, Code, Diagnostic, EventId, PartKind, Request, Role, Severity, Transcript, messages,
+    ActionKind, Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -134,7 +134,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut diagnostics = diagnostics::unreadable(t, &pairs);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::torn(t, &turns, &pairs));
-    diagnostics.extend(same_again(t, &all));
+    diagnostics.extend(same_again(context, &all));
     diagnostics.extend(roles::judge(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
     if context.target.name == "anthropic" {
@@ -166,8 +166,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 /// Messages that are byte for byte the one before them. People do repeat themselves.
-fn same_again(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
-    let (_, mut diagnostics) = diagnostics::copies(t, all, false);
+fn same_again(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
+    let (_, mut diagnostics) = diagnostics::copies(context, all);
     for diagnostic in &mut diagnostics {
         diagnostic.severity = Some(Severity::Note);
         diagnostic.message = "a message like the one before it".to_owned();

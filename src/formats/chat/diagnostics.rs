@@ -1,7 +1,9 @@
 //! Damage that every list of messages may have, as faults with their treatments.
 
-use super::{digest, replays};
+use super::replays;
 use crate::dialects::piece;
+use crate::formats::FormatContext;
+use crate::formats::copies::{self, By, Same, Twin};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::requests::refused;
@@ -79,54 +81,29 @@ fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic
     diagnostic
 }
 
-/// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
+/// Those of these messages that are a copy of the one before them, and go.
 pub(crate) fn copies(
-    t: &Transcript,
+    context: &FormatContext<'_>,
     messages: &[EventId],
-    by_id: bool,
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
-    let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventId> =
-        hashbrown::HashMap::new();
-    let mut copies = Vec::new();
-    let mut diagnostics = Vec::new();
-    let mut before: Option<EventId> = None;
-    for event in messages.iter().copied() {
-        let id = t.event(event).id.filter(|id| !t.ids.is_empty(*id));
-        let original = match digest(t, event) {
-            Some(digest) if by_id && id.is_some() => match seen.get(&(digest, id)) {
-                Some(first) => Some(*first),
-                None => {
-                    seen.insert((digest, id), event);
-                    None
-                }
-            },
-            Some(own) if !by_id => before.filter(|before| digest(t, *before) == Some(own)),
-            _ => None,
-        };
-        let Some(original) = original else {
-            before = Some(event);
-            continue;
-        };
-        let mut diagnostic =
-            Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
-        diagnostic.labels = vec![
-            Label {
-                event: original,
-                role: LabelRole::Record,
-            },
-            Label {
-                event,
-                role: LabelRole::Copy,
-            },
-        ];
-        diagnostic.about = vec![Subject::Content(event)];
-        diagnostic.severity = Some(Severity::Fatal);
-        diagnostic.effect = Effect::Refused;
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
-        diagnostics.push(diagnostic);
-        copies.push(event);
-    }
-    (copies, diagnostics)
+    let messages = messages.iter().copied();
+    let copies = copies::find(context, messages, By::Neighbor, Same::Digest);
+    let diagnostics = copies
+        .iter()
+        .map(|copy| repeated(copy, "a message is stored twice"));
+    (
+        copies.iter().map(|copy| copy.event).collect(),
+        diagnostics.collect(),
+    )
+}
+
+/// A copy that the provider refuses.
+pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
+    let mut diagnostic = copy.repeated(message);
+    diagnostic.about = vec![Subject::Content(copy.event)];
+    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.effect = Effect::Refused;
+    diagnostic
 }
 
 /// A call that was run again with the same outcome. `accepted`: the target takes the id a second time.

@@ -2,7 +2,8 @@
 
 use hashbrown::HashMap;
 
-use crate::formats::{FormatContext, twice};
+use crate::formats::FormatContext;
+use crate::formats::copies::{self, By, Same, Twin};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity,
     Subject, Transcript,
@@ -15,38 +16,26 @@ pub(super) fn judge(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<EventId> {
     let t = context.transcript;
+    let twins = copies::find(context, main.iter().copied(), By::Id, Same::Bytes);
+    let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
+    let mut dropped: Vec<EventId> = copies.iter().map(|copy| copy.event).collect();
+    diagnostics.extend(copies.iter().map(|copy| {
+        let mut diagnostic = copy.repeated("the same record is stored twice");
+        diagnostic.severity = Some(Severity::Warning);
+        diagnostic
+    }));
+    if shared.is_empty() {
+        return dropped;
+    }
     let mut by_id: HashMap<Id, EventId> = HashMap::with_capacity(main.len());
-    let mut groups: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in main.iter().copied() {
-        let Some(id) = t.event(event).id else {
-            continue;
-        };
-        let first = *by_id.entry(id).or_insert(event);
-        if first != event {
-            groups.entry(first).or_default().push(event);
+        if let Some(id) = t.event(event).id {
+            by_id.entry(id).or_insert(event);
         }
     }
-    if groups.is_empty() {
-        return Vec::new();
-    }
-    let mut dropped = Vec::new();
-    let mut shared: Vec<(EventId, EventId)> = Vec::new();
-    let mut groups: Vec<(EventId, Vec<EventId>)> = groups.into_iter().collect();
-    groups.sort_unstable();
-    for (mut first, others) in groups {
-        for event in others {
-            if twice::is_copy(t, context.entries, first, event) {
-                diagnostics.push(fault_of_copy(first, event));
-                dropped.push(event);
-            } else {
-                shared.push((first, event));
-                first = event;
-            }
-        }
-    }
-    shared.sort_unstable();
     let mut steps = main.len().saturating_mul(4);
-    for (earlier, later) in shared {
+    for twin in shared {
+        let (earlier, later) = (twin.before, twin.event);
         let same = has_same_message(context, earlier, later);
         let id = t.event(later).id;
         let circles = same && descends(t, &by_id, later, id, &mut steps);
@@ -57,12 +46,6 @@ pub(super) fn judge(
     dropped.sort_unstable();
     dropped.dedup();
     dropped
-}
-
-fn fault_of_copy(first: EventId, event: EventId) -> Diagnostic {
-    let mut diagnostic = twice::copy(first, event);
-    diagnostic.severity = Some(Severity::Warning);
-    diagnostic
 }
 
 fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Diagnostic {

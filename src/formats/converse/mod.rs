@@ -135,7 +135,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
-    let (copies, mut diagnostics) = diagnostics::copies(t, &all, false);
+    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
     let all: Vec<EventId> = all
         .into_iter()
         .filter(|event| !copies.contains(event))

@@ -126,7 +126,7 @@ fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
-    let (copies, mut diagnostics) = turns::copies(t, &all);
+    let (copies, mut diagnostics) = turns::copies(context, &all);
     let all: Vec<EventId> = all
         .into_iter()
         .filter(|event| !copies.contains(event))

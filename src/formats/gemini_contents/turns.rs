@@ -16,22 +16,25 @@ use crate::transcript::{
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
-pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
+pub(super) fn copies(
+    context: &FormatContext<'_>,
+    turns: &[EventId],
+) -> (Vec<EventId>, Vec<Diagnostic>) {
+    let t = context.transcript;
     let named = |event: EventId| {
         let mut calls = calls_of(t, event).peekable();
         calls.peek().is_some()
             && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
     };
-    let asking: Vec<EventId> = turns.to_vec();
-    let mut copies = Vec::new();
-    let mut found = Vec::new();
-    for pair in asking.windows(2) {
-        if role(t, pair[1]) == Role::Assistant && named(pair[1]) {
-            let (own, diagnostics) = diagnostics::copies(t, pair, false);
-            copies.extend(own);
-            found.extend(diagnostics);
-        }
-    }
+    let (mut copies, mut found) = diagnostics::copies(context, turns);
+    let is_repeated = |event: EventId| role(t, event) == Role::Assistant && named(event);
+    copies.retain(|event| is_repeated(*event));
+    found.retain(|diagnostic| {
+        diagnostic
+            .about
+            .iter()
+            .all(|about| matches!(about, Subject::Content(event) if is_repeated(*event)))
+    });
     (copies, found)
 }
 

@@ -4,12 +4,13 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{Manner, asks, content};
 use crate::formats::FormatContext;
-use crate::formats::chat::{diagnostics, digest};
+use crate::formats::chat::diagnostics;
+use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
-    Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
+    PartKind, Severity, Subject, Transcript,
 };
 
 /// Finds them among what is sent.
@@ -95,42 +96,25 @@ fn shared_ids(
         let part = t.part_of(event, PartKind::Result);
         part.is_some_and(|part| matches!(pairs.standing(part), PairStatus::Surplus(_)))
     };
-    let mut first: HashMap<Id, EventId> = HashMap::new();
-    let mut found = Vec::new();
-    for event in sent.iter().copied() {
-        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else {
-            continue;
-        };
-        let names_another = t.kind(event) == "item_reference";
-        if names_another || told.contains(&event) || surplus(event) {
-            continue;
+    let names_itself = |event: &EventId| {
+        let has_id = t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
+        let names_another = t.kind(*event) == "item_reference";
+        has_id && !names_another && !told.contains(event) && !surplus(*event)
+    };
+    let items = sent.iter().copied().filter(names_itself);
+    let diagnostic = |twin: Twin| {
+        if twin.is_copy {
+            return diagnostics::repeated(&twin, "an item is stored twice");
         }
-        let Some(before) = first.get(&id).copied() else {
-            first.insert(id, event);
-            continue;
-        };
-        let same = digest(t, event).is_some() && digest(t, event) == digest(t, before);
-        let (code, said) = match same {
-            true => (Code::RepeatedRecord, "an item is stored twice"),
-            false => (Code::DuplicateRecordId, "two different items have one id"),
-        };
-        let mut diagnostic = refused(code, said, event);
-        diagnostic.labels = vec![
-            Label {
-                event: before,
-                role: LabelRole::Record,
-            },
-            Label {
-                event,
-                role: LabelRole::Copy,
-            },
-        ];
-        if same {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
-        } else if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
+        let event = twin.event;
+        let mut diagnostic = twin.shares_id("two different items have one id");
+        diagnostic.about = vec![Subject::Content(event)];
+        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
+        if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
             diagnostic.fixes = content::without_id(context, manner, event, Applicability::Unsafe);
         }
-        found.push(diagnostic);
-    }
-    found
+        diagnostic
+    };
+    let twins = copies::find(context, items, By::Id, Same::Digest);
+    twins.into_iter().map(diagnostic).collect()
 }

@@ -3,11 +3,13 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
-use crate::formats::chat::digest;
+use crate::formats::FormatContext;
+use crate::formats::chat::diagnostics;
+use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::refused;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
+    Severity, Subject, Transcript, Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
@@ -98,36 +100,29 @@ fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
         .collect()
 }
 
-/// Different messages with one id: a graph that loads them keeps the later only.
-pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
-    let mut first: HashMap<Id, EventId> = HashMap::new();
-    let mut diagnostics = Vec::new();
-    for event in all.iter().copied() {
-        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else {
-            continue;
-        };
-        let Some(before) = first.get(&id).copied() else {
-            first.insert(id, event);
-            continue;
-        };
-        if digest(t, before) == digest(t, event) {
-            continue;
-        }
-        let mut diagnostic = refused(
-            Code::DuplicateRecordId,
-            "two different messages have one id",
-            event,
-        );
-        diagnostic.labels = [before, event]
-            .map(|event| Label {
-                event,
-                role: LabelRole::Record,
-            })
-            .to_vec();
-        diagnostic.about = vec![Subject::Name(event)];
+/// Messages with one ID.
+pub(super) fn twins(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Twin> {
+    let t = context.transcript;
+    let has_id = |event: &EventId| t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
+    let named = all.iter().copied().filter(has_id);
+    copies::find(context, named, By::Id, Same::Digest)
+}
+
+/// Messages that are stored twice.
+pub(super) fn copies(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
+    let copies = twins.iter().filter(|twin| twin.is_copy);
+    copies.map(|twin| diagnostics::repeated(twin, "a message is stored twice"))
+}
+
+/// Different messages with one ID: a graph that loads them keeps the later only.
+pub(super) fn shared(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
+    let different = twins.iter().filter(|twin| !twin.is_copy);
+    different.map(|twin| {
+        let mut diagnostic = twin.shares_id("two different messages have one id");
+        diagnostic.labels[1].role = LabelRole::Record;
+        diagnostic.about = vec![Subject::Name(twin.event)];
         diagnostic.severity = Some(Severity::Error);
-        diagnostic.effect = crate::transcript::Effect::Hides(1);
-        diagnostics.push(diagnostic);
-    }
-    diagnostics
+        diagnostic.effect = Effect::Hides(1);
+        diagnostic
+    })
 }

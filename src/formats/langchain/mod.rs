@@ -223,11 +223,15 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let seats = Seats::of(t);
     let reach = seats::reach(context.target.name);
-    let (copies, mut diagnostics) = diagnostics::copies(t, &chat::messages(t), true);
-    let all: Vec<EventId> = chat::messages(t)
-        .into_iter()
-        .filter(|event| !copies.contains(event))
+    let mut all = chat::messages(t);
+    let same_ids = ids::twins(context, &all);
+    let mut diagnostics: Vec<Diagnostic> = ids::copies(&same_ids).collect();
+    let copies: Vec<EventId> = same_ids
+        .iter()
+        .filter(|twin| twin.is_copy)
+        .map(|twin| twin.event)
         .collect();
+    all.retain(|event| copies.binary_search(event).is_err());
     // System messages leave the sequence, except where they are messages like others.
     let in_sequence =
         |event: &EventId| t.event(*event).role != Role::System || !merges(context.target);
@@ -280,7 +284,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..diagnostic
     }));
     diagnostics.extend(twins.diagnostics);
-    diagnostics.extend(ids::repeated(t, &all));
+    diagnostics.extend(ids::shared(&same_ids));
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,

@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
-use crate::formats::chat::digest;
+use crate::formats::FormatContext;
+use crate::formats::chat::diagnostics;
+use crate::formats::copies::{self, By, Same};
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
@@ -12,7 +14,11 @@ use crate::transcript::{
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
 /// twice, and results of one call are judged as such.
-pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
+pub(super) fn copies(
+    context: &FormatContext<'_>,
+    all: &[EventId],
+) -> (Vec<EventId>, Vec<Diagnostic>) {
+    let t = context.transcript;
     let asks = |event: EventId| {
         let calls = t
             .event(event)
@@ -24,32 +30,15 @@ pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diag
             .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
-    let same = all
-        .windows(2)
-        .filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
-    let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
-    let told = |[original, copy]: &[EventId; 2]| {
-        let mut diagnostic = refused(
-            Code::RepeatedRecord,
-            "a message with calls is stored twice",
-            *copy,
-        );
-        diagnostic.labels = vec![
-            Label {
-                event: *original,
-                role: LabelRole::Record,
-            },
-            Label {
-                event: *copy,
-                role: LabelRole::Copy,
-            },
-        ];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(*copy)])];
-        diagnostic
-    };
+    let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Digest);
+    copies.retain(|copy| asks(copy.event));
+    let message = "a message with calls is stored twice";
+    let diagnostics = copies
+        .iter()
+        .map(|copy| diagnostics::repeated(copy, message));
     (
-        found.iter().map(|pair| pair[1]).collect(),
-        found.iter().map(told).collect(),
+        copies.iter().map(|copy| copy.event).collect(),
+        diagnostics.collect(),
     )
 }
 

@@ -149,7 +149,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut all = chat::messages(t);
     let over = all.pop_if(|last| t.kind(*last) == OVER);
-    let (copies, mut diagnostics) = ids::copies(t, &all);
+    let (copies, mut diagnostics) = ids::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
     let has_old_calls = all
         .iter()

@@ -165,7 +165,7 @@ fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let mut tree = Tree::build(t, context.entries);
+    let mut tree = Tree::build(context);
     let sequence = sequence(t, &tree.branch);
     let pairs = Pairs::find(t, &sequence);
     let mut diagnostics = std::mem::take(&mut tree.diagnostics);

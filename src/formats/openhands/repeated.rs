@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::tree::Tree;
-use crate::bytes::source::Entries;
+use crate::formats::{FormatContext, copies};
 use crate::transcript::unreadable::Left;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind,
@@ -13,7 +13,8 @@ use crate::transcript::{
 };
 
 /// Fills the tree's records and ids, and finds what is there twice.
-pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
+pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
+    let t = context.transcript;
     let losers = doubled_indices(t);
     for event in t
         .records()
@@ -31,7 +32,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
             }
-            Some(first) => tree.diagnostics.push(repeated(t, entries, first, event)),
+            Some(first) => tree.diagnostics.push(repeated(context, first, event)),
             None => {
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
@@ -127,42 +128,19 @@ fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
     diagnostic
 }
 
-fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> Diagnostic {
-    let bytes = |event: EventId| entries.fetch(t.event(event).at).ok();
-    let copy = bytes(first).is_some_and(|first| {
-        bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
-    });
-    let (code, said) = if copy {
-        (Code::RepeatedRecord, "the same event is recorded twice")
+fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Diagnostic {
+    let twin = copies::twin(context, before, event);
+    let mut diagnostic = if twin.is_copy {
+        twin.repeated("the same event is recorded twice")
     } else {
-        (
-            Code::DuplicateRecordId,
-            "two different events have one id; the SDK keeps the first",
-        )
+        twin.shares_id("two different events have one id; the SDK keeps the first")
     };
-    let mut diagnostic = Diagnostic::new(code, said, event);
-    diagnostic.labels = vec![
-        Label {
-            event: first,
-            role: LabelRole::Record,
-        },
-        Label {
-            event,
-            role: LabelRole::Copy,
-        },
-    ];
-    diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
-    if copy && t.event(event).role.is_sent() {
-        diagnostic.severity = Some(Severity::Fatal);
-        diagnostic.effect = Effect::Refused;
+    if !twin.is_copy {
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+    } else if context.transcript.event(event).role.is_sent() {
+        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
     }
-    let park = vec![Action::Park(event)];
-    diagnostic.fixes = vec![if copy {
-        Fix::safe(park)
-    } else {
-        Fix::with_guess(park)
-    }];
     diagnostic
 }
 

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::attrs;
 use super::branch::CallIndex;
-use crate::bytes::source::Entries;
+use crate::formats::FormatContext;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole,
     LinkKind, Role, Severity, State, Subject, Transcript, Value,
@@ -52,7 +52,8 @@ fn is_state_update(t: &Transcript, event: EventId) -> bool {
 
 impl Tree {
     /// Puts the tree together.
-    pub(super) fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
+    pub(super) fn build(context: &FormatContext<'_>) -> Tree {
+        let t = context.transcript;
         let mut tree = Tree {
             parent: IndexVec::for_each_of(&t.events, None),
             ..Tree::default()
@@ -61,7 +62,7 @@ impl Tree {
             .links
             .iter()
             .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
-        super::repeated::sort_out(&mut tree, t, entries);
+        super::repeated::sort_out(&mut tree, context);
         tree.name_holes(t);
         let missing = tree.resolve(t);
         tree.cut_cycles(t);

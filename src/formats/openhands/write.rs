@@ -66,7 +66,7 @@ pub(super) fn plan_edits(
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let tree = Tree::build(context.transcript, context.entries);
+    let tree = Tree::build(context);
     let order = Order::new(context.transcript, &tree.branch);
     let mut writer = Writer {
         context,

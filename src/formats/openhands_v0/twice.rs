@@ -1,11 +1,11 @@
 //! Elements of a list that are there twice, and ids that two events have.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
-use super::judge::label;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Id, LabelRole, State, Subject};
+use crate::formats::copies::{self, By, Same};
+use crate::transcript::{Action, Diagnostic, EventId, Fix, Id, State};
 
 /// What is there twice.
 #[derive(Default)]
@@ -21,47 +21,22 @@ pub(super) struct Repeated {
 /// Finds what is there twice.
 pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
     let t = context.transcript;
-    let mut first: HashMap<Id, EventId> = HashMap::new();
-    let mut found = Repeated::default();
-    for event in t
+    let in_files = matches!(context.layout, Layout::Files(_));
+    let whole = t
         .records()
-        .filter(|event| t.event(*event).state == State::Whole)
-    {
-        let Some(id) = t.event(event).id else {
-            continue;
-        };
-        let before = *first.entry(id).or_insert(event);
-        if before == event {
+        .filter(|event| t.event(*event).state == State::Whole);
+    let mut found = Repeated::default();
+    for twin in copies::find(context, whole, By::Id, Same::Bytes) {
+        if twin.is_copy && !in_files {
+            found.copies.insert(twin.event);
+            let diagnostic = twin.repeated("the same event is in the list twice");
+            found.diagnostics.push(diagnostic);
             continue;
         }
-        let bytes = |event: EventId| context.entries.fetch(t.event(event).at).ok();
-        let in_files = matches!(context.layout, Layout::Files(_));
-        let copy = !in_files
-            && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
-        let mut diagnostic = if copy {
-            found.copies.insert(event);
-            Diagnostic::new(
-                Code::RepeatedRecord,
-                "the same event is in the list twice",
-                event,
-            )
-        } else {
-            found.ambiguous.insert(id);
-            Diagnostic::new(
-                Code::DuplicateRecordId,
-                "two different events have one id",
-                event,
-            )
-        };
-        diagnostic.labels = vec![
-            label(before, LabelRole::Record),
-            label(event, LabelRole::Copy),
-        ];
-        diagnostic.about = vec![Subject::Bytes(event)];
-        if copy {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
-        } else if !in_files {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Identify(event)])];
+        found.ambiguous.extend(t.event(twin.event).id);
+        let mut diagnostic = twin.shares_id("two different events have one id");
+        if !in_files {
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Identify(twin.event)])];
         }
         found.diagnostics.push(diagnostic);
     }

@@ -7,7 +7,7 @@ use super::path::Path;
 use super::{attrs, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::{FormatContext, twice};
+use crate::formats::{FormatContext, copies};
 use crate::json::quote::quote;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
@@ -95,7 +95,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
             role: LabelRole::Record,
         },
     );
-    if twice::is_copy(t, context.entries, first, other) {
+    if copies::is_copy(context, first, other) {
         let edits = vec![Edit::Bytes {
             at: t.event(other).at,
             with: Vec::new(),

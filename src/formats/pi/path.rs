@@ -3,8 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{attrs, kinds, layout};
-use crate::bytes::source::Entries;
-use crate::formats::{FormatContext, twice};
+use crate::formats::{FormatContext, copies};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind, Role,
     State, Subject, Transcript, Value,
@@ -55,7 +54,7 @@ impl Path {
             on_branch: IndexVec::for_each_of(&t.events, false),
             ..Path::default()
         };
-        path.list(t, context.entries);
+        path.list(context);
         if path.flat {
             path.branch.clone_from(&path.records);
             path.branch
@@ -72,7 +71,8 @@ impl Path {
         path
     }
 
-    fn list(&mut self, t: &Transcript, entries: &dyn Entries) {
+    fn list(&mut self, context: &FormatContext<'_>) {
+        let t = context.transcript;
         let mut fragments = Vec::new();
         for event in t.events.ids() {
             let record = t.event(event);
@@ -80,12 +80,15 @@ impl Path {
                 State::Padding => fragments.push(event),
                 State::Unreadable => self.holes.push(event),
                 _ if record.role == Role::HostState => self.headers.push(event),
-                _ => match record.id.and_then(|id| self.by_id.get(&id)).copied() {
-                    Some(first) if twice::is_copy(t, entries, first, event) => {
-                        self.diagnostics.push(twice::copy(first, event));
+                _ => {
+                    let known = record.id.and_then(|id| self.by_id.get(&id)).copied();
+                    match known.map(|before| copies::twin(context, before, event)) {
+                        Some(copy) if copy.is_copy => self
+                            .diagnostics
+                            .push(copy.repeated("the same record is stored twice")),
+                        _ => self.add(t, event, known),
                     }
-                    known => self.add(t, event, known),
-                },
+                }
             }
         }
         // What a fragment shows of its record counts where nothing better is known.

@@ -1,0 +1,127 @@
+//! Records that are stored twice, and different records that share an ID.
+
+use hashbrown::HashMap;
+
+use super::FormatContext;
+use super::chat::digest;
+use crate::transcript::{
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, State, Subject,
+};
+
+/// Which records are twins.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum By {
+    /// Those with one ID.
+    Id,
+    /// Those that follow one another.
+    Neighbor,
+}
+
+/// When one of two twins is a copy of the other.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Same {
+    /// They are the same bytes, their line endings aside.
+    Bytes,
+    /// Their readers kept the same digest of them.
+    Digest,
+}
+
+/// A record, and the nearest one before it that is its twin and not a copy of an earlier one.
+#[derive(Copy, Clone)]
+pub(super) struct Twin {
+    pub before: EventId,
+    pub event: EventId,
+    pub is_copy: bool,
+}
+
+/// The twins among these records, in their order. Of neighbors only the copies.
+pub(super) fn find(
+    context: &FormatContext<'_>,
+    records: impl IntoIterator<Item = EventId>,
+    by: By,
+    same: Same,
+) -> Vec<Twin> {
+    let t = context.transcript;
+    let mut latest: HashMap<Option<Id>, EventId> = HashMap::new();
+    let mut twins = Vec::new();
+    for event in records {
+        let id = t.event(event).id.filter(|_| by == By::Id);
+        if by == By::Id && id.is_none() {
+            continue;
+        }
+        let before = latest.get(&id).copied();
+        let is_copy = before.is_some_and(|before| is_same(context, before, event, same));
+        if !is_copy {
+            latest.insert(id, event);
+        }
+        let twin = before.filter(|_| is_copy || by == By::Id);
+        twins.extend(twin.map(|before| Twin {
+            before,
+            event,
+            is_copy,
+        }));
+    }
+    twins
+}
+
+fn is_same(context: &FormatContext<'_>, before: EventId, event: EventId, same: Same) -> bool {
+    let t = context.transcript;
+    match same {
+        Same::Bytes => is_copy(context, before, event),
+        Same::Digest => digest(t, event).is_some() && digest(t, event) == digest(t, before),
+    }
+}
+
+/// A record, and one before it that has its ID.
+pub(super) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId) -> Twin {
+    Twin {
+        before,
+        event,
+        is_copy: is_copy(context, before, event),
+    }
+}
+
+/// Whether two records are the same bytes, their line endings aside.
+pub(super) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventId) -> bool {
+    let record = |event: EventId| context.transcript.event(event);
+    let length = |event: EventId| record(event).at.end - record(event).at.start;
+    let is_whole = |event: EventId| record(event).state == State::Whole;
+    let bytes = |event: EventId| context.entries.fetch(record(event).at).ok();
+    is_whole(first)
+        && is_whole(event)
+        && length(first).abs_diff(length(event)) <= 2
+        && bytes(first)
+            .zip(bytes(event))
+            .is_some_and(|(first, event)| first.trim_ascii_end() == event.trim_ascii_end())
+}
+
+impl Twin {
+    /// It is a copy, which goes.
+    pub(super) fn repeated(&self, message: &str) -> Diagnostic {
+        let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(self.event)])];
+        diagnostic
+    }
+
+    /// It is another record with the same ID.
+    pub(super) fn shares_id(&self, message: &str) -> Diagnostic {
+        self.diagnostic(Code::DuplicateRecordId, message)
+    }
+
+    fn diagnostic(&self, code: Code, message: &str) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(code, message, self.event);
+        let before = Label {
+            event: self.before,
+            role: LabelRole::Record,
+        };
+        diagnostic.labels = vec![
+            before,
+            Label {
+                event: self.event,
+                role: LabelRole::Copy,
+            },
+        ];
+        diagnostic.about = vec![Subject::Bytes(self.event)];
+        diagnostic
+    }
+}
