@@ -113,7 +113,7 @@ fn line(
 }
 
 /// `checked 3 of 4 conversations: 2 healthy, 1 stuck`
-fn total(report: &Report) -> String {
+pub(super) fn total(report: &Report) -> String {
     let sum = &report.summary;
     let kinds = [
         (sum.healthy, Verdict::Healthy),

@@ -5,6 +5,7 @@
 pub(crate) mod concise;
 pub(crate) mod error;
 pub(crate) mod explained;
+pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod human;
 pub(crate) mod json;
@@ -88,6 +89,15 @@ pub const OUTPUTS: &[Output] = &[
         every_row: true,
         report: jsonl::write,
         explained: json::explained,
+    },
+    Output {
+        name: "github",
+        summary: "annotations of GitHub Actions, the worst first",
+        document: true,
+        tries: false,
+        every_row: false,
+        report: github::write,
+        explained: explained::write,
     },
     Output {
         name: "markdown",
