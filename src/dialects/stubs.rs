@@ -66,7 +66,7 @@ const FRAMES: &[(&str, &str)] = &[
 /// between them where it is in the text. Results are long, and placeholders are known by their ends.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
     // Bytes at each end; no frame is nearly as long.
-    const MOST: u32 = 512;
+    const MOST: u32 = 192;
     let (start, end) = match text.ends(MOST)? {
         (whole, None) => return Some(whole),
         (start, Some(end)) => (start, end),

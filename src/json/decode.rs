@@ -34,22 +34,45 @@ fn unescape(mut raw: &[u8]) -> String {
     }
 }
 
-/// Hands out what [`text`] gives of a string without flaws, in pieces: nothing is copied or validated again.
+/// Hands out what [`text`] gives of a string without flaws, in pieces, and validates nothing again.
 pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
+    // Source code has an escape every thirty bytes: a call for each would cost more than the decoding.
+    let (mut block, mut used) = ([0; 1024], 0);
+    let mut push = |bytes: &[u8]| {
+        if used + bytes.len() > block.len() {
+            out(block.get(..used).unwrap_or_default());
+            used = 0;
+        }
+        match block.get_mut(used..used + bytes.len()) {
+            Some(room) => {
+                room.copy_from_slice(bytes);
+                used += bytes.len();
+            }
+            None => out(bytes),
+        }
+    };
     let mut from = 0;
     for at in memchr::memchr_iter(b'\\', raw) {
         // The second of two backslashes belongs to the first.
         if at < from {
             continue;
         }
-        out(raw.get(from..at).unwrap_or_default());
-        let Some((char, used)) = escape(raw.get(at..).unwrap_or_default()) else {
-            return;
-        };
-        out(char.encode_utf8(&mut [0; 4]).as_bytes());
-        from = at + used;
+        push(raw.get(from..at).unwrap_or_default());
+        from = at + 2;
+        match raw.get(at + 1) {
+            Some(b'n') => push(b"\n"),
+            Some(byte @ (b'"' | b'\\' | b'/')) => push(&[*byte]),
+            _ => {
+                let Some((char, length)) = escape(raw.get(at..).unwrap_or_default()) else {
+                    break;
+                };
+                push(char.encode_utf8(&mut [0; 4]).as_bytes());
+                from = at + length;
+            }
+        }
     }
-    out(raw.get(from..).unwrap_or_default());
+    push(raw.get(from..).unwrap_or_default());
+    out(block.get(..used).unwrap_or_default());
 }
 
 /// The first character of a string's raw inside and how many bytes it takes; `None` at the end.
