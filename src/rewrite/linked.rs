@@ -1,4 +1,4 @@
-//! An order in which things are taken out, moved and put behind each other, each at once.
+//! An order in which things are taken out, moved and put after each other, each at once.
 
 /// The place before all things.
 const FRONT: usize = 0;
@@ -11,21 +11,16 @@ const LABEL_BITS: u32 = 62;
 /// the smallest range around them that is not crowded is labeled anew, which makes an insertion cost the logarithm of their
 /// number on average (Bender et al., "Two Simplified Algorithms for Maintaining Order in a List", 2002).
 #[derive(Clone, Debug)]
-pub(crate) struct Linked {
-    /// By place, which is the number and one: the places behind and before, or the own one for what is taken out.
+pub(super) struct Linked {
+    /// By place, which is the number and one: the places after and before, or the own one for what is taken out.
     next: Vec<usize>,
     before: Vec<usize>,
     label: Vec<u64>,
 }
 
 impl Linked {
-    /// So many things, in their order.
-    pub(crate) fn new(count: usize) -> Linked {
-        Linked::of(0..count)
-    }
-
     /// These things, in this order.
-    pub(crate) fn of(order: impl IntoIterator<Item = usize>) -> Linked {
+    pub(super) fn of(order: impl IntoIterator<Item = usize>) -> Linked {
         let mut linked = Linked {
             next: vec![FRONT],
             before: vec![FRONT],
@@ -43,15 +38,8 @@ impl Linked {
         linked
     }
 
-    /// A new thing directly behind this one, and its number.
-    pub(crate) fn add_behind(&mut self, at: usize) -> usize {
-        let number = self.next.len() - 1;
-        self.put_behind(number, at);
-        number
-    }
-
     /// Takes a thing out.
-    pub(crate) fn take_out(&mut self, number: usize) {
+    pub(super) fn take_out(&mut self, number: usize) {
         if !self.is_there(number) {
             return;
         }
@@ -61,29 +49,29 @@ impl Linked {
         (self.next[place], self.before[place]) = (place, place);
     }
 
-    /// Puts a thing directly behind another one, wherever it was.
-    pub(crate) fn put_behind(&mut self, number: usize, at: usize) {
+    /// Puts a thing directly after another one, wherever it was.
+    pub(super) fn put_after(&mut self, number: usize, at: usize) {
         if number != at {
             self.put(number, |_| at + 1);
         }
     }
 
     /// Puts a thing directly before another one, wherever it was.
-    pub(crate) fn put_before(&mut self, number: usize, at: usize) {
+    pub(super) fn put_before(&mut self, number: usize, at: usize) {
         if number != at {
             self.put(number, |linked| linked.before[at + 1]);
         }
     }
 
-    /// Puts a thing behind all others, wherever it was.
-    pub(crate) fn put_last(&mut self, number: usize) {
+    /// Puts a thing after all others, wherever it was.
+    pub(super) fn put_last(&mut self, number: usize) {
         self.put(number, |linked| linked.before[FRONT]);
     }
 
-    fn put(&mut self, number: usize, behind: impl Fn(&Linked) -> usize) {
+    fn put(&mut self, number: usize, after: impl Fn(&Linked) -> usize) {
         self.grow(number);
         self.take_out(number);
-        let at = behind(self);
+        let at = after(self);
         self.link(number + 1, at);
         self.label_anew(number + 1);
     }
@@ -152,49 +140,49 @@ impl Linked {
     }
 
     /// Whether a thing is in a place.
-    pub(crate) fn is_there(&self, number: usize) -> bool {
+    pub(super) fn is_there(&self, number: usize) -> bool {
         self.next
             .get(number + 1)
             .is_some_and(|next| *next != number + 1)
     }
 
     /// Whether one thing comes before another; both are in a place.
-    pub(crate) fn is_before(&self, one: usize, other: usize) -> bool {
+    pub(super) fn is_before(&self, one: usize, other: usize) -> bool {
         self.label[one + 1] < self.label[other + 1]
     }
 
-    /// What comes directly behind a thing.
-    pub(crate) fn behind(&self, number: usize) -> Option<usize> {
+    /// What comes directly after a thing.
+    pub(super) fn after(&self, number: usize) -> Option<usize> {
         self.next[number + 1].checked_sub(1)
     }
 
     /// What comes directly before a thing.
-    pub(crate) fn before(&self, number: usize) -> Option<usize> {
+    pub(super) fn before(&self, number: usize) -> Option<usize> {
         self.before[number + 1].checked_sub(1)
     }
 
     /// The first thing.
-    pub(crate) fn first(&self) -> Option<usize> {
+    pub(super) fn first(&self) -> Option<usize> {
         self.next[FRONT].checked_sub(1)
     }
 
     /// The last thing.
-    pub(crate) fn last(&self) -> Option<usize> {
+    pub(super) fn last(&self) -> Option<usize> {
         self.before[FRONT].checked_sub(1)
     }
 
-    /// What comes behind a thing, in order.
-    pub(crate) fn from(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(self.behind(number), |at| self.behind(*at))
+    /// What comes after a thing, in order.
+    pub(super) fn from(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.after(number), |at| self.after(*at))
     }
 
     /// All things in their order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(self.first(), |at| self.behind(*at))
+    pub(super) fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.first(), |at| self.after(*at))
     }
 
     /// All things, the last one first.
-    pub(crate) fn rev(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn rev(&self) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.last(), |at| self.before(*at))
     }
 }
@@ -209,14 +197,14 @@ mod tests {
 
     #[test]
     fn things_are_taken_out_moved_and_added() {
-        let mut order = Linked::new(4);
-        order.put_behind(3, 0);
+        let mut order = Linked::of(0..4);
+        order.put_after(3, 0);
         assert_eq!(told(&order), [0, 3, 1, 2]);
         order.take_out(0);
-        assert_eq!(order.add_behind(2), 4);
+        order.put_after(4, 2);
         assert_eq!(told(&order), [3, 1, 2, 4]);
-        assert!(!order.is_there(0) && order.is_there(4) && order.behind(4).is_none());
-        order.put_behind(1, 4);
+        assert!(!order.is_there(0) && order.is_there(4) && order.after(4).is_none());
+        order.put_after(1, 4);
         assert_eq!(order.from(2).collect::<Vec<_>>(), [4, 1]);
         order.put_before(0, 2);
         order.put_last(9);
@@ -226,7 +214,7 @@ mod tests {
             (Some(3), Some(9), Some(0))
         );
         (0..10).for_each(|number| order.take_out(number));
-        assert!(told(&order).is_empty() && told(&Linked::new(0)).is_empty());
+        assert!(told(&order).is_empty() && told(&Linked::of(0..0)).is_empty());
     }
 
     #[test]
@@ -234,7 +222,7 @@ mod tests {
         let mut order = Linked::of([5, 2, 7]);
         assert_eq!(told(&order), [5, 2, 7]);
         assert!(order.is_before(5, 2) && !order.is_before(7, 2) && !order.is_there(3));
-        order.put_behind(3, 5);
+        order.put_after(3, 5);
         assert!(order.is_before(5, 3) && order.is_before(3, 2));
     }
 
@@ -242,13 +230,13 @@ mod tests {
     fn labels_rise_wherever_things_are_put() {
         const COUNT: usize = 2_000;
         let places: [fn(&mut Linked, usize); 4] = [
-            |order, number| order.put_behind(number, 0),
+            |order, number| order.put_after(number, 0),
             |order, number| order.put_before(number, 0),
             |order, number| order.put_last(number),
-            |order, number| order.put_behind(number, number * 7919 % number),
+            |order, number| order.put_after(number, number * 7919 % number),
         ];
         for put in places {
-            let mut order = Linked::new(1);
+            let mut order = Linked::of(0..1);
             (1..COUNT).for_each(|number| put(&mut order, number));
             let all = told(&order);
             assert_eq!(all.len(), COUNT);

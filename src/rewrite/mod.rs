@@ -6,7 +6,7 @@
 //!
 //! It knows no host, no member's name and no container: [`crate::containers::rewrite`] writes lists in a new order.
 
-pub(crate) mod linked;
+mod linked;
 mod members;
 mod order;
 mod plan;
@@ -117,7 +117,7 @@ pub(crate) type Done = Result<(), CannotDo>;
 /// How a format does what its [`Schema`] says that it supports.
 pub(crate) trait Writer<'a> {
     /// Follows up a change of a record's bytes.
-    fn mended(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    fn mended(&mut self, _: &mut Plan<'a>, _: EventId, _: &[Edit]) -> Done {
         Ok(())
     }
 

@@ -92,14 +92,25 @@ impl Order {
 
     /// The one of these records that is the last on the path.
     pub(crate) fn last_of(&self, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
-        let later = |one: Slot, other: Slot| {
-            if self.path.is_before(self.number(one), self.number(other)) {
+        self.last_in(&self.path, slots)
+    }
+
+    /// The one of these records that is the last in storage.
+    pub(crate) fn last_stored_of(&self, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
+        self.last_in(&self.stored, slots)
+    }
+
+    fn last_in(&self, order: &Linked, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
+        let numbers = slots.map(|slot| self.number(slot));
+        let there = numbers.filter(|number| order.is_there(*number));
+        let later = |one: usize, other: usize| {
+            if order.is_before(one, other) {
                 other
             } else {
                 one
             }
         };
-        slots.filter(|slot| self.is_on_path(*slot)).reduce(later)
+        there.reduce(later).map(|number| self.slot(number))
     }
 
     /// The first record in storage.
@@ -119,8 +130,14 @@ impl Order {
 
     /// The record after this one in storage.
     pub(crate) fn stored_after(&self, slot: impl Into<Slot>) -> Option<Slot> {
-        let next = self.stored.behind(self.number(slot));
+        let next = self.stored.after(self.number(slot));
         next.map(|number| self.slot(number))
+    }
+
+    /// The records after this one in storage.
+    pub(crate) fn stored_from(&self, slot: impl Into<Slot>) -> impl Iterator<Item = Slot> + '_ {
+        let after = self.stored.from(self.number(slot));
+        after.map(|number| self.slot(number))
     }
 
     /// The record before this one in storage.
@@ -149,6 +166,14 @@ impl Order {
         self.changed = true;
     }
 
+    /// Takes a record out, also one that is new.
+    pub(crate) fn take_out(&mut self, slot: Slot) {
+        match slot {
+            Slot::Old(event) => self.remove(event),
+            Slot::New(_) => self.stored.take_out(self.number(slot)),
+        }
+    }
+
     /// Puts a record after another one of the path. Its line moves only if it is not between the lines of its new
     /// neighbors already; then it comes directly after the line of the one before it.
     pub(crate) fn put_after(&mut self, slot: impl Into<Slot>, before: impl Into<Slot>) {
@@ -157,7 +182,7 @@ impl Order {
         self.changed = true;
         let line = |wanted: &usize| self.stored.is_there(*wanted);
         let low = Some(before).filter(line);
-        let high = self.path.behind(number).filter(line);
+        let high = self.path.after(number).filter(line);
         let is_between = line(&number)
             && low.is_none_or(|low| self.stored.is_before(low, number))
             && high.is_none_or(|high| self.stored.is_before(number, high));
@@ -187,7 +212,7 @@ impl Order {
                         .unwrap_or(before)
                 });
             match last {
-                Some(last) => order.put_behind(number, last),
+                Some(last) => order.put_after(number, last),
                 None => order.put_last(number),
             }
         }
@@ -197,7 +222,7 @@ impl Order {
     /// Puts a record directly after another one on the path; its line stays.
     pub(crate) fn put_after_on_path(&mut self, slot: impl Into<Slot>, before: impl Into<Slot>) {
         let (number, before) = (self.number(slot), self.number(before));
-        self.path.put_behind(number, before);
+        self.path.put_after(number, before);
     }
 
     /// Puts a record at the end of the path; its line stays.
@@ -212,13 +237,19 @@ impl Order {
         self.path.put_before(number, next);
     }
 
-    /// Puts a record directly after another one in storage; without one, before all of them.
-    pub(crate) fn store_after(&mut self, slot: impl Into<Slot>, before: Option<Slot>) {
+    /// Puts a record directly after another one in storage.
+    pub(crate) fn store_after(&mut self, slot: impl Into<Slot>, before: impl Into<Slot>) {
+        let (number, before) = (self.number(slot), self.number(before));
+        self.stored.put_after(number, before);
+        self.changed = true;
+    }
+
+    /// Puts a record before all others in storage.
+    pub(crate) fn store_first(&mut self, slot: impl Into<Slot>) {
         let number = self.number(slot);
-        match (before, self.stored.first()) {
-            (Some(before), _) => self.stored.put_behind(number, self.number(before)),
-            (None, Some(first)) => self.stored.put_before(number, first),
-            (None, None) => self.stored.put_last(number),
+        match self.stored.first() {
+            Some(first) => self.stored.put_before(number, first),
+            None => self.stored.put_last(number),
         }
         self.changed = true;
     }
@@ -239,11 +270,17 @@ impl Order {
         let (old, new) = (self.number(old), self.number(new));
         for order in [&mut self.stored, &mut self.path] {
             if order.is_there(old) {
-                order.put_behind(new, old);
+                order.put_after(new, old);
                 order.take_out(old);
             }
         }
         self.changed = true;
+    }
+
+    /// Puts all records of storage in this order. Whether that is a change is said by what led to it.
+    pub(crate) fn arrange(&mut self, slots: impl IntoIterator<Item = Slot>) {
+        let numbers: Vec<usize> = slots.into_iter().map(|slot| self.number(slot)).collect();
+        self.stored = Linked::of(numbers);
     }
 
     /// Says that something was changed that is not in the orders.
@@ -302,7 +339,7 @@ impl Order {
 /// Directly after another record, or after all where that one is not there.
 fn put(order: &mut Linked, number: usize, before: usize) {
     if order.is_there(before) {
-        order.put_behind(number, before)
+        order.put_after(number, before)
     } else {
         order.put_last(number)
     }

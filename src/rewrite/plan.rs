@@ -18,6 +18,17 @@ pub(crate) struct NewRecord {
     pub instead_of: Option<EventId>,
 }
 
+impl NewRecord {
+    /// A result for a call, without an ID of its own.
+    pub(crate) fn of(call: PartId) -> NewRecord {
+        NewRecord {
+            call,
+            id: String::new(),
+            instead_of: None,
+        }
+    }
+}
+
 /// What becomes of the records.
 pub(crate) struct Plan<'a> {
     /// The transcript.
@@ -70,7 +81,7 @@ impl<'a> Plan<'a> {
         match action {
             Action::Mend { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
-                writer.mended(self, *event)
+                writer.mended(self, *event, edits)
             }
             Action::Park(event) | Action::Close(event) => writer.remove(self, *event),
             Action::ParkPart(part) => writer.remove_part(self, *part),
@@ -107,6 +118,11 @@ impl<'a> Plan<'a> {
     /// A new record.
     pub(crate) fn new_record(&self, id: NewId) -> &NewRecord {
         &self.new[id]
+    }
+
+    /// Gives a new record its ID, once that follows from its place.
+    pub(crate) fn set_id(&mut self, id: NewId, to: String) {
+        self.new[id].id = to;
     }
 
     /// Whether records are inserted.

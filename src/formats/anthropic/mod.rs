@@ -3,11 +3,11 @@
 mod content;
 mod hosted;
 mod layout;
-mod lower;
 mod order;
 mod read;
 mod roles;
 mod start;
+mod write;
 
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
@@ -19,7 +19,7 @@ use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{
-    ActionKind, Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages,
+    Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -67,16 +67,8 @@ pub(super) const ANTHROPIC: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Merge,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::WRITING.schema.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text: chat::text,

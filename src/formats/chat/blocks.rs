@@ -1,32 +1,40 @@
-//! Messages that are lists of blocks, written in a new order: the blocks inside them, and new ones.
+//! How plans change messages that are lists of blocks: blocks that move, go and come, within messages and between them.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
-use super::lay::{Lay, Message, Unit};
 use crate::bytes::edit::Edit;
-use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Placed, rewrite};
+use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
-use crate::json::cut::{self, Change, Item, arrange};
+use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::requests::Pieces;
-use crate::transcript::{Action, EventId, IdRange, PartId, Request, Role, Transcript};
+use crate::rewrite::{self, Done, NewId, NewRecord, Order, Plan, Schema, Slot};
+use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
+
+/// What such a format supports.
+pub(crate) const SUPPORTS: &[ActionKind] = &[
+    ActionKind::Mend,
+    ActionKind::Park,
+    ActionKind::ParkPart,
+    ActionKind::Gather,
+    ActionKind::Answer,
+    ActionKind::Rename,
+    ActionKind::Merge,
+];
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
+    pub schema: Schema,
     /// The message in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// The parts of a record, as its reader made them.
-    pub pieces: Pieces,
     /// Who speaks in a message.
     pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message that holds its blocks.
     pub list: &'static str,
     /// Neighbors of one role are one turn.
     pub turns: bool,
-    /// Results that have no message behind their calls get one of their own, even where the user speaks there.
+    /// Results that have no message after their calls get one of their own, even where the user speaks there.
     pub apart: bool,
     /// The block that answers a call with a marked error.
     pub answer: fn(&FormatContext<'_>, PartId) -> Value,
@@ -34,153 +42,327 @@ pub(crate) struct Writing {
     pub text: fn(Value) -> Value,
 }
 
-/// What was there, with what is wanted of it.
-pub(crate) struct Blocks<'a> {
-    context: &'a FormatContext<'a>,
-    writing: &'a Writing,
-    /// The messages in their new order.
-    pub lay: Lay<'a>,
-    /// Members of records that get another value: key and raw JSON.
-    pub members: HashMap<EventId, (&'static str, String)>,
-    renames: HashMap<EventId, Vec<(PartId, String)>>,
+/// A block of the new order.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+enum Unit {
+    /// The block that is this part.
+    Part(PartId),
+    /// A new error result for this call.
+    Answer(PartId),
 }
 
-/// Turns remedies into edits, for a format that writes nothing but messages of blocks.
+impl Unit {
+    /// The part, of one that was there.
+    fn part(self) -> Option<PartId> {
+        match self {
+            Unit::Part(part) => Some(part),
+            Unit::Answer(_) => None,
+        }
+    }
+}
+
+/// Turns actions into edits, for a format that writes nothing but messages of blocks.
 pub(crate) fn plan_edits(
     context: &FormatContext<'_>,
-    writing: &Writing,
+    writing: &'static Writing,
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut blocks = Blocks::new(context, writing);
-    let mut edits = Vec::new();
-    for action in actions {
-        match action {
-            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            other => blocks.take(other, request)?,
-        }
-    }
-    edits.extend(rewrite(
-        context.entries,
-        context.layout,
-        context.transcript,
-        &blocks.slots()?,
-    )?);
-    Ok(edits)
+    rewrite::plan_edits(blocks.plan(request), &mut blocks, actions)
+}
+
+/// The messages with the blocks that they shall hold.
+pub(crate) struct Blocks<'a> {
+    hand: Hand<'a>,
+    /// The blocks of messages where they are not those that were recorded.
+    units: HashMap<Slot, Vec<Unit>>,
+    /// The messages of parts that moved.
+    holder: HashMap<PartId, Slot>,
+    /// Parts that go; and those of them that are still in the lists of these messages.
+    gone: HashSet<PartId>,
+    leaving: HashMap<Slot, HashSet<PartId>>,
+    /// Where the next answer of a message goes, and the end of the turn that a message is in. Forgotten when anything else
+    /// moves.
+    fronts: HashMap<Slot, usize>,
+    ends: HashMap<Slot, Slot>,
 }
 
 impl<'a> Blocks<'a> {
     /// The messages as they are.
-    pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'a Writing) -> Blocks<'a> {
-        let lay = Lay::new(
-            context.transcript,
-            writing.role,
-            writing.turns,
-            writing.apart,
-        );
+    pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'static Writing) -> Blocks<'a> {
         Blocks {
-            context,
-            writing,
-            lay,
-            members: HashMap::new(),
-            renames: HashMap::new(),
+            hand: Hand { context, writing },
+            units: HashMap::new(),
+            holder: HashMap::new(),
+            gone: HashSet::new(),
+            leaving: HashMap::new(),
+            fronts: HashMap::new(),
+            ends: HashMap::new(),
         }
     }
 
-    /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
-    pub(crate) fn take(&mut self, action: &Action, request: &Request) -> Result<(), CannotDo> {
-        match action {
-            Action::Park(event) => self.lay.park(*event),
-            Action::ParkPart(part) => self.lay.park_part(*part),
-            Action::Gather(parts) => self.lay.gather(parts),
-            Action::Answer { call, hole: None } => self.lay.answer(*call, &request.pairs),
-            Action::Merge { from, into } => self.lay.merge(*from, *into),
-            Action::Rename { parts, to } => {
-                for part in parts {
-                    let event = self.context.transcript.a_part(*part).event;
-                    self.renames
-                        .entry(event)
-                        .or_default()
-                        .push((*part, to.clone()));
-                }
-            }
-            _ => return Err(CannotDo("this host has no place for that")),
+    /// A plan of these messages.
+    pub(crate) fn plan(&self, request: &'a Request) -> Plan<'a> {
+        let Hand { context, writing } = self.hand;
+        let order = Order::new(context.transcript, &[]);
+        Plan::new(context.source(), request, &writing.schema, order)
+    }
+
+    /// A new message of the user, and the layout of the message that asks.
+    pub(crate) fn user_message(&self, id: NewId) -> Result<(Look, Value), CannotDo> {
+        let units = self.units.get(&Slot::New(id));
+        let units = units.map(Vec::as_slice).unwrap_or_default();
+        let t = self.hand.context.transcript;
+        let asks = units.first().map(|unit| match unit {
+            Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
+        });
+        let asks = asks.ok_or(CannotDo("a new message would be empty"))?;
+        let look = self.hand.context.record(asks)?.look().clone();
+        let blocks: Result<_, _> = units.iter().map(|unit| self.hand.block(*unit)).collect();
+        let members = [
+            ("role", Value::text("user")),
+            (self.hand.writing.list, Value::List(blocks?)),
+        ];
+        Ok((look, Value::object(members)))
+    }
+
+    fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {
+        let parts = slot.old().map(|event| t.event(event).parts.clone());
+        parts.into_iter().flatten().map(Unit::Part).collect()
+    }
+
+    /// The blocks of a message.
+    fn units(&mut self, t: &Transcript, slot: Slot) -> &mut Vec<Unit> {
+        let recorded = || Blocks::recorded(t, slot);
+        self.units.entry(slot).or_insert_with(recorded)
+    }
+
+    /// The message that holds a part.
+    fn holder_of(&self, t: &Transcript, part: PartId) -> Slot {
+        let recorded = || Slot::Old(t.a_part(part).event);
+        self.holder.get(&part).copied().unwrap_or_else(recorded)
+    }
+
+    fn role(&self, t: &Transcript, slot: Slot) -> Role {
+        let role = |event| (self.hand.writing.role)(t, event);
+        slot.old().map_or(Role::User, role)
+    }
+
+    /// Removes what goes from the lists of the messages, and forgets where they end.
+    fn settle(&mut self, t: &Transcript) {
+        for (slot, parts) in std::mem::take(&mut self.leaving) {
+            let leaves = |unit: &Unit| unit.part().is_some_and(|part| parts.contains(&part));
+            self.units(t, slot).retain(|unit| !leaves(unit));
+        }
+        self.fronts.clear();
+        self.ends.clear();
+    }
+
+    fn is_result(t: &Transcript, unit: Unit) -> bool {
+        unit.part()
+            .is_none_or(|part| t.a_part(part).kind == PartKind::Result)
+    }
+
+    /// The last message of the turn that this one is in.
+    fn end_of_turn(&mut self, plan: &Plan<'a>, slot: Slot) -> Slot {
+        if !self.hand.writing.turns {
+            return slot;
+        }
+        if let Some(end) = self.ends.get(&slot) {
+            return *end;
+        }
+        let role = self.role(plan.t, slot);
+        let after = plan.order.stored_from(slot);
+        let more = after.take_while(|next| self.role(plan.t, *next) == role);
+        let turn: Vec<Slot> = std::iter::once(slot).chain(more).collect();
+        let end = turn.last().copied().unwrap_or(slot);
+        self.ends.extend(turn.into_iter().map(|slot| (slot, end)));
+        end
+    }
+
+    /// The message after this one, if results may be put into it.
+    fn next_for_results(&mut self, plan: &Plan<'a>, slot: Slot) -> Option<Slot> {
+        let next = plan.order.stored_after(slot)?;
+        let has_results = |unit: &Unit| Blocks::is_result(plan.t, *unit);
+        let takes_results = self.role(plan.t, next) == Role::User
+            && (!self.hand.writing.apart || self.units(plan.t, next).iter().any(has_results));
+        takes_results.then_some(next)
+    }
+
+    /// The user message after this one; a new one where there is none.
+    fn message_after(&mut self, plan: &mut Plan<'a>, slot: Slot, call: PartId) -> Slot {
+        if let Some(next) = self.next_for_results(plan, slot) {
+            return next;
+        }
+        let new = plan.add(NewRecord::of(call));
+        plan.order.store_after(new, slot);
+        new
+    }
+}
+
+impl<'a> rewrite::Writer<'a> for Blocks<'a> {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+        self.settle(plan.t);
+        plan.order.remove(event);
+        Ok(())
+    }
+
+    /// A block goes, and the message with it where nothing else is in it.
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        if !self.gone.insert(part) {
+            return Ok(());
+        }
+        let slot = self.holder_of(plan.t, part);
+        let leaving = self.leaving.entry(slot).or_default();
+        leaving.insert(part);
+        let count = leaving.len();
+        if count == self.units(plan.t, slot).len() {
+            self.settle(plan.t);
+            plan.order.take_out(slot);
         }
         Ok(())
     }
 
-    /// The records in their new order, for a list.
-    pub(crate) fn slots(&mut self) -> Result<Vec<Placed>, CannotDo> {
-        let messages = self.lay.take_messages();
-        let slot = |message: &Message| match message.record {
-            Some(event) => Ok(Placed::Old {
-                event,
-                changes: self.changes(event, message)?,
-                name: None,
-            }),
-            None => {
-                let (look, value) = self.user_message(message)?;
-                Ok(Placed::New {
-                    bytes: look.write(&value),
-                    id: String::new(),
-                })
-            }
-        };
-        messages.iter().map(slot).collect()
-    }
-
-    /// What changes inside a message.
-    pub(crate) fn changes(
-        &self,
-        event: EventId,
-        message: &Message,
-    ) -> Result<Vec<Change>, CannotDo> {
-        let parts = self.context.transcript.event(event).parts.clone();
-        let same = message
-            .units
+    /// Brings the results of a batch to the front of the message after its calls.
+    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        let t = plan.t;
+        let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
-            .copied()
-            .eq(parts.clone().map(Unit::Part));
-        let (renames, member) = (self.renames.get(&event), self.members.get(&event));
-        if same && renames.is_none() && member.is_none() {
-            return Ok(Vec::new());
+            .partition(|part| t.a_part(**part).kind == PartKind::Call);
+        let (Some(call), Some(first)) = (calls.last().copied(), results.first().copied()) else {
+            return Ok(());
+        };
+        let event = |part: PartId| t.a_part(part).event;
+        self.settle(t);
+        if !plan.order.is_stored(event(call)) {
+            return Ok(());
         }
-        let record = self.context.record(event)?;
-        let root = record.root();
-        let mut changes = Vec::new();
-        if let Some((key, raw)) = member {
-            changes.extend(root.get(key).map(|member| cut::replace(member, raw)));
+        let end = self.end_of_turn(plan, event(call).into());
+        let moved: HashSet<Unit> = results.iter().copied().map(Unit::Part).collect();
+        let carrier = Slot::Old(event(first));
+        let is_alone =
+            self.hand.writing.turns && results.iter().all(|result| event(*result) == event(first));
+        let moves_whole = plan.order.is_stored(carrier)
+            && (self.next_for_results(plan, end).is_none() || is_alone)
+            && self
+                .units(t, carrier)
+                .iter()
+                .all(|unit| moved.contains(unit));
+        let into = if moves_whole {
+            plan.order.store_after(carrier, end);
+            carrier
+        } else {
+            self.message_after(plan, end, call)
+        };
+        let mut holders: Vec<Slot> = results
+            .iter()
+            .map(|part| self.holder_of(t, *part))
+            .collect();
+        self.holder
+            .extend(results.iter().map(|result| (*result, into)));
+        holders.sort_unstable();
+        holders.dedup();
+        for slot in holders {
+            let units = self.units(t, slot);
+            units.retain(|unit| !moved.contains(unit));
+            if units.is_empty() && slot != into {
+                plan.order.take_out(slot);
+            }
         }
-        let pieces = renames
-            .map(|_| (self.writing.pieces)(root))
-            .unwrap_or_default();
-        for (part, to) in renames.into_iter().flatten() {
-            let piece = pieces
-                .get(parts.position_of(*part))
-                .ok_or(CannotDo("a block is gone"))?;
-            changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to, &[])));
-        }
-        if !same {
-            let content = (self.writing.message)(root).get(self.writing.list);
-            let content = content.ok_or(CannotDo("a message has no content"))?;
-            changes.extend(self.content(content, &parts, message, record.look())?);
-        }
-        change::in_order(changes)
+        let front = results.into_iter().map(Unit::Part);
+        self.units(t, into).splice(0..0, front);
+        Ok(())
     }
 
-    /// The changes that bring a message's content into its new order. A string becomes a list.
-    fn content(
-        &self,
-        content: Node<'_>,
-        parts: &IdRange<PartId>,
-        message: &Message,
-        look: &Look,
+    /// Answers a call in the user message after it, after the results that are there.
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+        let t = plan.t;
+        if !self.leaving.is_empty() {
+            self.settle(t);
+        }
+        let asks = t.a_part(call).event;
+        if !plan.order.is_stored(asks) {
+            return Ok(());
+        }
+        let end = self.end_of_turn(plan, asks.into());
+        let into = self.message_after(plan, end, call);
+        let pairs = &plan.request.pairs;
+        let is_paired = |unit: &&Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
+        let front = self.fronts.get(&into).copied();
+        let units = self.units(t, into);
+        let front = front.unwrap_or_else(|| units.iter().take_while(is_paired).count());
+        units.insert(front, Unit::Answer(call));
+        self.fronts.insert(into, front + 1);
+        Ok(())
+    }
+
+    /// The blocks of `from` after those of `into`, results first.
+    fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+        let t = plan.t;
+        self.settle(t);
+        if !plan.order.is_stored(from) {
+            return Ok(());
+        }
+        plan.order.remove(from);
+        if !plan.order.is_stored(into) {
+            return Ok(());
+        }
+        let more = std::mem::take(self.units(t, from.into()));
+        let parts = more.iter().filter_map(|unit| unit.part());
+        self.holder.extend(parts.map(|part| (part, into.into())));
+        let units = self.units(t, into.into());
+        units.extend(more);
+        units.sort_by_key(|unit| !Blocks::is_result(t, *unit));
+        Ok(())
+    }
+
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+        self.settle(plan.t);
+        for (slot, units) in &self.units {
+            let Some(event) = slot.old().filter(|event| plan.order.is_stored(*event)) else {
+                continue;
+            };
+            if *units != Blocks::recorded(plan.t, *slot) {
+                let (hand, units) = (self.hand, units.clone());
+                plan.members
+                    .with(event, move |root| hand.changes(event, root, &units));
+            }
+        }
+        Ok(())
+    }
+
+    fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
+        let (look, message) = self.user_message(id)?;
+        Ok(look.write(&message))
+    }
+}
+
+/// What writes blocks.
+#[derive(Copy, Clone)]
+struct Hand<'a> {
+    context: &'a FormatContext<'a>,
+    writing: &'static Writing,
+}
+
+impl Hand<'_> {
+    /// The changes that bring a message's blocks into their new order. A string becomes a list.
+    fn changes(
+        self,
+        event: EventId,
+        root: Node<'_>,
+        units: &[Unit],
     ) -> Result<Vec<Change>, CannotDo> {
+        let content = (self.writing.message)(root).get(self.writing.list);
+        let content = content.ok_or(CannotDo("a message has no content"))?;
+        let parts = self.context.transcript.event(event).parts.clone();
         let is_own = |part: &PartId| parts.contains(part);
+        let record = self.context.record(event)?;
+        let look = record.look();
         if content.kind() == Kind::String {
             let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
             let mut blocks = Vec::new();
-            for unit in &message.units {
+            for unit in units {
                 blocks.push(match unit {
                     Unit::Part(part) if is_own(part) => (self.writing.text)(own.clone()),
                     other => self.block(*other)?,
@@ -192,12 +374,10 @@ impl<'a> Blocks<'a> {
                 with: list,
             }]);
         }
-        let look = content
-            .items()
-            .next()
-            .map_or_else(|| look.clone(), |block| look.at(block));
+        let first = content.items().next();
+        let look = first.map_or_else(|| look.clone(), |block| look.at(block));
         let mut items = Vec::new();
-        for unit in &message.units {
+        for unit in units {
             items.push(match unit {
                 Unit::Part(part) if is_own(part) => Item::Old(parts.position_of(*part) as u32),
                 other => Item::New(look.write(&self.block(*other)?)),
@@ -207,37 +387,20 @@ impl<'a> Blocks<'a> {
     }
 
     /// A block of another message, or a new one.
-    fn block(&self, unit: Unit) -> Result<Value, CannotDo> {
+    fn block(self, unit: Unit) -> Result<Value, CannotDo> {
+        let part = match unit {
+            Unit::Answer(call) => return Ok((self.writing.answer)(self.context, call)),
+            Unit::Part(part) => part,
+        };
         let t = self.context.transcript;
-        match unit {
-            Unit::Answer(call) => Ok((self.writing.answer)(self.context, call)),
-            Unit::Part(part) => {
-                let record = self.context.record(t.a_part(part).event)?;
-                let list = (self.writing.message)(record.root()).get(self.writing.list);
-                let block = list.and_then(|list| list.items().nth(t.position(part)));
-                let block = block.ok_or(CannotDo("a block is gone"))?;
-                Ok(Value::Raw(
-                    String::from_utf8_lossy(&block.raw()).into_owned().into(),
-                ))
-            }
-        }
-    }
-
-    /// A new message of the user, and the layout of the message that asks.
-    pub(crate) fn user_message(&self, message: &Message) -> Result<(Look, Value), CannotDo> {
-        let t = self.context.transcript;
-        let asks = message.units.first().map(|unit| match unit {
-            Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
-        });
-        let model = self
-            .context
-            .record(asks.ok_or(CannotDo("a new message would be empty"))?)?;
-        let blocks: Result<Vec<Value>, CannotDo> =
-            message.units.iter().map(|unit| self.block(*unit)).collect();
-        let content = Value::List(blocks?);
-        Ok((
-            model.look().clone(),
-            Value::object([("role", Value::text("user")), (self.writing.list, content)]),
+        let event = t.a_part(part).event;
+        let record = self.context.record(event)?;
+        let list = (self.writing.message)(record.root()).get(self.writing.list);
+        let offset = t.event(event).parts.position_of(part);
+        let block = list.and_then(|list| list.items().nth(offset));
+        let raw = block.ok_or(CannotDo("a block is gone"))?.raw();
+        Ok(Value::Raw(
+            String::from_utf8_lossy(&raw).into_owned().into(),
         ))
     }
 }

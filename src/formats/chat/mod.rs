@@ -3,7 +3,6 @@
 pub(super) mod blocks;
 pub(super) mod diagnostics;
 pub(super) mod draft;
-pub(super) mod lay;
 pub(super) mod spoken;
 
 use crate::formats::FormatContext;
@@ -11,8 +10,19 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
-    Action, EventId, IdRange, IndexVec, PartId, Place, Role, State, Transcript, Value, attr,
+    Action, ActionKind, EventId, IdRange, IndexVec, PartId, Place, Role, State, Transcript, Value,
+    attr,
 };
+
+/// What a list of messages whose results are messages of their own supports.
+pub(super) const SUPPORTS: &[ActionKind] = &[
+    ActionKind::Mend,
+    ActionKind::Park,
+    ActionKind::ParkPart,
+    ActionKind::Gather,
+    ActionKind::Answer,
+    ActionKind::Rename,
+];
 
 /// The fact that tells copies: a hash of the record's bytes.
 pub(super) const DIGEST: &str = "digest";

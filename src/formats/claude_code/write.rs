@@ -302,7 +302,7 @@ impl<'a> Writer<'a> {
         for (event, lines) in &self.answers {
             let mut before = Slot::Old(*event);
             for line in lines {
-                plan.order.store_after(line.slot, Some(before));
+                plan.order.store_after(line.slot, before);
                 before = line.slot;
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Writer<'a> {
                     continue;
                 };
                 let after = place.replace(line.into()).unwrap_or(before.into());
-                plan.order.store_after(line, Some(after));
+                plan.order.store_after(line, after);
                 if let Some(time) = t.event(before).time {
                     plan.members.set(line, "timestamp", quote(&stamp(time)));
                 }

@@ -4,9 +4,9 @@
 
 mod errors;
 mod layout;
-mod lower;
 mod read;
 mod roles;
+mod write;
 
 use super::chat::{self, diagnostics, spoken};
 use super::{Format, FormatContext, HostTraits};
@@ -20,8 +20,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole,
-    PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -55,18 +55,8 @@ pub(super) const CONVERSE: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Merge,
-        ActionKind::Identify,
-        ActionKind::Extend,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::WRITING.schema.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text: chat::text,

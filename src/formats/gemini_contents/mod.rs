@@ -3,9 +3,9 @@
 //! Facts are from public reports of what the API refuses; what Gemini CLI 0.61.0 sends was seen.
 
 mod layout;
-mod lower;
 mod read;
 mod turns;
+mod write;
 
 use super::chat::{self, diagnostics};
 use super::{Format, FormatContext, HostTraits};
@@ -15,9 +15,7 @@ use crate::live::Signals;
 use crate::requests::{Wire, result_names, starts_with_user, tool_names};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
-use crate::transcript::{
-    ActionKind, Code, EventId, PartKind, Role, Severity, Transcript, messages,
-};
+use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -46,16 +44,8 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Merge,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::WRITING.schema.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text,

@@ -9,11 +9,11 @@ mod envelope;
 mod errors;
 mod ids;
 mod layout;
-mod lower;
 mod read;
 mod runs;
 mod summary;
 mod window;
+mod write;
 
 use hashbrown::HashSet;
 
@@ -30,8 +30,8 @@ use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role,
-    Severity, Transcript, Value, attr, messages,
+    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    Transcript, Value, attr, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -82,16 +82,8 @@ pub(super) const LANGCHAIN: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Extend,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::WRITING.schema.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text: chat::text,

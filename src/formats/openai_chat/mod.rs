@@ -15,16 +15,15 @@ use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, chat as dialect};
-use crate::json::cut;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
+use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject,
-    Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -50,14 +49,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-    ],
+    supports: WRITING.schema.supports,
     plan_edits,
     in_place: |layout| !layout::is_evidence(layout),
     session: |_| None,
@@ -77,20 +69,17 @@ pub(super) const OPENAI_CHAT: Format = Format {
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };
 
-/// How this format reads and writes its messages: a list of calls that would be empty goes.
-const HAND: draft::Hand = draft::Hand {
-    pieces,
-    answer: answer::bytes,
-    emptied: |root, list| {
-        let at = root
-            .members()
-            .position(|(_, value)| value.index() == list.index())?;
-        let is_calls = root
-            .members()
-            .nth(at)
-            .is_some_and(|(key, _)| key.is_str("tool_calls"));
-        is_calls.then(|| cut::remove_members(root, &[at as u32]))
+/// A list of calls that would be empty goes.
+const WRITING: draft::Writing = draft::Writing {
+    schema: Schema {
+        supports: chat::SUPPORTS,
+        after: None,
+        id_after: &[],
+        pieces,
+        drops_empty: &["tool_calls"],
     },
+    answer: answer::bytes,
+    follow_up: |_, _| {},
 };
 
 fn plan_edits(
@@ -98,9 +87,7 @@ fn plan_edits(
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = draft::Draft::new(context, request, HAND);
-    actions.iter().try_for_each(|action| draft.take(action))?;
-    draft.finish()
+    draft::plan_edits(context, &WRITING, request, actions)
 }
 
 /// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.

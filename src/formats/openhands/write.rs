@@ -215,7 +215,10 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         if next == Some(event.into()) || parent.is_none() && next.is_none() {
             return Ok(());
         }
-        plan.order.store_after(event, parent);
+        match parent {
+            Some(parent) => plan.order.store_after(event, parent),
+            None => plan.order.store_first(event),
+        }
         if let Some(gap) = next.filter(is_gap) {
             plan.order.unstore(gap);
         }

@@ -1,6 +1,5 @@
 //! The error observation that answers a call for which nothing was recorded, and the numbers that new events get.
 
-use crate::json::record::Record;
 use std::collections::BTreeMap;
 
 use super::history::number;
@@ -8,7 +7,9 @@ use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::alike::Alike;
-use crate::transcript::{EventId, PartId, Place, Transcript};
+use crate::json::record::Record;
+use crate::rewrite::NewRecord;
+use crate::transcript::{EventId, Place, Transcript};
 
 /// Ids that no event has.
 #[derive(Clone, Debug)]
@@ -81,47 +82,38 @@ impl FreeIds {
     }
 }
 
-/// A new event.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
-    /// The call.
-    pub call: PartId,
-    /// Its id; `None`: no event of this log has one.
-    pub id: Option<i64>,
-}
-
-impl Answer {
-    /// The event as it is written, with the time of the record in front of it.
-    pub(super) fn bytes(
-        &self,
-        context: &FormatContext<'_>,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
-        let t = context.transcript;
-        let action = t.a_part(self.call).event;
-        let record = context.record(action)?;
-        let alike = Alike::of(record.bytes());
-        let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
-        let metadata = raw(&record, "tool_call_metadata")
-            .ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
-        let time = before
-            .and_then(|event| raw(&*context.record(event).ok()?, "timestamp"))
-            .or_else(|| raw(&record, "timestamp"));
-        let mut members = Vec::new();
-        members.extend(self.id.map(|id| ("id", id.to_string().into_bytes())));
-        members.extend(time.map(|time| ("timestamp", time)));
-        members.push(("source", alike.quote("agent")));
-        members.push(("message", alike.quote(NO_RESULT)));
-        members.extend(number(t, action).map(|id| ("cause", id.to_string().into_bytes())));
-        members.push(("observation", alike.quote("error")));
-        members.push(("tool_call_metadata", metadata));
-        members.push(("content", alike.quote(NO_RESULT)));
-        members.push((
-            "extras",
-            alike.inside().object(&[("error_id", alike.quote(""))]),
-        ));
-        Ok(alike.object(&members))
+/// The event as it is written, with the time of the record before it.
+pub(super) fn bytes(
+    context: &FormatContext<'_>,
+    record: &NewRecord,
+    before: Option<EventId>,
+) -> Result<Vec<u8>, CannotDo> {
+    let t = context.transcript;
+    let action = t.a_part(record.call).event;
+    let asks = context.record(action)?;
+    let alike = Alike::of(asks.bytes());
+    let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
+    let metadata = raw(&asks, "tool_call_metadata")
+        .ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
+    let time = before
+        .and_then(|event| raw(&*context.record(event).ok()?, "timestamp"))
+        .or_else(|| raw(&asks, "timestamp"));
+    let mut members = Vec::new();
+    if !record.id.is_empty() {
+        members.push(("id", record.id.clone().into_bytes()));
     }
+    members.extend(time.map(|time| ("timestamp", time)));
+    members.push(("source", alike.quote("agent")));
+    members.push(("message", alike.quote(NO_RESULT)));
+    members.extend(number(t, action).map(|id| ("cause", id.to_string().into_bytes())));
+    members.push(("observation", alike.quote("error")));
+    members.push(("tool_call_metadata", metadata));
+    members.push(("content", alike.quote(NO_RESULT)));
+    members.push((
+        "extras",
+        alike.inside().object(&[("error_id", alike.quote(""))]),
+    ));
+    Ok(alike.object(&members))
 }
 
 #[cfg(test)]

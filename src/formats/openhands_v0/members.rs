@@ -1,20 +1,9 @@
 //! Members of an event that change; nothing else of it does.
 
 use crate::containers::rewrite::CannotDo;
-use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::EventId;
-
-/// Reads a record again and lists its changes, from its first byte.
-pub(super) fn changes(
-    context: &FormatContext<'_>,
-    event: EventId,
-    make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
-) -> Result<Vec<Change>, CannotDo> {
-    make(context.record(event)?.root())
-}
 
 /// A member gets this raw value; one that is not there comes to the end.
 pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<Change>, CannotDo> {

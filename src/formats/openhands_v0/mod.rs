@@ -32,7 +32,7 @@ use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Request;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    ActionKind, Code, EventId, LinkKind, PartId, Role, Severity, State, Transcript, Value, messages,
+    Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages,
 };
 use fold::Response;
 use history::History;
@@ -77,19 +77,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     },
     project,
     wire: Wire::NONE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::AnswerHole,
-        ActionKind::Relink(LinkKind::Call),
-        ActionKind::Extend,
-        ActionKind::Identify,
-        ActionKind::Renumber,
-    ],
+    supports: write::SCHEMA.supports,
     plan_edits: write::plan_edits,
     in_place: |_| true,
     session,

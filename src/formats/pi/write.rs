@@ -101,7 +101,7 @@ struct Writer<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn mended(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn mended(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
         let edits = fragments::relinked(self.context, &self.path, event, &mut plan.members)?;
         plan.edit(edits);
         Ok(())

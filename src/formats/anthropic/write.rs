@@ -1,4 +1,4 @@
-//! The remedies of a layer as edits.
+//! How plans change messages.
 
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
@@ -9,11 +9,18 @@ use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
 use crate::json::node::Node;
+use crate::rewrite::Schema;
 use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Request, Role, Transcript};
 
-const WRITING: Writing = Writing {
+pub(super) const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: blocks::SUPPORTS,
+        after: None,
+        id_after: &[],
+        pieces: of_record,
+        drops_empty: &[],
+    },
     message: |record| record,
-    pieces: of_record,
     role,
     list: "content",
     turns: true,
@@ -30,7 +37,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
     t.event(event).role
 }
 
-/// Turns remedies into edits.
+/// Turns actions into edits.
 pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,

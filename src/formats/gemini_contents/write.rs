@@ -1,4 +1,4 @@
-//! The remedies of a layer as edits.
+//! How plans change turns.
 
 use super::{attrs, pieces, role};
 use crate::bytes::edit::Edit;
@@ -7,11 +7,18 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
+use crate::rewrite::Schema;
 use crate::transcript::{Action, PartId, Request};
 
-const WRITING: Writing = Writing {
+pub(super) const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: blocks::SUPPORTS,
+        after: None,
+        id_after: &[],
+        pieces,
+        drops_empty: &[],
+    },
     message: |turn| turn,
-    pieces,
     role,
     list: "parts",
     turns: false,
@@ -39,7 +46,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     )])
 }
 
-/// Turns remedies into edits.
+/// Turns actions into edits.
 pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,

@@ -1,0 +1,192 @@
+//! How plans change messages, and the files of a Strands session: their numbers and the window that counts them.
+
+use super::{pieces, read, role};
+use crate::bytes::edit::Edit;
+use crate::containers::Layout;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::FormatContext;
+use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::json::build::Value;
+use crate::json::cut;
+use crate::json::order::longest_run;
+use crate::rewrite::{self, Done, Extension, NewId, Plan, Schema, Slot};
+use crate::transcript::{Action, ActionKind, EventId, PartId, Request, Role};
+
+pub(super) const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: &[
+            ActionKind::Mend,
+            ActionKind::Park,
+            ActionKind::ParkPart,
+            ActionKind::Gather,
+            ActionKind::Answer,
+            ActionKind::Rename,
+            ActionKind::Merge,
+            ActionKind::Identify,
+            ActionKind::Extend,
+        ],
+        after: None,
+        id_after: &[],
+        pieces,
+        drops_empty: &[],
+    },
+    message: read::message,
+    role,
+    list: "content",
+    turns: false,
+    apart: false,
+    answer,
+    text: |quoted| Value::object([("text", quoted)]),
+};
+
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
+    let text = Value::object([("text", Value::text(NO_RESULT))]);
+    let result = Value::object([
+        ("toolUseId", Value::text(t.text(t.a_part(call).id))),
+        ("content", Value::List(vec![text])),
+        ("status", Value::text("error")),
+    ]);
+    Value::object([("toolResult", result)])
+}
+
+/// Turns actions into edits.
+pub(super) fn plan_edits(
+    context: &FormatContext<'_>,
+    request: &Request,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    let blocks = Blocks::new(context, &WRITING);
+    let plan = blocks.plan(request);
+    rewrite::plan_edits(plan, &mut Writer { context, blocks }, actions)
+}
+
+struct Writer<'a> {
+    context: &'a FormatContext<'a>,
+    blocks: Blocks<'a>,
+}
+
+impl<'a> rewrite::Writer<'a> for Writer<'a> {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+        self.blocks.remove(plan, event)
+    }
+
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        self.blocks.remove_part(plan, part)
+    }
+
+    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        self.blocks.gather(plan, parts)
+    }
+
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, hole: Option<EventId>) -> Done {
+        self.blocks.answer(plan, call, hole)
+    }
+
+    fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+        self.blocks.merge(plan, from, into)
+    }
+
+    /// A message file says the number of its name.
+    fn identify(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+        set_number(plan, event, plan.t.event(event).place.number());
+        Ok(())
+    }
+
+    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+        let count = extension.offset.ok_or(CannotDo("nothing to move"))?;
+        set_removed(plan, extension.event, count);
+        Ok(())
+    }
+
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+        self.blocks.follow_up(plan)?;
+        if matches!(self.context.layout, Layout::Files(_)) {
+            number_files(plan);
+            move_window(plan);
+        }
+        Ok(())
+    }
+
+    /// A new message. A file holds its number and the times of the record that it follows, too.
+    fn new_record(
+        &self,
+        plan: &Plan<'a>,
+        id: NewId,
+        before: Option<EventId>,
+    ) -> Result<Vec<u8>, CannotDo> {
+        if !matches!(self.context.layout, Layout::Files(_)) {
+            return self.blocks.new_record(plan, id, before);
+        }
+        let (look, message) = self.blocks.user_message(id)?;
+        let before = before.ok_or(CannotDo("a new message would be the first"))?;
+        let before = self.context.record(before)?;
+        let stamp = |key: &str| {
+            let raw = before.root().get(key).map(|node| node.raw().into_owned());
+            raw.map_or(Value::NULL, |raw| {
+                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            })
+        };
+        let number = plan.new_record(id).id.clone();
+        Ok(look.write(&Value::object([
+            ("message", message),
+            ("message_id", Value::Raw(number.into())),
+            ("redact_message", Value::NULL),
+            ("created_at", stamp("created_at")),
+            ("updated_at", stamp("updated_at")),
+        ])))
+    }
+}
+
+fn set_number(plan: &mut Plan<'_>, event: EventId, number: u64) {
+    plan.members.set(event, "message_id", number.to_string());
+}
+
+/// The window of a Strands session begins at another file.
+fn set_removed(plan: &mut Plan<'_>, state: EventId, count: u64) {
+    plan.members.with(state, move |root| {
+        let number = root.at(&["conversation_manager_state", "removed_message_count"]);
+        let number = number.ok_or(CannotDo("the state has no window"))?;
+        Ok(vec![cut::replace(number, &count.to_string())])
+    });
+}
+
+/// Gives files their numbers. Nothing is renumbered unless a message must come between two others.
+fn number_files(plan: &mut Plan<'_>) {
+    let order: Vec<Slot> = plan.order.stored().collect();
+    let stays = longest_run(&order.iter().copied().map(Slot::old).collect::<Vec<_>>());
+    let mut next = 0;
+    for (slot, stays) in order.into_iter().zip(stays) {
+        let own = slot.old().map(|event| plan.t.event(event).place.number());
+        let number = own.filter(|_| stays).map_or(next, |own| own.max(next));
+        next = number + 1;
+        match slot {
+            Slot::New(id) => plan.set_id(id, number.to_string()),
+            Slot::Old(event) if own != Some(number) => {
+                plan.names.insert(event, number.to_string());
+                set_number(plan, event, number);
+            }
+            Slot::Old(_) => {}
+        }
+    }
+}
+
+/// The window counts files: one that comes or goes before it moves it.
+fn move_window(plan: &mut Plan<'_>) {
+    let t = plan.t;
+    let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else {
+        return;
+    };
+    let count = usize::try_from(removed).ok();
+    let Some(first) = count.and_then(|count| t.records().nth(count)) else {
+        return;
+    };
+    let is_left = |slot: Slot| slot.old().is_some_and(|event| event >= first);
+    let now = plan.order.stored().position(is_left);
+    if let Some(now) = now.filter(|now| i64::try_from(*now) != Ok(removed))
+        && t.event(first).role != Role::Nobody
+    {
+        set_removed(plan, state, now as u64);
+    }
+}

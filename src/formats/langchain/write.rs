@@ -1,0 +1,64 @@
+//! How plans change messages, and the cut of a summary.
+
+use super::{answer, pieces};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::FormatContext;
+use crate::formats::chat;
+use crate::formats::chat::draft::{self, Writing};
+use crate::json::cut;
+use crate::rewrite::{Plan, Schema, Slot};
+use crate::transcript::{Action, ActionKind, Request};
+
+/// A list that the host demands stays, empty.
+pub(super) const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: &[
+            ActionKind::Mend,
+            ActionKind::Park,
+            ActionKind::ParkPart,
+            ActionKind::Gather,
+            ActionKind::Answer,
+            ActionKind::Rename,
+            ActionKind::Extend,
+        ],
+        after: None,
+        id_after: &[],
+        pieces,
+        drops_empty: &[],
+    },
+    answer: answer::bytes,
+    follow_up: move_cut,
+};
+
+/// Turns actions into edits.
+pub(super) fn plan_edits(
+    context: &FormatContext<'_>,
+    request: &Request,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    draft::plan_edits(context, &WRITING, request, actions)
+}
+
+/// Moves the cut of a summary, where an action says so, or where messages before it came or went.
+fn move_cut(plan: &mut Plan<'_>, cutoff: Option<u64>) {
+    let t = plan.t;
+    let recorded =
+        chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
+    let (Some(state), Some(recorded)) = (t.host_state(), recorded) else {
+        return;
+    };
+    let index = cutoff.unwrap_or(recorded);
+    let kept = usize::try_from(index).ok();
+    let kept = kept.and_then(|index| t.records().nth(index));
+    let is_kept =
+        |slot: Slot| kept.is_some_and(|kept| slot.old().is_some_and(|event| event >= kept));
+    let wanted = plan.order.stored().position(is_kept);
+    let wanted = wanted.map_or(index, |at| at as u64);
+    if wanted != recorded {
+        plan.members.with(state, move |root| {
+            let number = super::envelope::cutoff(root).ok_or(CannotDo("the state has no cut"))?;
+            Ok(vec![cut::replace(number, &wanted.to_string())])
+        });
+    }
+}
