@@ -43,6 +43,10 @@ impl<'a> Members<'a> {
         }
     }
 
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
     fn add(&mut self, event: EventId, edit: MemberEdit<'a>) {
         self.by_event.entry(event).or_default().push(edit);
     }

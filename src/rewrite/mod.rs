@@ -6,10 +6,12 @@
 //!
 //! It knows no host, no member's name and no container: [`crate::containers::rewrite`] writes lists in a new order.
 
+mod inner;
 mod linked;
 mod members;
 mod order;
 mod plan;
+mod style;
 
 use std::rc::Rc;
 
@@ -27,6 +29,7 @@ use crate::transcript::{Action, ActionKind, EventId, LinkKind, PartId, State, Tr
 pub(crate) use members::Members;
 pub(crate) use order::Order;
 pub(crate) use plan::{NewRecord, Plan};
+pub(crate) use style::{in_order, made_id, nearest};
 
 idx! {
     /// A record that a plan inserts.
@@ -82,6 +85,20 @@ pub(crate) struct Schema {
     pub pieces: fn(Node<'_>) -> Vec<Piece<'_>>,
     /// Lists of a record that go when nothing is left in them; others stay, empty.
     pub drops_empty: &'static [&'static str],
+    /// The list inside a record whose items are events of their own.
+    pub list: for<'n> fn(Node<'n>) -> Option<Node<'n>>,
+}
+
+impl Schema {
+    /// Nothing special.
+    pub(crate) const PLAIN: Schema = Schema {
+        supports: &[],
+        after: None,
+        id_after: &[],
+        pieces: |_| Vec::new(),
+        drops_empty: &[],
+        list: |_| None,
+    };
 }
 
 /// The transcript that a plan changes.
@@ -188,10 +205,12 @@ pub(crate) trait Writer<'a> {
     /// The bytes of a new record. `before`: the last record that was there before it in storage.
     fn new_record(
         &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo>;
+        _: &Plan<'a>,
+        _: NewId,
+        _before: Option<EventId>,
+    ) -> Result<Vec<u8>, CannotDo> {
+        Err(UNSUPPORTED)
+    }
 
     /// Adds edits beside the records.
     fn beside(&self, _: &Plan<'a>, _: &mut Vec<Edit>) -> Done {

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::{Extension, Members, NewId, Order, Schema, Slot, Source, UNSUPPORTED, Writer};
 use crate::bytes::edit::Edit;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Placed, rewrite};
 use crate::transcript::{Action, EventId, IndexVec, PartId, Request, Transcript};
 
@@ -16,6 +17,8 @@ pub(crate) struct NewRecord {
     pub id: String,
     /// The unreadable record whose place it takes.
     pub instead_of: Option<EventId>,
+    /// The record in whose list it is an item.
+    pub within: Option<EventId>,
 }
 
 impl NewRecord {
@@ -25,6 +28,7 @@ impl NewRecord {
             call,
             id: String::new(),
             instead_of: None,
+            within: None,
         }
     }
 }
@@ -142,6 +146,26 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The record in whose list a record is an item.
+    pub(crate) fn within(&self, slot: Slot) -> Option<EventId> {
+        match slot {
+            Slot::Old(event) => self.t.event(event).within,
+            Slot::New(id) => self.new[id].within,
+        }
+    }
+
+    /// Puts a record directly after another one of its list.
+    pub(crate) fn put_after(&mut self, slot: Slot, before: Slot) -> Result<(), CannotDo> {
+        if self.within(slot) != self.within(before) {
+            return Err(CannotDo("a record cannot leave its list"));
+        }
+        if !self.order.is_stored(before) {
+            return Err(CannotDo("the record before it is gone"));
+        }
+        self.order.store_after(slot, before);
+        Ok(())
+    }
+
     /// Changes of bytes besides those of members.
     pub(crate) fn edit(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.edits.extend(edits);
@@ -167,16 +191,26 @@ impl<'a> Plan<'a> {
     /// The records in their new order, as the container writes them.
     fn placed(&self, writer: &impl Writer<'a>) -> Result<Vec<Placed>, CannotDo> {
         let mut before = None;
-        let placed = self.order.stored().map(|slot| match slot {
+        let mut inner = self.inner(writer)?;
+        let outermost = self
+            .order
+            .stored()
+            .filter(|slot| self.within(*slot).is_none());
+        let placed = outermost.map(|slot| match slot {
             Slot::New(id) => Ok(Placed::New {
                 bytes: writer.new_record(self, id, before)?,
                 id: self.new[id].id.clone(),
             }),
             Slot::Old(event) => {
                 before = Some(event);
+                let mut changes = self.members.changes(self.source, event)?;
+                if let Some(inner) = inner.remove(&event) {
+                    changes.extend(inner);
+                    changes = change::in_order(changes)?;
+                }
                 Ok(Placed::Old {
                     event,
-                    changes: self.members.changes(self.source, event)?,
+                    changes,
                     name: self.names.get(&event).cloned(),
                 })
             }

@@ -18,9 +18,7 @@ use crate::requests::{Wire, ends_with_user, starts_with_user};
 use crate::targets::anthropic::refuses_prefill;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::NextIsModel;
-use crate::transcript::{
-    Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages,
-};
+use crate::transcript::{Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {

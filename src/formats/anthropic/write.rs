@@ -9,16 +9,14 @@ use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::rewrite::Schema;
-use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Request, Role, Transcript};
+use crate::rewrite::{Schema, in_order, nearest};
+use crate::transcript::{Action, EventId, PartId, PartKind, Request, Role, Transcript};
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
         supports: blocks::SUPPORTS,
-        after: None,
-        id_after: &[],
         pieces: of_record,
-        drops_empty: &[],
+        ..Schema::PLAIN
     },
     message: |record| record,
     role,
@@ -49,44 +47,18 @@ pub(super) fn plan_edits(
 /// A marked error result, its members in the order of the nearest result.
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
-    let mut members = vec![
+    let members = [
         ("type", Value::text("tool_result")),
         ("tool_use_id", Value::text(t.text(t.a_part(call).id))),
         ("content", Value::text(NO_RESULT)),
         ("is_error", Value::Raw("true".into())),
     ];
-    let order = nearest(t, call)
-        .and_then(|result| keys(context, result))
-        .unwrap_or_default();
-    let place = |key: &str| {
-        order
-            .iter()
-            .position(|known| known == key)
-            .unwrap_or(usize::MAX)
-    };
-    members.sort_by_key(|(key, _)| place(key));
-    Value::object(members)
-}
-
-/// The result that stands nearest to a call, in records.
-fn nearest(t: &Transcript, call: PartId) -> Option<PartId> {
-    let is_result = |part: &PartId| t.a_part(*part).kind == PartKind::Result;
-    let behind = t.parts.ids_from(call).find(is_result);
-    let before = IdRange::new(PartId::FIRST, call).rev().find(is_result);
-    let distance = |part: &PartId| t.a_part(*part).event.distance(t.a_part(call).event);
-    behind.into_iter().chain(before).min_by_key(distance)
-}
-
-/// The keys of a result's block, in order.
-fn keys(context: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
-    let t = context.transcript;
-    let event = t.a_part(result).event;
-    let at = t.position(result);
-    let record = context.record(event).ok()?;
-    let block = record.root().get("content")?.items().nth(at)?;
-    let keys = block.members();
-    Some(
-        keys.filter_map(|(key, _)| Some(key.str()?.into_owned()))
-            .collect(),
-    )
+    let result = |event| t.part_of(event, PartKind::Result);
+    let near = nearest(t, t.a_part(call).event, |event| result(event).is_some());
+    let record = near.and_then(|event| context.record(event).ok());
+    let block = record.as_ref().and_then(|record| {
+        let at = t.position(result(near?)?);
+        record.root().get("content")?.items().nth(at)
+    });
+    in_order(members, block)
 }

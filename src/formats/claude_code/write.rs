@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::answer::{self, models};
 use super::lines::stamp;
 use super::parked::relink_parked;
-use super::{Session, records};
+use super::{Session, answer, records};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, anthropic};
@@ -31,10 +30,9 @@ pub(super) const SCHEMA: Schema = Schema {
         ActionKind::Relink(LinkKind::Parent),
         ActionKind::Extend,
     ],
-    after: None,
     id_after: &["type"],
     pieces,
-    drops_empty: &[],
+    ..Schema::PLAIN
 };
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -71,7 +69,6 @@ pub(super) fn plan_edits(
         hung: BTreeMap::new(),
         gone: HashSet::new(),
         cut: BTreeMap::new(),
-        models: Vec::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
     rewrite::plan_edits(plan, &mut writer, actions)
@@ -97,8 +94,6 @@ pub(super) struct Writer<'a> {
     pub gone: HashSet<EventId>,
     /// Parts that go from records that stay.
     cut: BTreeMap<EventId, Vec<PartId>>,
-    /// Lines that a new result may look like; filled where there are any.
-    models: Vec<EventId>,
 }
 
 /// A new line, and the record of the path that it follows there.
@@ -223,9 +218,6 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
-        if plan.has_new() {
-            self.models = models(plan.t);
-        }
         self.cut_parts(plan);
         self.order_path(plan);
         self.hang_path(plan);
@@ -254,7 +246,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let parent = beside.or_else(|| plan.order.before(Slot::New(id)));
         let parent = plan.id(parent.ok_or(CannotDo("the answer has no place"))?)?;
         let stamp = stamp(self.time_of(plan, record.call).unwrap_or_default());
-        answer::bytes(plan, record, &self.models, parent, &stamp)
+        answer::bytes(plan, record, parent, &stamp)
     }
 }
 

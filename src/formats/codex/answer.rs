@@ -4,6 +4,7 @@ use super::stamps;
 use crate::formats::{FormatContext, items};
 use crate::json::build::Value;
 use crate::json::node::Node;
+use crate::rewrite::in_order;
 use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
@@ -14,9 +15,7 @@ pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8
         return items::answer::element(context, call, true);
     }
     let output = items::answer::output(context, call, true)?;
-    line(context, event, |payload| {
-        items::answer::in_order(output, payload)
-    })
+    line(context, event, |payload| in_order(output, payload))
 }
 
 /// An item of a compaction's list, as a line behind this record.
@@ -43,6 +42,6 @@ fn line(
         ("type", Value::text("response_item")),
         ("payload", payload),
     ];
-    let members = items::answer::in_order(members, Some(like.root()));
+    let members = in_order(members, Some(like.root()));
     Some(like.look().write(&members))
 }

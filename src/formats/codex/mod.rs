@@ -25,12 +25,13 @@ use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
+use crate::rewrite::Schema;
 use crate::targets::Target;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity,
-    State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
+    Transcript, Value,
 };
 use history::History;
 
@@ -86,15 +87,7 @@ pub(super) const CODEX: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Extend,
-    ],
+    supports: MANNER.schema.supports,
     plan_edits,
     in_place: |_| true,
     session,
@@ -137,11 +130,16 @@ pub(super) const CODEX: Format = Format {
 
 const MANNER: Manner = Manner {
     item,
-    pieces,
-    list: |record| record.at(&["payload", "replacement_history"]),
+    schema: Schema {
+        supports: items::SUPPORTS,
+        pieces,
+        list: |record| record.at(&["payload", "replacement_history"]),
+        ..Schema::PLAIN
+    },
     answer: answer::answer,
     lift: answer::lifted,
     number: ordinals::number,
+    set_number: ordinals::set,
     skips_malformed: true,
 };
 
@@ -175,7 +173,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
-    pieces: MANNER.pieces,
+    pieces: MANNER.schema.pieces,
     message: MANNER.item,
     ..Wire::NONE
 };

@@ -1,12 +1,10 @@
 //! The numbers of records in a paginated rollout.
 
 use super::attrs;
-use crate::containers::rewrite::changed;
 use crate::formats::FormatContext;
-use crate::formats::items::Line;
+use crate::formats::items::{Line, Numbered};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
-use crate::json::record::Record;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
     Transcript, Value,
@@ -105,7 +103,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
 }
 
 /// The change that gives a record this number, or none.
-fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
+pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
     let at = root.members().position(|(key, _)| key.is_str("ordinal"));
     match (root.get("ordinal"), to) {
         (Some(old), Some(to)) => Some(cut::replace(old, &to.to_string())),
@@ -122,66 +120,42 @@ fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
     }
 }
 
-/// Gives new and moved records a free number between their neighbors, where there is one; else they have none. The last
+/// New and moved records get a free number between their neighbors, where there is one; else they have none. The last
 /// record must have one.
-pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
+pub(super) fn number(context: &FormatContext<'_>, lines: &[Line]) -> Vec<Numbered> {
     let t = context.transcript;
-    if !is_paginated(t) || !lines.iter().any(|line| line.moved) {
-        return;
+    let mut changed = Vec::new();
+    if !is_paginated(t) || !lines.iter().any(|line| line.is_moved) {
+        return changed;
     }
-    let highest = t
-        .records()
-        .filter_map(|event| ordinal(t, event))
-        .max()
-        .unwrap_or(-1);
-    // The next number that stays, seen from behind.
+    let own = |line: &Line| line.slot.old().and_then(|event| ordinal(t, event));
+    let all = t.records().filter_map(|event| ordinal(t, event));
+    let highest = all.max().unwrap_or(-1);
+    // The next number that stays, seen from the end.
     let mut next = None;
-    let behind: Vec<Option<i64>> = lines
-        .iter()
-        .rev()
-        .map(|line| {
-            let seen = next;
-            next = line
-                .event
-                .filter(|_| !line.moved)
-                .and_then(|event| ordinal(t, event))
-                .or(next);
-            seen
-        })
-        .collect();
+    let mut after: Vec<Option<i64>> = Vec::with_capacity(lines.len());
+    for line in lines.iter().rev() {
+        after.push(next);
+        next = own(line).filter(|_| !line.is_moved).or(next);
+    }
     let last = lines.len() - 1;
     let mut before = -1;
-    for (at, (line, behind)) in lines.iter_mut().zip(behind.into_iter().rev()).enumerate() {
-        let own = line.event.and_then(|event| ordinal(t, event));
-        if !line.moved {
+    for (at, (line, after)) in lines.iter().zip(after.into_iter().rev()).enumerate() {
+        let own = own(line);
+        if !line.is_moved {
             before = own.unwrap_or(before);
             continue;
         }
-        let fits = |to: i64| to > before && behind.is_none_or(|behind| to < behind);
-        let end = highest.max(before).saturating_add(1);
-        let to = match behind {
-            None if at == last => Some(own.filter(|own| fits(*own)).unwrap_or(end)),
-            _ => own
-                .filter(|own| fits(*own))
-                .or(Some(before.saturating_add(1)).filter(|to| fits(*to))),
+        let fits = |to: &i64| *to > before && after.is_none_or(|after| *to < after);
+        let free = own.filter(fits);
+        let to = match after {
+            None if at == last => free.or(Some(highest.max(before).saturating_add(1))),
+            _ => free.or_else(|| Some(before.saturating_add(1)).filter(fits)),
         };
         before = to.unwrap_or(before);
         if to != own {
-            renumber(context, line, to);
+            changed.push((line.slot, to));
         }
     }
-}
-
-fn renumber(context: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
-    if let Some(event) = line.event {
-        let record = context.record(event).ok();
-        line.changes
-            .extend(record.and_then(|record| set(record.root(), to)));
-        line.changes
-            .sort_by_key(|change| (change.at.start, change.at.end));
-    } else if let Some(record) = Record::parse(line.bytes.trim_ascii_end().to_vec())
-        && let Some(change) = set(record.root(), to)
-    {
-        line.bytes = changed(record.bytes(), &[change]);
-    }
+    changed
 }

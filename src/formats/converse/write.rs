@@ -26,10 +26,8 @@ pub(super) const WRITING: Writing = Writing {
             ActionKind::Identify,
             ActionKind::Extend,
         ],
-        after: None,
-        id_after: &[],
         pieces,
-        drops_empty: &[],
+        ..Schema::PLAIN
     },
     message: read::message,
     role,

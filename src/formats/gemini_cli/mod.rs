@@ -9,11 +9,11 @@ mod header;
 mod history;
 mod home;
 mod layout;
-mod lower;
 mod message;
 mod read;
 mod unreadable;
 mod void;
+mod write;
 
 use super::{Format, FormatContext, HostTraits, words};
 use crate::containers::RecordReader;
@@ -23,8 +23,8 @@ use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId,
-    PartKind, Role, Severity, State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, messages,
 };
 use history::History;
 
@@ -38,8 +38,6 @@ mod attrs {
     pub(super) const REWINDS: &str = "rewinds";
     /// A record whose list of messages takes the place of all before it.
     pub(super) const REPLACES: &str = "replaces";
-    /// A message inside such a record: its position in the list.
-    pub(super) const NUMBER: &str = "number";
     /// So many parts of a message are its own turn; the rest are the responses to its calls.
     pub(super) const OWN: &str = "own parts";
     /// A message of the user holds a call, or one of the model a response.
@@ -66,14 +64,8 @@ pub(super) const GEMINI_CLI: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session,
     text,

@@ -79,7 +79,6 @@ fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
     for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {
         if item.get("id").is_some_and(|id| id.kind() == Kind::String) {
             t.begin_within(holder, item.span(), &format!("{pointer}/{number}"));
-            t.attr(attrs::NUMBER, Value::Number(number as i64));
             message(item, t);
         }
     }

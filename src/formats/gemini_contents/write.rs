@@ -13,10 +13,8 @@ use crate::transcript::{Action, PartId, Request};
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
         supports: blocks::SUPPORTS,
-        after: None,
-        id_after: &[],
         pieces,
-        drops_empty: &[],
+        ..Schema::PLAIN
     },
     message: |turn| turn,
     role,

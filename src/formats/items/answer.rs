@@ -4,13 +4,10 @@ use crate::dialects::responses;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
-use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, State};
+use crate::rewrite::{in_order, nearest};
+use crate::transcript::{EventId, PartId, PartKind, Role, State};
 use std::rc::Rc;
-
-/// Events in each direction that are looked at for an output to be like.
-const REACH: usize = 512;
 
 /// The members of the output that answers a call. `shell_is_function`: a local shell call is answered as a function is.
 /// `None`: nobody can make it up.
@@ -77,38 +74,14 @@ fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
 /// is none.
 pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Option<Rc<Record>> {
     let t = context.transcript;
-    let fits = |other: &EventId| {
-        let record = t.event(*other);
-        let is_output = record.role == Role::Tool && t.part_of(*other, PartKind::Result).is_some();
+    let fits = |other: EventId| {
+        let record = t.event(other);
+        let is_output = record.role == Role::Tool && t.part_of(other, PartKind::Result).is_some();
         is_output && record.within == t.event(event).within && record.state == State::Whole
     };
-    let before = IdRange::new(EventId::FIRST, event)
-        .rev()
-        .take(REACH)
-        .find(fits);
-    let behind = t.events.ids_from(event.next()).take(REACH).find(fits);
-    let nearest = [before, behind]
-        .into_iter()
-        .flatten()
-        .min_by_key(|other| other.distance(event));
-    context.record(nearest.unwrap_or(event)).ok()
-}
-
-/// Members in the order in which an object has them; what it does not have stays behind what stood before it.
-pub(in crate::formats) fn in_order(
-    members: Vec<(&'static str, Value)>,
-    like: Option<Node<'_>>,
-) -> Value {
-    let place =
-        |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
-    let mut at = 0;
-    let mut placed: Vec<(usize, (&'static str, Value))> = Vec::new();
-    for member in members {
-        at = place(member.0).unwrap_or(at);
-        placed.push((at, member));
-    }
-    placed.sort_by_key(|(at, _)| *at);
-    Value::object(placed.into_iter().map(|(_, member)| member))
+    context
+        .record(nearest(t, event, fits).unwrap_or(event))
+        .ok()
 }
 
 /// An output as an item of a list, laid out as the nearest one.

@@ -3,23 +3,23 @@
 
 pub(super) mod answer;
 mod content;
-mod lay;
-mod lower;
 mod repeated;
+mod write;
 
 use crate::dialects::responses::{self, Sort};
 use crate::formats::FormatContext;
 use crate::formats::chat;
+use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::requests::Pieces;
+use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr, messages,
 };
 
-pub(super) use lower::{Line, plan_edits};
+pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
 
 /// Facts of an item.
 pub(super) mod attrs {
@@ -30,20 +30,19 @@ pub(super) mod attrs {
 }
 
 /// How a format holds items.
-#[derive(Copy, Clone)]
 pub(super) struct Manner {
     /// The item in a record.
     pub item: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// The pieces of a record: one or none.
-    pub pieces: Pieces,
-    /// The list inside a record whose elements are events of their own.
-    pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
+    /// What records hold.
+    pub schema: Schema,
     /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
     pub answer: fn(&FormatContext<'_>, PartId) -> Option<Vec<u8>>,
     /// An element of a list inside a record, given its bytes, as a record behind another one; `None`: it cannot be one.
     pub lift: fn(&FormatContext<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
-    /// Gives the records of the new order their numbers: changes of those that were there, bytes of new ones.
-    pub number: fn(&FormatContext<'_>, &mut [Line]),
+    /// The records of the new order that get another number, or lose theirs.
+    pub number: fn(&FormatContext<'_>, &[Line]) -> Vec<Numbered>,
+    /// Gives a record a number, or takes it.
+    pub set_number: fn(Node<'_>, Option<i64>) -> Option<Change>,
     /// Its host passes over items of which a member is missing; nobody sends them.
     pub skips_malformed: bool,
 }

@@ -1,13 +1,12 @@
 //! The error result that answers a call for which nothing was recorded.
 
-use sha2::{Digest, Sha256};
-
 use super::attrs;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::{FormatContext, chat};
 use crate::json::build::Value;
+use crate::rewrite::made_id;
 use crate::transcript::{Code, PartId};
 
 /// A new tool message behind the message that asks, in its form and layout.
@@ -24,7 +23,16 @@ pub(super) fn bytes(
     let model = context.record(part.event)?;
     let form = Form::of(model.root()).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
-    let own_id = has_ids(context).then(|| made_id(context, id, occurrence));
+    let thread = chat::state_text(t, attrs::THREAD).unwrap_or_default();
+    let code = Code::UnansweredCall.as_str();
+    let words = [
+        "transcript-doctor",
+        code,
+        thread,
+        id,
+        &occurrence.to_string(),
+    ];
+    let own_id = has_ids(context).then(|| made_id(&words));
     Ok(model.look().write(&message(form.shape, id, name, own_id)))
 }
 
@@ -81,34 +89,4 @@ fn has_ids(context: &FormatContext<'_>) -> bool {
         .transcript
         .records()
         .any(|event| context.transcript.event(event).id.is_some())
-}
-
-/// An id shaped like a UUID of version 8: equal damage gives equal bytes.
-fn made_id(context: &FormatContext<'_>, call: &str, occurrence: usize) -> String {
-    let thread = chat::state_text(context.transcript, attrs::THREAD).unwrap_or_default();
-    let mut hasher = Sha256::new();
-    for word in [
-        "transcript-doctor",
-        Code::UnansweredCall.as_str(),
-        thread,
-        call,
-        &occurrence.to_string(),
-    ] {
-        hasher.update(word);
-        hasher.update([0]);
-    }
-    let hex: String = hasher
-        .finalize()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!(
-        "{}-{}-8{}-a{}-{}",
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..]
-    )
 }

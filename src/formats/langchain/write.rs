@@ -22,10 +22,8 @@ pub(super) const WRITING: Writing = Writing {
             ActionKind::Rename,
             ActionKind::Extend,
         ],
-        after: None,
-        id_after: &[],
         pieces,
-        drops_empty: &[],
+        ..Schema::PLAIN
     },
     answer: answer::bytes,
     follow_up: move_cut,

@@ -73,10 +73,9 @@ pub(super) const OPENAI_CHAT: Format = Format {
 const WRITING: draft::Writing = draft::Writing {
     schema: Schema {
         supports: chat::SUPPORTS,
-        after: None,
-        id_after: &[],
         pieces,
         drops_empty: &["tool_calls"],
+        ..Schema::PLAIN
     },
     answer: answer::bytes,
     follow_up: |_, _| {},

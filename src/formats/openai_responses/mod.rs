@@ -2,7 +2,7 @@
 
 mod layout;
 
-use super::items::{self, Line, Manner};
+use super::items::{self, Manner};
 use super::words::words;
 use super::{Format, FormatContext, HostTraits, chat};
 use crate::bytes::edit::Edit;
@@ -13,10 +13,10 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
+use crate::rewrite::Schema;
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject,
-    Transcript, Value,
+    Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -42,15 +42,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Extend,
-    ],
+    supports: MANNER.schema.supports,
     plan_edits,
     in_place: |_| true,
     session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
@@ -87,13 +79,17 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
 
 const MANNER: Manner = Manner {
     item: |record| record,
-    pieces,
-    list: |_| None,
+    schema: Schema {
+        supports: items::SUPPORTS,
+        pieces,
+        ..Schema::PLAIN
+    },
     answer: |context: &FormatContext<'_>, call: PartId| {
         items::answer::element(context, call, false)
     },
     lift: |_, _, _| None,
-    number: |_: &FormatContext<'_>, _: &mut [Line]| {},
+    number: |_, _| Vec::new(),
+    set_number: |_, _| None,
     skips_malformed: false,
 };
 

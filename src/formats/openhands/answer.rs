@@ -1,12 +1,10 @@
 //! The error result that answers a call for which nothing was recorded.
 
-use sha2::{Digest, Sha256};
-
 use super::tree::Tree;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::quote::{Style, object};
-use crate::rewrite::NewRecord;
+use crate::rewrite::{NewRecord, made_id};
 use crate::transcript::{Code, EventId, PartId, time};
 
 /// A result of its own, or in the place of an unreadable record whose id it takes.
@@ -22,9 +20,9 @@ pub(super) fn new(
     let action = t.text(t.event(t.a_part(call).event).id);
     let session = super::session(context).unwrap_or_default();
     NewRecord {
-        call,
-        id: id.unwrap_or_else(|| made_id(&session, action)),
+        id: id.unwrap_or_else(|| made_id(&[Code::UnansweredCall.as_str(), &session, action])),
         instead_of,
+        ..NewRecord::of(call)
     }
 }
 
@@ -64,27 +62,4 @@ pub(super) fn bytes(
 fn style(context: &FormatContext<'_>, call: EventId) -> Style {
     let record = context.record(call);
     record.map_or_else(|_| Style::default(), |record| record.look().style())
-}
-
-/// A UUID of version 8 from what it stands for.
-fn made_id(conversation: &str, action: &str) -> String {
-    let mut hasher = Sha256::new();
-    for part in [Code::UnansweredCall.as_str(), conversation, action] {
-        hasher.update(part.as_bytes());
-        hasher.update([0]);
-    }
-    let hash = hasher.finalize();
-    let hex: String = hash
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let (a, b, c, d, e) = (
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..],
-    );
-    format!("{a}-{b}-8{c}-a{d}-{e}")
 }

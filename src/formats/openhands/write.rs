@@ -42,7 +42,7 @@ pub(super) const SCHEMA: Schema = Schema {
     after: Some("source"),
     id_after: &["source"],
     pieces,
-    drops_empty: &[],
+    ..Schema::PLAIN
 };
 
 /// A record is one piece. A call repeats its ID in the call as the model wrote it.

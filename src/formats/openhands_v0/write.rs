@@ -32,11 +32,8 @@ pub(super) const SCHEMA: Schema = Schema {
         ActionKind::Identify,
         ActionKind::Renumber,
     ],
-    after: None,
-    id_after: &[],
     // A response is repeated in every record of it, so IDs are changed by what they were.
-    pieces: |_| Vec::new(),
-    drops_empty: &[],
+    ..Schema::PLAIN
 };
 
 /// Turns actions into edits.
@@ -135,9 +132,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             .order
             .last_stored_of(siblings.chain(sisters.map(|(slot, _)| *slot)));
         let slot = plan.add(NewRecord {
-            call,
             id: id.map(|id| id.to_string()).unwrap_or_default(),
-            instead_of: None,
+            ..NewRecord::of(call)
         });
         match before {
             Some(before) => plan.order.store_after(slot, before),

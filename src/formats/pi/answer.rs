@@ -18,9 +18,8 @@ pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> N
     let entry = t.text(t.event(part.event).id);
     let words = format!("{session}|{entry}|{}|{number}", t.text(part.id).trim());
     NewRecord {
-        call,
         id: fresh(t, &words),
-        instead_of: None,
+        ..NewRecord::of(call)
     }
 }
 

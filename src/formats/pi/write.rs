@@ -29,7 +29,7 @@ pub(super) const SCHEMA: Schema = Schema {
     after: Some("id"),
     id_after: &["role", "type"],
     pieces,
-    drops_empty: &[],
+    ..Schema::PLAIN
 };
 
 /// A result is one piece, a response one a block.

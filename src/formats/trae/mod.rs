@@ -4,8 +4,8 @@
 
 mod document;
 mod layout;
-mod lower;
 mod read;
+mod write;
 
 use super::chat::{self, diagnostics};
 use super::{Format, FormatContext, HostTraits};
@@ -16,8 +16,8 @@ use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId,
-    PartKind, Role, State, Subject, Transcript, messages,
+    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
+    State, Subject, Transcript, messages,
 };
 use document::Document;
 
@@ -49,13 +49,8 @@ pub(super) const TRAE: Format = Format {
     records: RecordReader::new(layout::owns, read::read),
     project,
     wire: Wire::NONE,
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::ParkPart,
-        ActionKind::Answer,
-        ActionKind::Gather,
-    ],
-    plan_edits: lower::plan_edits,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
     in_place: |_| true,
     session: |_| None,
     text,
@@ -63,7 +58,7 @@ pub(super) const TRAE: Format = Format {
     severity: |_, _| None,
     traits: HostTraits {
         takes_reused_ids: true,
-        has_place: lower::has_place,
+        has_place: write::has_place,
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
@@ -169,7 +164,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     if !context.target.results_anywhere {
         return Vec::new();
     }
-    let number = |part: PartId| lower::number_of(t, t.a_part(part).event);
+    let number = |part: PartId| write::number_of(t, t.a_part(part).event);
     let late = |batch: &Batch| {
         let answers = batch
             .calls
@@ -243,7 +238,7 @@ fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagno
                 .map(|part| t.text(t.a_part(part).id));
             let copies = run.as_ref().map(|run| {
                 run.say(
-                    lower::number_of(t, event),
+                    write::number_of(t, event),
                     id.unwrap_or_default(),
                     stubs::NO_OUTPUT,
                 )

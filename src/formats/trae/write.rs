@@ -1,4 +1,4 @@
-//! The remedies of a layer as edits: in what was sent, and in the steps that tell it again.
+//! How plans change a run: what was sent, and the steps that repeat it.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,34 @@ use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, Value as Fact};
+use crate::rewrite::{self, Done, Order, Plan, Schema};
+use crate::transcript::{
+    Action, ActionKind, EventId, PartId, PartKind, Request, Transcript, Value as Fact,
+};
 
-/// Turns remedies into edits.
+pub(super) const SCHEMA: Schema = Schema {
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+    ],
+    ..Schema::PLAIN
+};
+
+/// Turns actions into edits.
 pub(super) fn plan_edits(
     context: &FormatContext<'_>,
-    _: &Request,
+    request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft {
+    let order = Order::new(context.transcript, &[]);
+    let plan = Plan::new(context.source(), request, &SCHEMA, order);
+    let mut writer = Writer {
         context,
-        t: context.transcript,
-        wishes: BTreeMap::new(),
+        requests: BTreeMap::new(),
     };
-    let mut edits = Vec::new();
-    for action in actions {
-        match action {
-            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Action::ParkPart(part) => draft.park(*part)?,
-            Action::Answer { call, hole: None } => draft.answer(*call),
-            Action::Gather(parts) => draft.gather(parts)?,
-            _ => return Err(CannotDo("this host has no place for that")),
-        }
-    }
-    edits.extend(draft.finish()?);
-    Ok(edits)
+    rewrite::plan_edits(plan, &mut writer, actions)
 }
 
 /// The number of the request that a message is new in, from 0; of a response that of its own request.
@@ -55,33 +58,28 @@ fn has_request(t: &Transcript, number: usize) -> bool {
     told.is_some_and(|told| number < told)
 }
 
-/// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
-/// is evidence. Results that come too late go to the request that lacks them.
+/// Whether a run has a place for an action: the steps repeat the ids, and what was sent in which interaction is evidence.
+/// Results that come too late go to the request that lacks them.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     match action {
-        Action::Mend { .. } => true,
-        Action::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
+        Action::Answer { call, .. } => has_request(t, request_of(t, *call) + 1),
         Action::ParkPart(part) => !is_call(part),
         Action::Gather(parts) => {
-            let Some(next) = parts
-                .iter()
-                .copied()
-                .rfind(is_call)
-                .map(|call| request_of(t, call) + 1)
-            else {
+            let call = parts.iter().copied().rfind(is_call);
+            let Some(next) = call.map(|call| request_of(t, call) + 1) else {
                 return false;
             };
             let mut results = parts.iter().copied().filter(|part| !is_call(part));
             has_request(t, next) && results.all(|result| request_of(t, result) >= next)
         }
-        _ => false,
+        _ => true,
     }
 }
 
-/// What is wanted of the new messages of a request.
+/// What becomes of the new messages of a request.
 #[derive(Default)]
-struct Wish {
+struct MessageEdits {
     /// Calls that get an answer at the front.
     answers: Vec<PartId>,
     /// Messages that go, with the IDs of their results.
@@ -90,81 +88,81 @@ struct Wish {
     front: Vec<EventId>,
 }
 
-struct Draft<'a> {
+struct Writer<'a> {
     context: &'a FormatContext<'a>,
-    t: &'a Transcript,
     /// By the number of the request.
-    wishes: BTreeMap<usize, Wish>,
+    requests: BTreeMap<usize, MessageEdits>,
 }
 
-impl Draft<'_> {
-    fn wish(&mut self, number: usize) -> &mut Wish {
-        self.wishes.entry(number).or_default()
-    }
-
-    fn park(&mut self, part: PartId) -> Result<(), CannotDo> {
-        if self.t.a_part(part).kind != PartKind::Result {
-            return Err(CannotDo("only results are taken out of a run"));
-        }
-        self.leave(part);
-        Ok(())
+impl Writer<'_> {
+    fn request(&mut self, number: usize) -> &mut MessageEdits {
+        self.requests.entry(number).or_default()
     }
 
     /// The message of a result leaves its request.
-    fn leave(&mut self, result: PartId) {
-        let (event, id) = (
-            self.t.a_part(result).event,
-            self.t.text(self.t.a_part(result).id).to_owned(),
-        );
-        self.wish(request_of(self.t, result)).gone.push((event, id));
+    fn leave(&mut self, t: &Transcript, result: PartId) {
+        let part = t.a_part(result);
+        let gone = (part.event, t.text(part.id).to_owned());
+        self.request(request_of(t, result)).gone.push(gone);
+    }
+}
+
+impl<'a> rewrite::Writer<'a> for Writer<'a> {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        if plan.t.a_part(part).kind != PartKind::Result {
+            return Err(CannotDo("only results are taken out of a run"));
+        }
+        self.leave(plan.t, part);
+        Ok(())
     }
 
-    fn answer(&mut self, call: PartId) {
-        self.wish(request_of(self.t, call) + 1).answers.push(call);
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+        let next = request_of(plan.t, call) + 1;
+        self.request(next).answers.push(call);
+        Ok(())
     }
 
     /// Results go to the front of the request that follows their calls.
-    fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
+    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
-            .partition(|part| self.t.a_part(**part).kind == PartKind::Call);
+            .partition(|part| t.a_part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
-        let next = request_of(self.t, *asks) + 1;
+        let next = request_of(t, *asks) + 1;
         for result in results {
-            let own = request_of(self.t, result);
+            let own = request_of(t, result);
             if own < next {
                 return Err(CannotDo("results are not moved to a later request"));
             }
             if own > next {
-                self.leave(result);
+                self.leave(t, result);
             }
-            let event = self.t.a_part(result).event;
-            self.wish(next).front.push(event);
+            self.request(next).front.push(t.a_part(result).event);
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Vec<Edit>, CannotDo> {
-        if self.wishes.is_empty() {
-            return Ok(Vec::new());
+    fn beside(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+        if self.requests.is_empty() {
+            return Ok(());
         }
-        let document =
-            Document::of(self.context).ok_or(CannotDo("the run cannot be read again"))?;
-        let run = document
-            .run()
-            .ok_or(CannotDo("the run cannot be read again"))?;
+        let unread = CannotDo("the run cannot be read again");
+        let document = Document::of(self.context).ok_or(unread.clone())?;
+        let run = document.run().ok_or(unread)?;
         let mut changes = Vec::new();
-        for (number, wish) in &self.wishes {
-            let number_of = RequestEdit {
-                t: self.t,
+        for (number, edits) in &self.requests {
+            let request = RequestEdit {
+                t: plan.t,
                 document: &document,
                 run: &run,
                 number: *number,
-                wish,
+                edits,
             };
-            changes.extend(number_of.changes()?);
+            changes.extend(request.changes()?);
         }
-        Ok(document.edits(changes).collect())
+        edits.extend(document.edits(changes));
+        Ok(())
     }
 }
 
@@ -174,13 +172,13 @@ struct RequestEdit<'a> {
     document: &'a Document,
     run: &'a Run<'a>,
     number: usize,
-    wish: &'a Wish,
+    edits: &'a MessageEdits,
 }
 
 impl RequestEdit<'_> {
     fn changes(&self) -> Result<Vec<Change>, CannotDo> {
         let results: Vec<Value> = self
-            .wish
+            .edits
             .answers
             .iter()
             .map(|call| result(self.t, *call))
@@ -208,14 +206,14 @@ impl RequestEdit<'_> {
     fn arranged(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
         let at = |event: &EventId| position(self.t, *event);
         let gone: Vec<u32> = self
-            .wish
+            .edits
             .gone
             .iter()
             .filter_map(|(event, _)| at(event))
             .collect();
         let is_own = |event: &EventId| number_of(self.t, *event) == self.number;
         let own_front: Vec<u32> = self
-            .wish
+            .edits
             .front
             .iter()
             .filter(|event| is_own(event))
@@ -226,7 +224,7 @@ impl RequestEdit<'_> {
             .filter(|at| !gone.contains(at) && !own_front.contains(at))
             .map(Item::Old);
         let mut items = self.document.written(list, new);
-        for event in &self.wish.front {
+        for event in &self.edits.front {
             items.push(match at(event).filter(|_| is_own(event)) {
                 Some(at) => Item::Old(at),
                 None => Item::New(self.raw(*event)?),
@@ -235,7 +233,7 @@ impl RequestEdit<'_> {
         items.extend(rest);
         Ok(match (items.is_empty(), count) {
             (true, _) => vec![replace(list, "[]")],
-            (false, 0) if self.wish.front.is_empty() => {
+            (false, 0) if self.edits.front.is_empty() => {
                 vec![self.document.filled(list, new.to_vec())]
             }
             (false, _) => arrange(list, &items),
@@ -289,7 +287,7 @@ impl RequestEdit<'_> {
     /// The results that move here, as the steps of their requests tell them.
     fn coming(&self) -> Vec<Value> {
         let moves = self
-            .wish
+            .edits
             .front
             .iter()
             .filter(|event| number_of(self.t, **event) != self.number);
@@ -308,7 +306,7 @@ impl RequestEdit<'_> {
 
     /// The IDs of the results that leave, of which none is left in the request.
     fn unheard(&self) -> Vec<&str> {
-        let gone = |event: EventId| self.wish.gone.iter().any(|(other, _)| *other == event);
+        let gone = |event: EventId| self.edits.gone.iter().any(|(other, _)| *other == event);
         let stay = self
             .t
             .with_inner()
@@ -317,7 +315,7 @@ impl RequestEdit<'_> {
         let heard: Vec<&str> = results
             .map(|part| self.t.text(self.t.a_part(part).id))
             .collect();
-        let ids = self.wish.gone.iter().map(|(_, id)| id.as_str());
+        let ids = self.edits.gone.iter().map(|(_, id)| id.as_str());
         ids.filter(|id| !heard.contains(id)).collect()
     }
 }

@@ -1,0 +1,222 @@
+//! How plans change a chat: records that go or move, messages that change where they are.
+
+use std::collections::BTreeMap;
+
+use super::answer::{self, Asked};
+use super::history::History;
+use super::message::{self, Placed, Seat};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::gemini;
+use crate::formats::FormatContext;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::rewrite::{self, Done, Order, Plan, Schema};
+use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
+
+pub(super) const SCHEMA: Schema = Schema {
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+    ],
+    list: |record| {
+        let set = record.at(&["$set", "messages"]);
+        set.or_else(|| record.get("messages"))
+    },
+    ..Schema::PLAIN
+};
+
+/// Turns actions into edits.
+pub(super) fn plan_edits(
+    context: &FormatContext<'_>,
+    request: &Request,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    let t = context.transcript;
+    let order = Order::of(t.events.len(), t.with_inner(), &[]);
+    let mut writer = Writer {
+        context,
+        history: History::of(t, context.layout.is_lines()),
+        edits: BTreeMap::new(),
+    };
+    let plan = Plan::new(context.source(), request, &SCHEMA, order);
+    rewrite::plan_edits(plan, &mut writer, actions)
+}
+
+/// What becomes of the parts of a message.
+#[derive(Default)]
+struct PartEdits {
+    /// Parts that go.
+    cuts: Vec<PartId>,
+    /// Calls that get an answer.
+    answers: Vec<PartId>,
+}
+
+struct Writer<'a> {
+    context: &'a FormatContext<'a>,
+    history: History,
+    edits: BTreeMap<EventId, PartEdits>,
+}
+
+impl<'a> rewrite::Writer<'a> for Writer<'a> {
+    /// Takes a record out. An earlier one of the same id would come back in its place, so it goes too.
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+        let records = self.records_of(event).into_iter();
+        records.for_each(|event| plan.order.remove(event));
+        Ok(())
+    }
+
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        self.edits_of(plan.t, part).cuts.push(part);
+        Ok(())
+    }
+
+    /// An answer is stored in the message that asks.
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+        self.edits_of(plan.t, call).answers.push(call);
+        Ok(())
+    }
+
+    /// Brings messages that are nothing but results after the message with their calls.
+    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        let cannot = CannotDo("results are moved only with their whole message");
+        let t = plan.t;
+        let event = |part: &PartId| t.a_part(*part).event;
+        let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
+        let asks = parts.iter().filter(is_call).map(event).next_back();
+        let asks = asks.ok_or(cannot.clone())?;
+        let mut before = *self.records_of(asks).first().ok_or(cannot.clone())?;
+        let results = parts.iter().filter(|part| !is_call(part));
+        let mut moved: Vec<EventId> = results.map(event).collect();
+        moved.dedup();
+        for event in moved.into_iter().filter(|event| *event != asks) {
+            let mut own = t.event(event).parts.clone();
+            if !own.all(|part| parts.contains(&part)) || self.records_of(event).len() > 1 {
+                return Err(cannot);
+            }
+            plan.put_after(event.into(), before.into())?;
+            before = event;
+        }
+        Ok(())
+    }
+
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+        let context = self.context;
+        for (event, edits) in std::mem::take(&mut self.edits) {
+            if is_emptied(plan.t, event, &edits) {
+                self.remove(plan, event)?;
+            } else {
+                plan.members
+                    .with(event, move |root| changes(context, event, root, &edits));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Writer<'_> {
+    fn edits_of(&mut self, t: &Transcript, part: PartId) -> &mut PartEdits {
+        self.edits.entry(t.a_part(part).event).or_default()
+    }
+
+    /// All records of the message that this one is the last of; any other record alone.
+    fn records_of(&self, event: EventId) -> Vec<EventId> {
+        let mut messages = self.history.messages.iter();
+        let message = messages.find(|message| message.event == event);
+        let before = message.into_iter().flat_map(|message| &message.before);
+        before.copied().chain([event]).collect()
+    }
+}
+
+/// Whether nothing would be left of a message.
+fn is_emptied(t: &Transcript, event: EventId, edits: &PartEdits) -> bool {
+    let mut parts = t.event(event).parts.clone();
+    super::own_parts(t, event) as usize == parts.len()
+        && parts.all(|part| edits.cuts.contains(&part))
+}
+
+/// What changes inside a message.
+fn changes(
+    context: &FormatContext<'_>,
+    event: EventId,
+    root: Node<'_>,
+    edits: &PartEdits,
+) -> Result<Vec<Change>, CannotDo> {
+    let parts = message::parts(root);
+    let first = context.transcript.event(event).parts.clone();
+    let part = |number: &PartId| {
+        parts
+            .get(first.position_of(*number))
+            .ok_or(CannotDo("a part is gone"))
+    };
+    let mut changes = Vec::new();
+    let cuts = edits.cuts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+    changes.extend(without(root, &cuts));
+    let mut asked = Vec::new();
+    for call in &edits.answers {
+        let Placed { piece, seat } = part(call)?;
+        let (args, item) = match seat {
+            Seat::Content(part) => (gemini::call(*part).and_then(|call| call.get("args")), None),
+            Seat::Call(item) => (item.get("args"), Some(*item)),
+            Seat::Result { .. } => (None, None),
+        };
+        asked.push(Asked {
+            id: piece.id().map(|id| id.into_owned()),
+            name: piece
+                .name()
+                .map(|name| name.into_owned())
+                .unwrap_or_default(),
+            args,
+            item,
+        });
+    }
+    if !asked.is_empty() {
+        changes.extend(answer::changes(
+            root,
+            &asked,
+            context.record(event)?.look(),
+        )?);
+    }
+    Ok(changes)
+}
+
+/// The changes that cut these parts from their lists. A result that is not a list becomes an empty one.
+fn without(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
+    let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
+    let mut changes = Vec::new();
+    for placed in cuts {
+        let item = match placed.seat {
+            Seat::Result {
+                whole,
+                item: Some(at),
+            } => Some((whole, at)),
+            Seat::Result { whole, item: None } => {
+                changes.push(cut::replace(whole, "[]"));
+                None
+            }
+            Seat::Content(part) => {
+                let list = message.get("content");
+                let list = list.filter(|list| list.kind() == Kind::Array);
+                list.and_then(|list| {
+                    let mut items = (0_u32..).zip(list.items());
+                    let (at, _) = items.find(|(_, item)| item.index() == part.index())?;
+                    Some((list, at))
+                })
+            }
+            Seat::Call(_) => None,
+        };
+        if let Some((list, at)) = item {
+            let (_, victims) = lists
+                .entry(list.index())
+                .or_insert_with(|| (list, Vec::new()));
+            victims.push(at);
+        }
+    }
+    let cut = lists.into_values();
+    changes.extend(cut.flat_map(|(list, at)| cut::remove_members(list, &at)));
+    changes
+}

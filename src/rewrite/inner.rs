@@ -1,0 +1,107 @@
+//! Lists inside records, in a new order: changes of the records that hold them.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::{Plan, Slot, Writer};
+use crate::containers::rewrite::{CannotDo, changed};
+use crate::json::cut::{Change, Item, arrange};
+use crate::transcript::EventId;
+
+impl<'a> Plan<'a> {
+    /// The changes of records whose lists change, by record.
+    pub(super) fn inner(
+        &self,
+        writer: &impl Writer<'a>,
+    ) -> Result<HashMap<EventId, Vec<Change>>, CannotDo> {
+        let mut old: BTreeMap<EventId, Vec<Slot>> = BTreeMap::new();
+        for event in self.t.with_inner() {
+            if let Some(holder) = self.t.event(event).within {
+                old.entry(holder).or_default().push(event.into());
+            }
+        }
+        let mut new: HashMap<EventId, Vec<Slot>> = HashMap::new();
+        for slot in self.order.stored().filter(|_| !old.is_empty()) {
+            if let Some(holder) = self.within(slot) {
+                new.entry(holder).or_default().push(slot);
+            }
+        }
+        let mut changes = HashMap::new();
+        for (holder, old) in old {
+            let new = new.remove(&holder).unwrap_or_default();
+            let own = if new == old {
+                self.in_place(holder, &old)?
+            } else {
+                self.rearranged(writer, holder, &new)?
+            };
+            if !own.is_empty() {
+                changes.insert(holder, own);
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Where an item begins in the record that holds it.
+    fn offset(&self, holder: EventId, item: EventId) -> Result<u32, CannotDo> {
+        let (from, to) = (self.t.event(holder).at, self.t.event(item).at);
+        let offset = to.start.saturating_sub(from.start);
+        u32::try_from(offset).map_err(|_| CannotDo("a record is too long"))
+    }
+
+    /// The changes of items that stay where they are.
+    fn in_place(&self, holder: EventId, items: &[Slot]) -> Result<Vec<Change>, CannotDo> {
+        let mut all = Vec::new();
+        for item in items.iter().filter_map(|slot| slot.old()) {
+            let changes = self.members.changes(self.source, item)?;
+            let from = self.offset(holder, item)?;
+            all.extend(changes.into_iter().map(|change| Change {
+                at: change.at.start + from..change.at.end + from,
+                with: change.with,
+            }));
+        }
+        Ok(all)
+    }
+
+    /// The items in their new order. What is among them and is not an event keeps its place.
+    fn rearranged(
+        &self,
+        writer: &impl Writer<'a>,
+        holder: EventId,
+        new: &[Slot],
+    ) -> Result<Vec<Change>, CannotDo> {
+        let record = self.source.record(holder)?;
+        let list = (self.members.schema().list)(record.root());
+        let list = list.ok_or(CannotDo("a list inside a record is gone"))?;
+        let starts = list.items().map(|item| item.span().start);
+        let mut places: HashMap<u32, u32> = starts.zip(0..).collect();
+        let mut items = Vec::with_capacity(new.len());
+        let all = self.t.with_inner();
+        let own = all.filter(|event| self.t.event(*event).within == Some(holder));
+        let mut place_of = HashMap::new();
+        for item in own {
+            let place = places.remove(&self.offset(holder, item)?);
+            place_of.insert(item, place.ok_or(CannotDo("an item of a list is gone"))?);
+        }
+        for slot in new {
+            items.push(match slot {
+                Slot::New(id) => Item::New(writer.new_record(self, *id, None)?),
+                Slot::Old(item) => {
+                    let changes = self.members.changes(self.source, *item)?;
+                    match place_of.get(item).filter(|_| changes.is_empty()) {
+                        Some(place) => Item::Old(*place),
+                        None => Item::New(changed(self.source.record(*item)?.bytes(), &changes)),
+                    }
+                }
+            });
+        }
+        let mut others: Vec<u32> = places.into_values().collect();
+        others.sort_unstable();
+        for other in others {
+            let is_after = |item: &Item| matches!(item, Item::Old(at) if *at > other);
+            let at = items.iter().position(is_after).unwrap_or(items.len());
+            items.insert(at, Item::Old(other));
+        }
+        Ok(arrange(list, &items))
+    }
+}

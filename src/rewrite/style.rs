@@ -1,0 +1,61 @@
+//! New records in the style of those that are there.
+
+use sha2::{Digest, Sha256};
+
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::transcript::{EventId, IdRange, Transcript};
+
+/// Events in each direction among which a neighbor is looked for.
+const REACH: usize = 512;
+
+/// The nearest event that fits: what a new record is written like. Of two the later one, which may answer the same response.
+pub(crate) fn nearest(
+    t: &Transcript,
+    event: EventId,
+    fits: impl Fn(EventId) -> bool,
+) -> Option<EventId> {
+    let fits = |other: &EventId| fits(*other);
+    let after = t.events.ids_from(event.next()).take(REACH).find(fits);
+    let before = IdRange::new(EventId::FIRST, event);
+    let before = before.rev().take(REACH).find(fits);
+    let found = after.into_iter().chain(before);
+    found.min_by_key(|other| other.distance(event))
+}
+
+/// An object with these members in the order in which another one has them; what that one lacks comes after the member
+/// before it.
+pub(crate) fn in_order(
+    members: impl IntoIterator<Item = (&'static str, Value)>,
+    like: Option<Node<'_>>,
+) -> Value {
+    let place =
+        |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
+    let mut at = 0;
+    let mut placed: Vec<(usize, (&'static str, Value))> = Vec::new();
+    for member in members {
+        at = place(member.0).unwrap_or(at);
+        placed.push((at, member));
+    }
+    placed.sort_by_key(|(at, _)| *at);
+    Value::object(placed.into_iter().map(|(_, member)| member))
+}
+
+/// An ID made of what it stands for, so that the same damage gives the same bytes: a UUID of version 8.
+pub(crate) fn made_id(words: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for word in words {
+        hasher.update(word);
+        hasher.update([0]);
+    }
+    let hash = hasher.finalize();
+    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
+    let (a, b, c, d, e) = (
+        hex(&hash[..4]),
+        hex(&hash[4..6]),
+        hex(&hash[6..8]),
+        hex(&hash[8..10]),
+        hex(&hash[10..16]),
+    );
+    format!("{a}-{b}-8{}-a{}-{e}", &c[1..], &d[1..])
+}
