@@ -1,26 +1,27 @@
-//! A new object laid out like one that is there: the same white space, depth and escapes.
+//! New objects in the layout of an existing one: the same white space, depth and escapes.
 
 use super::node::Node;
 use super::quote::Style;
 use super::scan::{Mode, scan};
 use super::tape::Kind;
 
-/// How an object is laid out where it stands, also inside a document that is indented.
+/// The layout of an object, also inside an indented document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alike {
-    /// Behind the opening bracket.
+    /// White space after the opening bracket.
     open: Vec<u8>,
-    /// Between two members.
+    /// Separator of two members.
     comma: Vec<u8>,
-    /// Between a key and its value.
+    /// Separator of a key and its value.
     colon: Vec<u8>,
-    /// In front of the closing bracket.
+    /// White space before the closing bracket.
     close: Vec<u8>,
     style: Style,
 }
 
 impl Alike {
-    /// The layout of this object; of one with fewer than two members, or of no object, a layout with spaces.
+    /// The layout of this object. A layout with spaces if it has fewer than two members or is not
+    /// an object.
     pub(crate) fn of(bytes: &[u8]) -> Alike {
         let tape = scan(bytes, Mode::Document);
         let style = Style::of(bytes, &tape);
@@ -56,7 +57,7 @@ impl Alike {
         }
     }
 
-    /// The layout of an object that is a member of one laid out like this.
+    /// The layout of an object that is a member of one in this layout.
     pub(crate) fn inside(&self) -> Alike {
         let step = self
             .open
@@ -77,12 +78,11 @@ impl Alike {
         }
     }
 
-    /// A string in quotes.
     pub(crate) fn quote(&self, s: &str) -> Vec<u8> {
         self.style.quote(s).into_bytes()
     }
 
-    /// An object of these members in this order; the values are raw JSON.
+    /// Writes an object with these members in order; the values are raw JSON.
     pub(crate) fn object(&self, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
         if members.is_empty() {
             return b"{}".to_vec();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shows_no_layout_is_answered_plainly() {
+    fn a_value_without_layout_gets_spaces() {
         for odd in ["{}", r#"{"x":1}"#, "[1, 2]", "", "{\"x\":", "null"] {
             let object =
                 Alike::of(odd.as_bytes()).object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);

@@ -1,4 +1,4 @@
-//! New JSON values, nested, in the layout of the record that they are written into.
+//! New nested JSON values, written in the layout of an existing record.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,22 @@ use super::node::Node;
 use super::quote::Style;
 use super::scan::{Mode, scan};
 
-/// A value to be written.
+/// A value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A string.
     Text(String),
-    /// Raw JSON: a number, `null`, or a value as it is written elsewhere in the record's layout.
+    /// Raw JSON: a number, `null`, or a value already written in the layout of the record.
     Raw(Cow<'static, str>),
-    /// Members in this order.
+    /// Members in order.
     Object(Vec<(&'static str, Value)>),
-    /// Items.
     List(Vec<Value>),
 }
 
 impl Value {
-    /// A string.
     pub(crate) fn text(text: impl Into<String>) -> Value {
         Value::Text(text.into())
     }
 
-    /// `null`.
     pub(crate) const NULL: Value = Value::Raw(Cow::Borrowed("null"));
 
     pub(crate) fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
@@ -33,13 +29,13 @@ impl Value {
     }
 }
 
-/// How a record is laid out.
+/// The layout of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look {
     style: Style,
-    /// What a level is indented by; `None`: all on one line.
+    /// Indentation of one level; `None` if everything is on one line.
     unit: Option<String>,
-    /// The indentation of the line on which the record's bracket is closed.
+    /// Indentation of the line with the record's closing bracket.
     base: String,
 }
 
@@ -60,12 +56,12 @@ impl Look {
         Look { style, unit, base }
     }
 
-    /// How its strings and separators are written.
+    /// How strings and separators are written.
     pub(crate) fn style(&self) -> Style {
         self.style
     }
 
-    /// The same, for values that stand in the place of this one.
+    /// This layout, for values that replace `node`.
     pub(crate) fn at(&self, node: Node<'_>) -> Look {
         const MOST: u32 = 4096;
         let start = node.span().start;
@@ -80,7 +76,7 @@ impl Look {
         }
     }
 
-    /// The value's bytes.
+    /// Writes a value in this layout.
     pub(crate) fn write(&self, value: &Value) -> Vec<u8> {
         let mut out = String::new();
         self.value(value, &self.base, &mut out);
@@ -148,7 +144,7 @@ impl Look {
     }
 }
 
-/// The white space at the beginning of a line.
+/// The white space at the start of a line.
 fn indentation(line: &[u8]) -> String {
     line.iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))

@@ -1,7 +1,7 @@
-//! Edits of a container in its own layout: members cut as a set, members and items put in.
+//! Edits of a container that keep its layout: remove members, insert members and items.
 //!
-//! Nothing here parses: the results are byte ranges of the record and the bytes that take their place. What
-//! is outside them stays as it is.
+//! Nothing is parsed here. The results are byte ranges of the record and their replacements; all
+//! other bytes stay unchanged.
 
 mod arrange;
 
@@ -13,12 +13,11 @@ use super::tape::{Flags, Kind, Tape};
 
 pub(crate) use arrange::{Item, arrange};
 
-/// Bytes of a record and what takes their place. An empty range is an insertion.
+/// A byte range of a record and its replacement. An empty range is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bytes, 0-based from the record's first byte.
+    /// 0-based from the first byte of the record.
     pub at: Range<u32>,
-    /// What takes their place.
     pub with: Vec<u8>,
 }
 
@@ -35,8 +34,8 @@ impl Change {
     }
 }
 
-/// Where the members or items of a container are, and where its inside ends. A torn key without a value
-/// counts as inside.
+/// The byte ranges of a container's members or items, and of everything between its brackets. A key
+/// without a value in a truncated record belongs to the latter.
 fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
     let spans = match container.kind() {
         Kind::Object => container
@@ -55,12 +54,13 @@ fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
     (spans, start.saturating_add(1).min(end)..end)
 }
 
-/// Cuts members of an object, or items of an array, as one set: what is left is valid JSON whatever the set
-/// is. `victims` are 0-based positions in any order; those that do not exist are ignored.
+/// Removes a set of members of an object, or of items of an array. The result is valid JSON for any
+/// set. `victims` are 0-based positions in any order; positions that do not exist are ignored.
 ///
-/// A run of victims before a kept member is cut up to that member, a run at the end from the end of the last
-/// kept one; if none is kept, the inside is. The changes are in order and disjoint. In an open container a
-/// run at the end is cut up to where the last victim ends.
+/// A run of victims before a kept member is cut up to that member, a run at the end from the end of
+/// the last kept one. If nothing is kept, everything between the brackets is cut. The changes are
+/// sorted and disjoint. In a container that is not closed, a run at the end is cut up to the end of
+/// its last victim.
 pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
     let (spans, inside) = parts(container);
     let mut doomed = vec![false; spans.len()];
@@ -91,8 +91,8 @@ pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change
     changes
 }
 
-/// Puts a member into an object behind the (last) member `after`, or at the end if that is `None` or not
-/// there. The separators are copied from its neighbors; `raw_value` is raw JSON.
+/// Inserts a member into an object after the (last) member `after`, or at the end if that is `None`
+/// or missing. Separators are copied from the neighbors; `raw_value` is raw JSON.
 pub(crate) fn insert_member(
     object: Node<'_>,
     after: Option<&str>,
@@ -110,8 +110,8 @@ pub(crate) fn insert_member(
     insert(object, &spans, inside.start, place, member)
 }
 
-/// Puts an item into an array at a 0-based position (behind the last one if it is greater than their number),
-/// with the separators of its neighbors; `raw` is raw JSON.
+/// Inserts an item into an array at a 0-based position, at most its length, with the separators of
+/// its neighbors; `raw` is raw JSON.
 pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
     let (spans, inside) = parts(array);
     insert(
@@ -123,7 +123,7 @@ pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
     )
 }
 
-/// Writes `raw` in place of a value.
+/// Replaces a value by raw JSON.
 pub(crate) fn replace(node: Node<'_>, raw: &str) -> Change {
     Change {
         at: node.span(),
@@ -154,7 +154,8 @@ fn insert(
     )
 }
 
-/// What stands between two members around `place`, or what would, judging by what is there.
+/// The separator of the two members around `place`; where there are no two, the one that the layout
+/// suggests.
 fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8> {
     let pair = place.clamp(1, spans.len().saturating_sub(1).max(1));
     if let (Some(one), Some(two)) = (spans.get(pair.saturating_sub(1)), spans.get(pair)) {
@@ -176,7 +177,7 @@ fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8>
     }
 }
 
-/// What stands between a key and its value: of `key`, or else of the record's first member.
+/// The separator of a key and its value: that of `key`, else of the first member in the record.
 fn colon(container: Node<'_>, key: Option<Node<'_>>) -> Vec<u8> {
     let tape: &Tape = container.tape();
     let first = || {

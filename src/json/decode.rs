@@ -1,9 +1,9 @@
-//! What the raw bytes between a string's quotes mean.
+//! Unescapes the raw bytes of a string.
 
 use std::borrow::Cow;
 
-/// The text of a string's raw inside. Lone surrogates and bytes that are not UTF-8 become U+FFFD; so does an
-/// escape that JSON does not know (which a tape never has in a string that is closed).
+/// The text of a string from the raw bytes between its quotes. Lone surrogates, invalid UTF-8 and
+/// unknown escapes (which a closed string on a tape never has) become U+FFFD.
 pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
     match raw {
         Cow::Borrowed(bytes) if !escaped => valid(bytes),
@@ -15,7 +15,7 @@ pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
     }
 }
 
-/// Almost all text is valid, and the plain test of that is much faster than the one that also mends.
+/// Almost all text is valid, and the plain check is much faster than the lossy conversion.
 fn valid(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
@@ -34,9 +34,10 @@ fn unescape(mut raw: &[u8]) -> String {
     }
 }
 
-/// Hands out what [`text`] gives of a string without flaws, in pieces, and validates nothing again.
+/// Passes the text of a string without flaws to `out`, block by block and without validating it
+/// again.
 pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
-    // Source code has an escape every thirty bytes: a call for each would cost more than the decoding.
+    // Source code has an escape about every 30 bytes: a call for each would cost more than decoding.
     let (mut block, mut used) = ([0; 1024], 0);
     let mut push = |bytes: &[u8]| {
         if used + bytes.len() > block.len() {
@@ -75,7 +76,7 @@ pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
     out(block.get(..used).unwrap_or_default());
 }
 
-/// The first character of a string's raw inside and how many bytes it takes; `None` at the end.
+/// The first character of a string's raw bytes and how many bytes it takes; `None` at the end.
 pub(super) fn first_char(raw: &[u8]) -> Option<(char, usize)> {
     match raw.first()? {
         b'\\' => escape(raw),
@@ -91,7 +92,7 @@ pub(super) fn first_char(raw: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// The escape that `raw` begins with and how many bytes it takes.
+/// The character of the escape at the start of `raw`, and how many bytes the escape takes.
 fn escape(raw: &[u8]) -> Option<(char, usize)> {
     let char = match *raw.get(1..)?.first()? {
         byte @ (b'"' | b'\\' | b'/') => char::from(byte),
@@ -125,7 +126,7 @@ fn unicode(raw: &[u8]) -> (char, usize) {
     )
 }
 
-/// The UTF-16 unit of the `\uXXXX` that `raw` begins with.
+/// The UTF-16 unit of the `\uXXXX` at the start of `raw`.
 fn code(raw: &[u8]) -> Option<u32> {
     let digits = raw.first_chunk::<6>()?.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |code, &byte| {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_mean_what_serde_json_says() {
+    fn escapes_are_read_as_by_serde_json() {
         let raw = r#"a\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83D\uDe00z é€😀"#;
         let expected: String = serde_json::from_str(&format!("\"{raw}\"")).unwrap();
         assert_eq!(decoded(raw.as_bytes()), expected);
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_becomes_the_replacement_character() {
+    fn invalid_text_becomes_the_replacement_character() {
         assert_eq!(decoded(br"a\ud83d"), "a\u{FFFD}");
         assert_eq!(decoded(br"\ud83d\n"), "\u{FFFD}\n");
         assert_eq!(

@@ -1,17 +1,18 @@
-//! All members of an object, looked through once.
+//! The members of an object, collected once.
 
 use std::borrow::Cow;
 
 use super::node::Node;
 use super::tape::Flags;
 
-/// The members of an object by key. Cheaper than [`Node::get`] where several are wanted: the tape is walked once.
+/// The members of an object by key. Cheaper than several calls of [`Node::get`], because it walks
+/// the tape once.
 pub(crate) struct Members<'a> {
     list: Vec<(Cow<'a, [u8]>, Node<'a>)>,
 }
 
 impl<'a> Members<'a> {
-    /// The members of an object; of anything else none.
+    /// The members of an object; none for any other value.
     pub(crate) fn of(node: Node<'a>) -> Members<'a> {
         let mut list = Vec::with_capacity(16);
         for (key, value) in node.members() {
@@ -20,7 +21,7 @@ impl<'a> Members<'a> {
         Members { list }
     }
 
-    /// The value of a member; of several with this key the last.
+    /// The value of a member; of several with this key, the last.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
         self.list
             .iter()
@@ -29,7 +30,7 @@ impl<'a> Members<'a> {
             .map(|(_, value)| *value)
     }
 
-    /// The keys in order, without their escapes.
+    /// The keys in order, unescaped.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.list.iter().map(|(name, _)| name.as_ref())
     }

@@ -1,8 +1,9 @@
-//! JSON with byte ranges: read without loss, never re-serialized.
+//! JSON with byte ranges: parsed without loss and never re-serialized.
 //!
-//! `serde_json::Value` and back does not keep a recording's bytes, so everything that looks into a record
-//! goes through a [`Tape`](tape::Tape): the tokens of one JSON value with their byte ranges. This module does no I/O and
-//! cannot fail: whatever the bytes are, the result is a tape with an [`End`](tape::End) and a list of flaws.
+//! A round trip through `serde_json::Value` does not preserve bytes. All code that looks into a
+//! record therefore uses a [`Tape`](tape::Tape): the tokens of one JSON value with their byte
+//! ranges. This module does no I/O and cannot fail: for any bytes, the result is a tape with an
+//! [`End`](tape::End) and a list of flaws.
 
 pub(crate) mod alike;
 pub(crate) mod build;

@@ -1,4 +1,4 @@
-//! Looking into a record: a token of a tape together with the bytes.
+//! Navigation in a record: a token of a tape, together with the bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::decode;
 use super::tape::{Flags, Kind, Tape, Token};
 
-/// Where a tape's bytes are. A slice is one (of a `bytes: Vec<u8>` give `&&bytes[..]`).
+/// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
 pub trait Text {
-    /// The bytes of a range, 0-based from the record's first byte. What is out of range is left out.
+    /// The bytes of a range, 0-based in the record. Bytes outside the record are left out.
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]>;
 }
 
-// Not for all that is `AsRef<[u8]>`: on a `Vec` this `get` would hide that of slices.
+// Not implemented for all `AsRef<[u8]>`: on a `Vec`, this `get` would hide that of slices.
 impl Text for [u8] {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         let end = self.len().min(end as usize);
@@ -26,7 +26,6 @@ impl Text for &[u8] {
     }
 }
 
-/// A record's bytes, owned.
 #[derive(Clone, Debug, Default)]
 pub struct Owned(pub Vec<u8>);
 
@@ -46,7 +45,7 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The outermost value, also of a record that is torn; `None` if there is none.
+    /// The outermost value, even of a truncated record; `None` if there is no value.
     pub fn root(tape: &'a Tape, text: &'a dyn Text) -> Option<Node<'a>> {
         Node::of(tape, text, 0)
     }
@@ -61,7 +60,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The value or key whose token has this index on the tape.
+    /// The value or key at this index of the tape.
     pub fn of(tape: &'a Tape, text: &'a dyn Text, index: u32) -> Option<Node<'a>> {
         let token = tape.tokens.get(index as usize)?;
         Some(Node {
@@ -76,57 +75,53 @@ impl<'a> Node<'a> {
         Node::of(self.tape, self.text, index)
     }
 
-    /// What kind of value it is.
     pub fn kind(&self) -> Kind {
         self.token.kind
     }
 
-    /// The marks of its token.
     pub fn flags(&self) -> Flags {
         self.token.flags
     }
 
-    /// The index of its token on the tape.
+    /// Index of the token on the tape.
     pub fn index(&self) -> u32 {
         self.at
     }
 
-    /// Whether the record broke off before this value was ended.
+    /// Whether the record ended before this value was closed.
     pub fn is_open(&self) -> bool {
         self.token.flags.has(Flags::OPEN)
     }
 
-    /// Its bytes in the record, 0-based; of a string with the quotes.
+    /// Byte range in the record, 0-based; includes the quotes of a string.
     pub fn span(&self) -> Range<u32> {
         self.token.start..self.token.end
     }
 
-    /// The tape that it is on.
     pub fn tape(&self) -> &'a Tape {
         self.tape
     }
 
-    /// The record's bytes.
     pub fn text(&self) -> &'a dyn Text {
         self.text
     }
 
-    /// Keys and values of an object in their order; of anything else none. A key without a value (in a torn
-    /// record) is left out.
+    /// Keys and values of an object in order; none for any other value. Leaves out a key without a
+    /// value, which a truncated record may have.
     pub fn members(&self) -> impl Iterator<Item = (Node<'a>, Node<'a>)> + use<'a> {
-        // A torn record's last key is the object's last token.
+        // The last key of a truncated record is the last token of its object.
         let end = self.token.next;
         self.children(Kind::Object)
             .filter(move |key| key.token.next < end)
             .filter_map(|key| Some((key, key.sibling(key.token.next)?)))
     }
 
-    /// The items of an array in their order; of anything else none.
+    /// Items of an array in order; none for any other value.
     pub fn items(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
         self.children(Kind::Array)
     }
 
-    /// The direct children: of an object its keys.
+    /// Direct children; for an object its keys.
     fn children(&self, container: Kind) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let parent = *self;
         let end = if self.kind() == container {
@@ -150,28 +145,27 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The value of a member of an object; of several with this key the last, as in JavaScript and Python.
+    /// The value of a member. Of several with this key the last, as in JavaScript and Python.
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// Key and value of the last member with this key.
     pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
         self.members().filter(|(name, _)| name.is_str(key)).last()
     }
 
-    /// The value behind a path of keys.
+    /// The value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<Node<'a>> {
         path.iter().try_fold(*self, |node, key| node.get(key))
     }
 
-    /// Whether this is a string that means `text`.
+    /// Whether this is a string with the text `text`.
     pub fn is_str(&self, text: &str) -> bool {
         if self.str_is_absent() {
             return false;
         }
         if self.flags().has(Flags::ESCAPED) {
-            // An escape is as long as what it stands for, and at most six times as long.
+            // An escape is as long as its character, and at most six times as long.
             let fits = text.len()..=text.len().saturating_mul(6);
             return fits.contains(&self.inside().len())
                 && self.str().is_some_and(|own| own == text);
@@ -180,14 +174,14 @@ impl<'a> Node<'a> {
         inside.len() == text.len() && *self.text.get(inside.start, inside.end) == *text.as_bytes()
     }
 
-    /// The range between a closed string's quotes.
+    /// The range between the quotes of a closed string.
     fn inside(&self) -> Range<u32> {
         let end = self.token.end.saturating_sub(1);
         self.token.start.saturating_add(1).min(end)..end
     }
 
-    /// The text of a closed string, without its escapes; lone surrogates and bytes that are not UTF-8 become
-    /// U+FFFD. `None` of anything else.
+    /// The unescaped text of a closed string, with U+FFFD for lone surrogates and invalid UTF-8.
+    /// `None` for any other value.
     pub fn str(&self) -> Option<Cow<'a, str>> {
         if self.str_is_absent() {
             return None;
@@ -199,22 +193,20 @@ impl<'a> Node<'a> {
         ))
     }
 
-    /// Whether something is wrong with how it is written.
+    /// Whether the value or anything in it has a flaw.
     fn is_flawed(&self) -> bool {
         self.flags().has(Flags::FLAWED)
     }
 
-    /// The bytes as they are written; of a string with the quotes.
+    /// The raw bytes; includes the quotes of a string.
     pub fn raw(&self) -> Cow<'a, [u8]> {
         self.text.get(self.token.start, self.token.end)
     }
 
-    /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
         self.kind() == Kind::Null && !self.is_open()
     }
 
-    /// The value of `true` or `false`.
     pub fn as_bool(&self) -> Option<bool> {
         match self.kind() {
             Kind::True if !self.is_open() => Some(true),
@@ -223,26 +215,26 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The value of a whole number that is written without point and exponent and fits.
+    /// The value of an integer, if it is written without fraction and exponent and fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.number()
     }
 
-    /// As [`Node::as_u64`], also below zero.
+    /// As [`Node::as_u64`], for signed integers.
     pub fn as_i64(&self) -> Option<i64> {
         self.number()
     }
 
     fn number<T: std::str::FromStr>(&self) -> Option<T> {
-        // No 64-bit number is longer than 20 bytes; a longer one need not be fetched.
+        // No 64-bit number is longer than 20 bytes, so do not fetch a longer one.
         if self.kind() != Kind::Number || self.is_open() || self.span().len() > 20 {
             return None;
         }
         std::str::from_utf8(&self.raw()).ok()?.parse().ok()
     }
 
-    /// Whether it is a closed string that is empty or means only white space. Looks no further than the first
-    /// character that is not blank.
+    /// Whether this is a closed string that is empty or white space. Reads only up to the first
+    /// other character.
     pub fn is_blank_str(&self) -> bool {
         // Bytes fetched at once, and the longest spelling of one character.
         const WINDOW: u32 = 256;
@@ -272,26 +264,26 @@ impl<'a> Node<'a> {
         true
     }
 
-    /// The text of a string, as [`Node::str`]; of a long one only `most` raw bytes at each end, so that nobody decodes a
-    /// body to see how it begins.
+    /// The text of a closed string, as [`Node::str`]. For a long one only the text of `most` raw bytes
+    /// at each end, which is cheaper than decoding all of it.
     pub fn ends(&self, most: u32) -> Option<(Cow<'a, str>, Option<Cow<'a, str>>)> {
         let Range { start, end } = self.inside();
         if end - start <= most.saturating_mul(2) || self.str_is_absent() {
             return self.str().map(|whole| (whole, None));
         }
         let is_escaped = self.flags().has(Flags::ESCAPED);
-        // A cut may part an escape or a character: what is left of it is a wrong character at the cut.
+        // The cut may split an escape or a character, which leaves a wrong character there.
         let piece = |from, to| decode::text(self.text.get(from, to), is_escaped);
         Some((piece(start, start + most), Some(piece(end - most, end))))
     }
 
-    /// Whether it is not a closed string.
+    /// Whether this is not a closed string.
     fn str_is_absent(&self) -> bool {
         self.kind() != Kind::String || self.is_open()
     }
 
-    /// Hands out bytes that two values share if they mean the same: strings without their escapes, nothing of the white
-    /// space around values. Members in another order, and numbers written otherwise, are other values.
+    /// Passes bytes to `out` that are equal for two values with the same meaning: strings are
+    /// unescaped, white space is left out. The order of members and the spelling of numbers count.
     pub fn feed_meaning(&self, out: &mut dyn FnMut(&[u8])) {
         let all = &self.tape.tokens;
         let end = all.get(self.at as usize).map_or(0, |token| token.next);
@@ -304,7 +296,7 @@ impl<'a> Node<'a> {
                 length += bytes.len() as u64;
                 out(bytes);
             });
-            // After the value, where its length is known: read from the end, no two values give the same bytes.
+            // The length is known only after the value. Read from the end, these bytes are unambiguous.
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
             out(&length.to_le_bytes());
             out(&inside.to_le_bytes());
@@ -312,12 +304,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What a value means without what is in it.
+    /// The part of [`Node::feed_meaning`] for this value without its children.
     fn feed_value(&self, out: &mut dyn FnMut(&[u8])) {
         match self.kind() {
             Kind::Object | Kind::Array => {}
             Kind::String if self.is_flawed() || self.is_open() => {
-                // What no text can hold is compared as it is written.
+                // A string that is not valid text is compared by its raw bytes.
                 match self.str().filter(|text| !text.contains('\u{FFFD}')) {
                     Some(text) => out(text.as_bytes()),
                     None => out(&self.raw()),
@@ -336,14 +328,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What [`Node::feed_meaning`] hands out.
+    /// The bytes of [`Node::feed_meaning`].
     pub fn meaning(&self) -> Vec<u8> {
         let mut all = Vec::new();
         self.feed_meaning(&mut |bytes| all.extend_from_slice(bytes));
         all
     }
 
-    /// Whether both are written with the same bytes.
+    /// Whether both have the same raw bytes.
     pub fn same_as(&self, other: &Node<'_>) -> bool {
         self.span().len() == other.span().len() && self.raw() == other.raw()
     }
@@ -363,14 +355,14 @@ mod tests {
     use super::*;
     use crate::json::scan::{Mode, scan};
 
-    /// Runs a check on the root of a record.
+    /// Calls `check` with the root of a record.
     fn with(text: impl AsRef<[u8]>, check: impl Fn(Node<'_>)) {
         let bytes = text.as_ref();
         check(Node::root(&scan(bytes, Mode::Line), &bytes).unwrap());
     }
 
     #[test]
-    fn members_are_found_by_what_their_keys_mean() {
+    fn members_are_found_by_their_unescaped_keys() {
         with(
             r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#,
             |root| {
@@ -395,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_record_gives_what_is_whole() {
+    fn a_truncated_record_yields_its_complete_values() {
         with(r#"{"a":"x","b":[1,{"c":"to"#, |root| {
             assert!(root.is_open() && !root.get("a").unwrap().is_open());
             let items: Vec<_> = root.get("b").unwrap().items().collect();
@@ -489,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_gone_are_left_out() {
+    fn missing_bytes_are_left_out() {
         let text = &br#"{"a":"bcd","e":12}"#[..];
         let tape = scan(text, Mode::Line);
         for length in 0..text.len() {
@@ -510,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn values_mean_the_same_however_they_are_written() {
+    fn the_spelling_of_a_value_does_not_change_its_meaning() {
         let meaning = |text: &str| {
             let bytes = text.as_bytes();
             Node::root(&scan(bytes, Mode::Document), &bytes)
@@ -527,7 +519,7 @@ mod tests {
         ] {
             assert_eq!(meaning(one), meaning(other), "{one}");
         }
-        // Half a character is not the mark that stands for it.
+        // A lone surrogate differs from the character that replaces it in text.
         let unlike = [
             r#""a""#,
             r#""\ud83d""#,

@@ -1,9 +1,10 @@
-//! Which items of a list stay where they are when it is brought into a new order.
+//! Which items of a list stay in place when the list is reordered.
 
-/// Marks a longest run of old records whose order is kept; all others move. Of several such runs the one that keeps
-/// earlier records, so that results move and not their calls.
+/// Marks a longest run of old records that keep their order; all others move. Of several longest
+/// runs it takes the one with the earliest records, so that results move rather than their calls.
 pub(crate) fn longest_run<T: Ord + Copy>(order: &[Option<T>]) -> Vec<bool> {
-    // From the right, the longest falling run; `tails[n]` is where the best run of n + 1 records begins.
+    // From the right, find the longest decreasing run. `tails[n]` is the start of the best run of n
+    // + 1 records.
     let mut tails: Vec<usize> = Vec::new();
     let mut behind: Vec<Option<usize>> = vec![None; order.len()];
     for (at, record) in order.iter().enumerate().rev() {
@@ -41,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn as_few_records_move_as_possible_and_rather_the_later_ones() {
+    fn the_fewest_records_move_and_later_ones_first() {
         assert!(moved(&[0, 1, 2]).is_empty());
         assert_eq!(
             moved(&[4, 3]),

@@ -1,14 +1,14 @@
-//! Writing new JSON in the style of a record: quoted strings, small flat objects.
+//! New JSON in the style of an existing record: quoted strings and flat objects.
 
 use super::tape::{Flags, Kind, Tape, Token};
 
-/// `s` as a JSON string with its quotes; what is not ASCII stays as it is.
+/// Quotes `s` as a JSON string; non-ASCII characters stay as they are.
 pub(crate) fn quote(s: &str) -> String {
     serde_json::Value::from(s).to_string()
 }
 
-/// `s` as a JSON string in ASCII: the rest as `\u` escapes (above U+FFFF as surrogate pairs), as Python's
-/// `json.dumps` writes it.
+/// Quotes `s` as an ASCII JSON string with `\u` escapes (surrogate pairs above U+FFFF), as Python's
+/// `json.dumps` does.
 pub(crate) fn quote_ascii(s: &str) -> String {
     let mut quoted = String::with_capacity(s.len() + 2);
     let mut units = [0; 2];
@@ -25,26 +25,26 @@ pub(crate) fn quote_ascii(s: &str) -> String {
     quoted
 }
 
-/// How a record was written, so that a new one can be written alike.
+/// How a record is written, so that a new one can match it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// What is not ASCII is escaped.
+    /// Non-ASCII characters are escaped.
     pub ascii: bool,
     /// A space follows each colon.
     pub colon_space: bool,
     /// A space follows each comma on the same line.
     pub comma_space: bool,
-    /// Members are on lines of their own, indented by this many spaces (or tabs) per level.
+    /// Members are on separate lines, indented by this many spaces or tabs per level.
     pub indent: Option<usize>,
-    /// The closing bracket of a record with members on lines of their own is indented by so much.
+    /// Width of the indentation before the closing bracket, if members are on separate lines.
     pub outer: usize,
-    /// The indentation is by tabs.
+    /// Indented by tabs.
     pub tabs: bool,
 }
 
 impl Style {
-    /// The style of a record, from its bytes and tape. What does not show (there may be no comma, or nothing
-    /// that is not ASCII) is taken to be as the rest suggests: spaces and escapes go together in Python.
+    /// The style of a record. What the record does not show (it may have no comma, or no non-ASCII
+    /// character) follows from the rest: in Python, spaces and escapes go together.
     pub(crate) fn of(record: &[u8], tape: &Tape) -> Style {
         let colon_space = tape
             .tokens
@@ -74,19 +74,18 @@ impl Style {
         }
     }
 
-    /// `s` quoted in this style.
     pub(crate) fn quote(&self, s: &str) -> String {
         if self.ascii { quote_ascii(s) } else { quote(s) }
     }
 }
 
-/// What follows the last newline, if there is one.
+/// The bytes after the last newline, if there is one.
 fn after_newline(gap: &[u8]) -> Option<&[u8]> {
     let newline = memchr::memrchr(b'\n', gap)?;
     gap.get(newline.saturating_add(1)..)
 }
 
-/// What is between the first bracket and what follows it.
+/// White space between the first bracket and the token after it.
 fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     match tape.tokens.as_slice() {
         [root, first, ..] if matches!(root.kind, Kind::Object | Kind::Array) => record
@@ -96,14 +95,14 @@ fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     }
 }
 
-/// What is between the last value in the first bracket and its end.
+/// White space between the last value in the outermost container and the closing bracket.
 fn tail<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     let (Some(root), Some(last)) = (tape.tokens.first(), tape.tokens.last()) else {
         return &[];
     };
     let end = (root.end as usize).saturating_sub(1);
     let gap = record.get(last.end as usize..end).unwrap_or_default();
-    // Brackets that end inside the last member are no part of it.
+    // Brackets that close the last member do not count.
     gap.rsplit(|byte| matches!(byte, b'}' | b']'))
         .next()
         .unwrap_or_default()
@@ -128,10 +127,10 @@ fn between<'r>(record: &'r [u8], one: &Token, two: &Token) -> &'r [u8] {
         .unwrap_or_default()
 }
 
-/// Whether a character above U+007F is written as an escape.
+/// Whether a character above U+007F is escaped.
 fn has_escape_above_ascii(record: &[u8]) -> bool {
     memchr::memmem::find_iter(record, b"\\u").any(|at| {
-        // `\\u` is an escaped backslash and a plain u.
+        // `\\u` is an escaped backslash followed by a plain u.
         let backslashes = record
             .iter()
             .take(at)
@@ -144,7 +143,8 @@ fn has_escape_above_ascii(record: &[u8]) -> bool {
     })
 }
 
-/// A new flat object of members in this order; the values are raw JSON. Without a newline at its end.
+/// Writes a flat object with these members in order; the values are raw JSON. No newline at the
+/// end.
 pub(crate) fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
     let line = |width| format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width));
     let (before, comma, after) = match style.indent {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_written_in_the_style_that_is_found_in_them() {
+    fn written_objects_have_the_given_style() {
         let members = [("a", "1".to_string()), ("é", quote("x"))];
         for style in [
             PYTHON,

@@ -1,4 +1,4 @@
-//! Random JSON texts for tests: every spelling and layout that the grammar has.
+//! Random JSON texts for tests, in every spelling and layout of the grammar.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn blank() -> impl Strategy<Value = String> {
     prop_oneof![4 => Just(String::new()), 3 => Just(" ".into()), 1 => "[ \t\r\n]{1,6}"]
 }
 
-/// A string with its quotes, also with needless escapes.
+/// A quoted string, possibly with needless escapes.
 fn string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z ]{0,12}",
@@ -30,7 +30,7 @@ fn string() -> impl Strategy<Value = String> {
         ])
         .prop_map(String::from),
     ]
-    // Separators are flaws; here all is to be whole.
+    // Separators are flaws, and this text must have none.
     .prop_map(|text| text.replace(['\u{2028}', '\u{2029}', '\u{85}'], "_"));
     proptest::collection::vec(piece, 0..5).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
 }
@@ -43,7 +43,7 @@ fn leaf() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A valid JSON text without flaws.
+/// A valid JSON document without flaws.
 pub(super) fn document() -> impl Strategy<Value = String> {
     let value = leaf().prop_recursive(5, 60, 8, |inner| {
         let item = (blank(), inner.clone(), blank()).prop_map(|(a, b, c)| a + &b + &c);
@@ -64,7 +64,8 @@ pub(super) fn document() -> impl Strategy<Value = String> {
     (blank(), value, blank()).prop_map(|(a, value, b)| a + &value + &b)
 }
 
-/// Bytes that are near JSON: pieces of its grammar, torn and glued, with all that is hostile in between.
+/// Bytes that resemble JSON: pieces of its grammar, cut and joined, with hostile bytes between
+/// them.
 pub(super) fn near_json() -> impl Strategy<Value = Vec<u8>> {
     const PIECES: &[&[u8]] = &[
         b"{",

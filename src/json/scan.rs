@@ -1,8 +1,8 @@
-//! The scanner: bytes in, a [`Tape`] out. It can stop and go on between any two bytes.
+//! The scanner: turns bytes into a [`Tape`]. It can stop and resume between any two bytes.
 //!
-//! A [`Scanner`] is a state machine with its own stack, so that the depth of the input costs no recursion. Inside
-//! a chunk it runs in plain loops over the slice (`text`, `number`, `structure`); what must survive the end
-//! of a chunk is in its fields.
+//! A [`Scanner`] is a state machine with its own stack, so deep input costs no recursion. Within a
+//! chunk it runs in plain loops over the slice (`text`, `number`, `structure`). Everything that
+//! must survive the end of a chunk is in its fields.
 
 mod ends;
 mod escape;
@@ -20,43 +20,43 @@ use self::number::{Progress, Word};
 use self::skip::Window;
 use super::tape::{End, Flags, MAX_DEPTH, Tape};
 
-/// What a newline means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// It ends the record, wherever it stands. A `\r` directly before it belongs to the line's ending.
+    /// A newline ends the record, wherever it occurs. A `\r` directly before it belongs to the line
+    /// ending.
     Line,
-    /// It is white space, and a flaw inside a string. The record is the whole input.
+    /// A newline is white space, and a flaw inside a string. The record is the whole input.
     Document,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum State {
-    /// A value must come: at the start, behind `:`, behind `,` in an array.
+    /// Expects a value: at the start, after `:`, or after `,` in an array.
     Value,
-    /// Behind `[`: a value or `]`.
+    /// After `[`: a value or `]`.
     FirstItem,
-    /// Behind `{`: a key or `}`.
+    /// After `{`: a key or `}`.
     FirstKey,
-    /// Behind `,` in an object.
+    /// After `,` in an object.
     Key,
     Colon,
-    /// Behind a value in a container: `,` or the closing bracket.
+    /// After a value in a container: `,` or the closing bracket.
     Next,
-    /// Behind the outermost value.
+    /// After the outermost value.
     After,
     Text,
     Number,
     Word,
-    /// Behind a `\r` inside a token, in a line: whether it is the line's ending, the next byte tells.
+    /// After a `\r` inside a token of a line: the next byte decides whether it belongs to the line
+    /// ending.
     HeldCr,
-    /// The tape is final, the rest of the line is not read.
+    /// The tape is final; the rest of the line is skipped.
     Skip,
-    /// The record ended.
     Done,
 }
 
 impl State {
-    /// Whether it is one of those that `structure` reads on in.
+    /// Whether `structure` handles this state.
     fn is_between(self) -> bool {
         !matches!(
             self,
@@ -65,56 +65,57 @@ impl State {
     }
 }
 
-/// What a part of the machine did with the bytes it saw; indices into the chunk.
+/// What a part of the state machine did with its bytes. Indices into the chunk.
 enum Step {
-    /// Go on here.
+    /// Continue at this byte.
     On(usize),
-    /// All bytes are used.
+    /// All bytes are consumed.
     More,
     /// The record ended here.
     Stop(usize),
 }
 
-/// A resumable scanner of one record at a time; reusable. See [`scan`] for bytes that are all in memory.
+/// A resumable, reusable scanner for one record at a time. For bytes that are all in memory, see
+/// [`scan`].
 #[derive(Debug)]
 pub struct Scanner {
     mode: Mode,
     keep: usize,
     most: usize,
     state: State,
-    /// What was being read when a `\r` had to be held.
+    /// The state in which a `\r` was held back.
     held: State,
-    /// The containers that are being read: where they are on the tape (`None` if they are too deep to be
-    /// recorded), and whether they lie in an array.
+    /// The open containers: their index on the tape (`None` if too deep to be recorded), and
+    /// whether they are inside an array.
     stack: Vec<(Option<u32>, bool)>,
-    /// Whether the innermost one is an array.
+    /// Whether the innermost container is an array.
     in_array: bool,
-    /// Whether a token at this depth goes onto the tape.
+    /// Whether a token at this depth is recorded on the tape.
     recorded: bool,
-    /// Position of the chunk's first byte.
+    /// Offset of the first byte of the chunk.
     base: u32,
-    /// Behind the last byte that is not white space, as far as earlier chunks go.
+    /// Offset after the last byte of earlier chunks that is not white space.
     content: u32,
-    /// First byte of the token that is being read.
+    /// First byte of the current token.
     start: u32,
     window: Window,
-    /// Marks of the string that is being read.
+    /// Flags of the current string.
     flags: Flags,
     part: Part,
-    /// The last `\u` escape of that string.
+    /// Offset of the last `\u` escape of that string.
     escape: u32,
-    /// A high surrogate's escape that waits for its partner.
+    /// Offset of a high surrogate escape that has no counterpart yet.
     high: Option<u32>,
-    /// A UTF-8 sequence that the end of a chunk cut: its bytes, how many, and where.
+    /// A UTF-8 sequence cut by the end of a chunk: its bytes, their number, and its offset.
     sequence: ([u8; 4], usize, u32),
     number: Progress,
     word: Word,
-    /// How many of the word's bytes were seen.
+    /// How many bytes of the literal have matched.
     matched: usize,
 }
 
 impl Scanner {
-    /// A scanner that is ready to read a first record (onto an empty tape).
+    /// A scanner for a first record, onto an empty tape.
     pub fn new(mode: Mode) -> Self {
         Scanner {
             mode,
@@ -140,21 +141,22 @@ impl Scanner {
         }
     }
 
-    /// Tokens deeper than `depth` are checked but not recorded (0: only the outermost value is).
+    /// Checks tokens nested deeper than `depth`, but does not record them. With 0, only the
+    /// outermost value is recorded.
     #[must_use]
     pub fn keep_depth(mut self, depth: usize) -> Self {
         self.keep = depth;
         self
     }
 
-    /// Goes down to this depth instead of [`MAX_DEPTH`].
+    /// Sets the depth limit, instead of [`MAX_DEPTH`].
     #[must_use]
     pub fn most_depth(mut self, depth: usize) -> Self {
         self.most = depth;
         self
     }
 
-    /// Begins a record: clears the tape and forgets the last record.
+    /// Starts a record: clears the tape and forgets the previous record.
     pub fn start(&mut self, tape: &mut Tape) {
         tape.clear();
         self.state = State::Value;
@@ -166,15 +168,16 @@ impl Scanner {
         self.high = None;
     }
 
-    /// Feeds the next bytes. `Some(n)`: the record ended, and `n` bytes of the chunk belong to it (in a line up
-    /// to the `\n`, which is not one of them; behind a broken document up to the byte that broke it).
-    /// `None`: all bytes are used, more are wanted.
+    /// Scans the next bytes. Returns `Some(n)` when the record ended: `n` bytes of the chunk belong
+    /// to it. In a line, that is up to the `
+    /// `, which does not count; in a broken document, up to the byte that broke it. Returns `None`
+    /// when all bytes are consumed and more are expected.
     pub fn feed(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
         if self.state == State::Skip {
-            // No position is needed any more, so the line may be of any length.
+            // No offset is needed anymore, so the line may have any length.
             return memchr::memchr(b'\n', chunk);
         }
-        // Positions must fit into 32 bits: what lies behind is not read.
+        // Offsets must fit into 32 bits: bytes after that are not read.
         let room = usize::try_from(u32::MAX - self.base).unwrap_or(usize::MAX);
         let (near, far) = chunk.split_at(chunk.len().min(room));
         let ended = self.run(near, tape);
@@ -200,7 +203,7 @@ impl Scanner {
         }
     }
 
-    /// The input ended. Has no effect on a record that ended before.
+    /// Ends the input. Does nothing if the record ended before.
     pub fn finish(&mut self, tape: &mut Tape) {
         match self.state {
             State::Done => {}
@@ -238,13 +241,13 @@ impl Scanner {
         }
     }
 
-    /// The position of the chunk's `i`th byte.
+    /// The offset of the chunk's `i`th byte.
     fn at(&self, i: usize) -> u32 {
-        // `feed` sees to it that the sum fits, and so does `i`.
+        // `feed` ensures that the sum fits.
         self.base.wrapping_add(i as u32)
     }
 
-    /// The state behind a value.
+    /// The state after a value.
     fn behind_value(&self) -> State {
         if self.stack.is_empty() {
             State::After
@@ -254,7 +257,8 @@ impl Scanner {
     }
 }
 
-/// Scans a record that is in memory. In a line, bytes behind the first `\n` are not read.
+/// Scans a record that is in memory. In a line, bytes after the first `
+/// ` are not read.
 pub fn scan(bytes: &[u8], mode: Mode) -> Tape {
     let mut tape = Tape::default();
     let mut scanner = Scanner::new(mode);

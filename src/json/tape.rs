@@ -1,13 +1,13 @@
-//! The flat result of a scan: tokens with byte ranges, flaws, and how the record ended.
+//! The flat result of a scan: tokens with byte ranges, flaws, and how the record ends.
 
-/// Deepest nesting of containers that is read; it sits above what the hosts' own parsers take.
+/// Deepest nesting of containers that is read, above the limits of the hosts' own parsers.
 pub(crate) const MAX_DEPTH: usize = 1024;
 /// Most tokens on one tape.
 pub(crate) const MAX_TOKENS: usize = 1 << 22;
-/// Most flaws listed on one tape; of further ones only [`Tape::flaws_cut`] tells.
+/// Most flaws listed on one tape; [`Tape::flaws_cut`] says whether there were more.
 pub(crate) const MAX_FLAWS: usize = 1 << 16;
 
-/// What kind of JSON value a token is.
+/// The type of a JSON value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -20,122 +20,121 @@ pub enum Kind {
     Null,
 }
 
-/// A set of marks of a token.
+/// A set of flags of a token.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// A string that is the key of an object's member.
+    /// A string that is the key of a member.
     pub const KEY: Flags = Flags(1);
-    /// A string with a backslash in it.
+    /// A string with a backslash.
     pub const ESCAPED: Flags = Flags(2);
     /// A string with a raw byte of 0x80 or above.
     pub const NON_ASCII: Flags = Flags(4);
-    /// The value was not ended when the record ended or broke off. Also on a number that the end of the
-    /// record may have cut short (`{"n":12`).
+    /// The value is not closed: the record ended or broke off before. Also a number that the end of
+    /// the record may have cut short (`{"n":12`).
     pub const OPEN: Flags = Flags(8);
-    /// A [`Flaw`] lies in it; containers have the mark of what they contain.
+    /// A [`Flaw`] is in the value. A container has the flag if anything in it has.
     pub const FLAWED: Flags = Flags(16);
 
-    /// Whether all marks of `other` are set.
+    /// Whether all flags of `other` are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// These marks and those of `other`.
+    /// The union of both sets.
     #[must_use]
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 }
 
-/// One value of a record, or the key of a member (its value is the next token). 16 bytes.
+/// A value of a record, or the key of a member, whose value is the next token. 16 bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// First byte, 0-based from the record's first byte; strings include their quotes.
+    /// First byte, 0-based in the record; includes the quote of a string.
     pub start: u32,
-    /// Byte behind the last one. Of an open token: behind the last byte of the record that is not blank
-    /// (of an open string: behind its last byte), or the byte that broke the syntax.
+    /// Byte after the last one. For an open token: after the last non-blank byte of the record (for
+    /// an open string, after its last byte), or the byte that broke the syntax.
     pub end: u32,
-    /// Index of the token behind this value and all within it. Of a key: of its value.
+    /// Index of the token after this value and everything in it. For a key: of its value.
     pub next: u32,
-    /// What it is.
     pub kind: Kind,
-    /// Its marks.
     pub flags: Flags,
 }
 
-/// What is wrong at a place that does not stop the reading.
+/// What is wrong, without stopping the scan.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FlawKind {
-    /// A `\ud83d` escape without its partner; the range is its 6 bytes.
+    /// A `\ud83d` escape without its counterpart; the range is its 6 bytes.
     LoneSurrogate,
-    /// Bytes in a string that are not UTF-8; adjacent ones are one flaw.
+    /// Invalid UTF-8 in a string; adjacent bytes are one flaw.
     InvalidUtf8,
-    /// A raw byte below 0x20 in a string. In a document that may be a newline, in a line it never is.
+    /// A raw byte below 0x20 in a string. It may be a newline in a document, never in a line.
     RawControl,
-    /// U+2028, U+2029 or U+0085 raw in a string: valid JSON, but many readers split lines there.
+    /// A raw U+2028, U+2029 or U+0085 in a string: valid JSON, but many readers split lines there.
     RawSeparator,
-    /// `NaN`, `Infinity` or `-Infinity`, which Python writes and reads; on the tape it is a number.
+    /// `NaN`, `Infinity` or `-Infinity`, which Python reads and writes. Its token is a number.
     NonFinite,
 }
 
-/// A place that strict readers refuse or stumble over. Listed in the order of their places.
+/// A place that strict readers reject. Flaws are sorted by offset.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flaw {
-    /// What is wrong.
     pub kind: FlawKind,
-    /// First byte, 0-based from the record's first byte.
+    /// First byte, 0-based in the record.
     pub start: u32,
-    /// Byte behind the last one.
+    /// Byte after the last one.
     pub end: u32,
 }
 
-/// How a record ended. Positions are bytes, 0-based from the record's first byte.
+/// How a record ends. Offsets are bytes, 0-based in the record.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum End {
-    /// Exactly one value, with nothing but white space around it.
+    /// One value with only white space around it.
     Whole,
-    /// White space only, or nothing.
+    /// Nothing, or only white space.
     #[default]
     Empty,
-    /// One value ended, and something that is not blank follows.
+    /// Something other than white space follows the value.
     Trailing {
-        /// The first such byte.
+        /// The first byte that follows.
         at: u32,
     },
-    /// The input or line ended inside the value; what was not ended is marked [`Flags::OPEN`].
+    /// The input or line ended inside the value; what is not closed has the flag [`Flags::OPEN`].
     Torn,
-    /// A syntax error. The tape has what was whole before it; containers and a string around it are open.
+    /// A syntax error. The tape has everything before it; containers and a string around it are
+    /// open.
     Bad {
-        /// The first byte that cannot be.
+        /// The first byte that is not allowed.
         at: u32,
     },
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep {
-        /// The bracket that is one too many.
+        /// The bracket that exceeds the limit.
         at: u32,
     },
-    /// Longer than 4 GiB - 1 byte, or more than [`MAX_TOKENS`] tokens. The tape has what came before.
+    /// Longer than 4 GiB - 1 byte, or more than [`MAX_TOKENS`] tokens. The tape has everything
+    /// before that.
     TooLong,
 }
 
-/// The tokens of one record in the order of their first bytes, its flaws and its end.
+/// The tokens of one record in byte order, its flaws and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tape {
-    /// Every value and key, containers before what they contain.
+    /// All values and keys; a container comes before its content.
     pub tokens: Vec<Token>,
     /// At most [`MAX_FLAWS`] flaws.
     pub flaws: Vec<Flaw>,
-    /// How the record ended; [`End::Empty`] while it is being read.
+    /// How the record ends; [`End::Empty`] while it is being read.
     pub end: End,
-    /// Behind the first byte of the last flaw, listed or not; 0 if there is none.
+    /// Offset after the first byte of the last flaw, listed or not; 0 without flaws.
     behind_flaw: u32,
     flaws_cut: bool,
 }
 
 impl Tape {
-    /// Empties the tape and keeps its memory.
+    /// Empties the tape, but keeps its memory.
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.flaws.clear();
@@ -144,12 +143,12 @@ impl Tape {
         self.flaws_cut = false;
     }
 
-    /// Whether there were more than [`MAX_FLAWS`] flaws, so that some are not listed.
+    /// Whether flaws are missing because there were more than [`MAX_FLAWS`].
     pub fn flaws_cut(&self) -> bool {
         self.flaws_cut
     }
 
-    /// Lists a flaw; it must not lie before one that is listed.
+    /// Adds a flaw; flaws must be added in byte order.
     #[cold]
     pub(super) fn flaw(&mut self, kind: FlawKind, start: u32, end: u32) {
         self.behind_flaw = start.saturating_add(1);
@@ -165,7 +164,7 @@ impl Tape {
         }
     }
 
-    /// The mark of a value that begins at `start` and ends here.
+    /// The flag of a value that starts at `start` and ends here.
     fn flawed_since(&self, start: u32) -> Flags {
         if self.behind_flaw > start {
             Flags::FLAWED
@@ -174,9 +173,9 @@ impl Tape {
         }
     }
 
-    /// The index that the next token gets.
+    /// The index of the next token.
     pub(super) fn next_index(&self) -> u32 {
-        // MAX_TOKENS is far below, so this never saturates.
+        // MAX_TOKENS is far smaller, so this never saturates.
         u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
     }
 
@@ -194,7 +193,7 @@ impl Tape {
         });
     }
 
-    /// Ends the container with this index; all that was added since lies in it.
+    /// Closes the container with this index; it contains all tokens added since.
     pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
         let next = self.next_index();
         if let Some(token) = self.tokens.get_mut(index as usize) {

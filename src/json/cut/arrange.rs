@@ -1,20 +1,20 @@
-//! An array in a new order.
+//! Reorders an array.
 
 use super::{Change, parts, separator};
 use crate::json::node::Node;
 use crate::json::order::longest_run;
 
-/// An item of the new order.
+/// An item in the new order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// The item that was at this position, from 0.
+    /// The item at this 0-based position in the old order.
     Old(u32),
-    /// A new one, raw JSON.
+    /// A new item, as raw JSON.
     New(Vec<u8>),
 }
 
-/// The changes that bring an array into this order, with the separators that it has. Items that are not named go; as few
-/// as possible move.
+/// The changes that bring an array into this order and keep its separators. Items that are not
+/// listed are removed; as few as possible move.
 pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
     let (spans, inside) = parts(array);
     let bytes = |item: &Item| match item {
@@ -46,7 +46,7 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
         }
     }
     if left.is_none() {
-        // Nothing stays: all items from the first to the last are replaced.
+        // Nothing stays, so everything from the first to the last item is replaced.
         let range = match (spans.first(), spans.last()) {
             (Some(first), Some(last)) => first.start..last.end,
             _ => inside.start..inside.start,
@@ -60,7 +60,7 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
     changes
 }
 
-/// The change between two items that stay, or in front of the first, or behind the last.
+/// The changes between two items that stay, or before the first or after the last.
 fn between(
     spans: &[std::ops::Range<u32>],
     left: Option<u32>,
@@ -85,7 +85,7 @@ fn between(
             let end = span(left).end;
             let next = spans.get(left as usize + 1).map(|next| next.start);
             match (right.map(|right| span(right).start), next) {
-                // The separator in front of the next one that stays is kept where it is.
+                // Keep the separator before the next item that stays.
                 (Some(right), Some(next)) if next < right => {
                     let cut = Change {
                         at: next..right,

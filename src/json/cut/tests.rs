@@ -16,7 +16,7 @@ fn apply(text: &str, changes: &[Change]) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The text after a change at the value behind `path`.
+/// The text after a change of the value at `path`.
 fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<Change>) -> String {
     let (tape, bytes) = (scan(text.as_bytes(), Mode::Document), text.as_bytes());
     apply(
@@ -25,7 +25,7 @@ fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<Change>) -> 
     )
 }
 
-/// Keys in their order and raw values: what serde_json's map would not keep.
+/// Keys in order with raw values, which serde_json's map would not preserve.
 fn raw_members(text: &str) -> Vec<(String, Value)> {
     let (tape, bytes) = (scan(text.as_bytes(), Mode::Document), text.as_bytes());
     assert_eq!(tape.end, crate::json::tape::End::Whole, "{text}");

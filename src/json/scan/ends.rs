@@ -1,16 +1,17 @@
-//! How a record ends: torn, broken, or as it should; and the `\r` that may belong to a line's ending.
+//! How a record ends: truncated, broken or complete; and the `\r` of a line ending.
 
 use super::{Mode, Part, Scanner, State, Step};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
-    /// A `\n` in a line, while a string, a number or a word is being read.
+    /// Handles a `
+    /// ` in a line, inside a string, number or literal.
     pub(super) fn newline_inside(&mut self, i: usize, tape: &mut Tape) -> Step {
         self.end_of_input(self.at(i), tape);
         Step::Stop(i)
     }
 
-    /// A `\r` in a line, while a string, a number or a word is being read.
+    /// Handles a `\r` in a line, inside a string, number or literal.
     pub(super) fn hold_cr(&mut self, i: usize) -> Step {
         self.held = self.state;
         self.state = State::HeldCr;
@@ -38,7 +39,7 @@ impl Scanner {
         self.broken(i, cr, End::Bad { at: cr }, tape)
     }
 
-    /// The record cannot be read from position `at` on; `i` is where the chunk is.
+    /// Ends a record that is broken at offset `at`; `i` is the index into the chunk.
     #[cold]
     pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> Step {
         let state = if self.state == State::HeldCr {
@@ -59,7 +60,8 @@ impl Scanner {
         Step::On(i)
     }
 
-    /// The input or the line ended; `content` is behind its last byte that counts.
+    /// Ends a record where the input or line ends; `content` is the offset after its last byte that
+    /// counts.
     pub(super) fn end_of_input(&mut self, content: u32, tape: &mut Tape) {
         let kind = match self.state {
             State::Text => {
@@ -88,7 +90,7 @@ impl Scanner {
         self.state = State::Done;
     }
 
-    /// Marks the containers around as open and ended at `at`.
+    /// Marks all containers as open, ending at `at`.
     fn close_all(&mut self, at: u32, tape: &mut Tape) {
         while self.leave(at, Flags::OPEN, tape) {}
     }

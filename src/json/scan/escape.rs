@@ -1,23 +1,24 @@
-//! Escapes, and all in a string that the end of a chunk can cut in two.
+//! Escapes, and everything in a string that the end of a chunk can cut.
 
 use super::utf8::{self, Sequence};
 use super::{Scanner, Step};
 use crate::json::tape::{Flags, FlawKind, Tape};
 
-/// Where in a string the scanner is. Only at the end of a chunk, and in rare escapes, it is not `Plain`.
+/// Position within a string. Anything but `Plain` occurs only at the end of a chunk and in rare
+/// escapes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Plain,
-    /// Behind a backslash.
+    /// After a backslash.
     Escape,
-    /// Behind `\u` and `digits` digits.
+    /// After `\u` and `digits` digits.
     Hex {
         digits: u8,
         code: u16,
     },
-    /// Behind the escape of a high surrogate.
+    /// After the escape of a high surrogate.
     High,
-    /// Behind that and a backslash.
+    /// After the escape of a high surrogate and a backslash.
     HighEscape,
     /// Inside a UTF-8 sequence.
     Sequence,
@@ -26,8 +27,8 @@ pub(super) enum Part {
 const HIGH: std::ops::RangeInclusive<u16> = 0xD800..=0xDBFF;
 const LOW: std::ops::RangeInclusive<u16> = 0xDC00..=0xDFFF;
 
-/// The bytes that may follow a backslash, but for `u`. A table, because a `match` becomes a jump that the
-/// processor cannot foresee.
+/// The bytes that may follow a backslash, except `u`. A table, because a `match` compiles to a jump
+/// that the processor mispredicts.
 const SHORT_ESCAPES: [bool; 256] = {
     let mut table = [false; 256];
     let mut bytes: &[u8] = b"\"\\/bfnrt";
@@ -43,7 +44,7 @@ pub(super) fn is_short_escape(byte: u8) -> bool {
     SHORT_ESCAPES[usize::from(byte)]
 }
 
-/// The values of hexadecimal digits; `NO_DIGIT` of all other bytes.
+/// The values of hexadecimal digits; `NO_DIGIT` for all other bytes.
 const DIGITS: [u16; 256] = {
     let mut table = [NO_DIGIT; 256];
     let mut value = 0;
@@ -61,11 +62,11 @@ fn hex(byte: u8) -> Option<u16> {
 }
 
 impl Scanner {
-    /// An escape begins at `i`. If it is whole in the chunk, it is read here; else `byte` goes on.
+    /// Reads the escape that starts at `i`. If the chunk cuts it, `byte` continues.
     pub(super) fn escape(&mut self, chunk: &[u8], i: usize) -> usize {
         self.flags = self.flags.with(Flags::ESCAPED);
         let mut next = i;
-        // Text that is all escapes has one after the other.
+        // Text in other scripts may be one escape after the other.
         while let Some(code) = code_at(chunk, next) {
             let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
             next += match code {
@@ -82,7 +83,7 @@ impl Scanner {
         i + 1
     }
 
-    /// Reads the rest of what is not plain, bytewise.
+    /// Reads the rest of an escape or sequence, byte by byte.
     #[cold]
     pub(super) fn rest(
         &mut self,
@@ -103,7 +104,8 @@ impl Scanner {
         Ok(i)
     }
 
-    /// One byte of what is not plain. `true`: it is used up; `false`: look at it again; `None`: it cannot be.
+    /// Reads one byte of an escape or sequence. `true`: consumed; `false`: the byte must be read
+    /// again; `None`: not allowed.
     fn byte(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Option<bool> {
         match self.part {
             Part::Plain => return Some(false),
@@ -139,7 +141,7 @@ impl Scanner {
         Some(true)
     }
 
-    /// A `\u` escape was read to its end.
+    /// Handles the code unit of a complete `\u` escape.
     fn code(&mut self, code: u16, tape: &mut Tape) {
         self.part = Part::Plain;
         if LOW.contains(&code) && self.high.is_some() {
@@ -159,14 +161,14 @@ impl Scanner {
         }
     }
 
-    /// The high surrogate before this place, if there is one, has no partner.
+    /// Reports the preceding high surrogate, if any, as lone.
     pub(super) fn lone_high(&mut self, tape: &mut Tape) {
         if let Some(at) = self.high.take() {
             tape.flaw(FlawKind::LoneSurrogate, at, at.saturating_add(6));
         }
     }
 
-    /// The next byte of a sequence that the end of a chunk cut. Whether it is used up.
+    /// Reads the next byte of a sequence that the chunk cut. Returns whether it was consumed.
     fn sequence_byte(&mut self, byte: u8, tape: &mut Tape) -> bool {
         let (bytes, length, start) = &mut self.sequence;
         let Some(slot) = bytes.get_mut(*length) else {
@@ -193,7 +195,7 @@ impl Scanner {
     }
 }
 
-/// The code of a `\uXXXX` escape that is whole at `i`.
+/// The code unit of a complete `\uXXXX` escape at `i`.
 #[inline]
 fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
     let [b'\\', b'u', digits @ ..] = chunk.get(i..)?.first_chunk::<6>()? else {

@@ -1,9 +1,9 @@
-//! Numbers, and the words `true`, `false`, `null`, `NaN`, `Infinity`.
+//! Numbers, and the literals `true`, `false`, `null`, `NaN` and `Infinity`.
 
 use super::{Mode, Scanner, State, Step};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
 
-/// What of a number was seen last.
+/// The part of a number that was read last.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Minus,
@@ -42,7 +42,7 @@ impl Progress {
     }
 }
 
-/// A value that is written as a word.
+/// A value written as a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     True,
@@ -74,7 +74,7 @@ impl Word {
 }
 
 impl Scanner {
-    /// Takes the first byte of a number or word; `None` if it is neither.
+    /// Handles the first byte of a number or literal; `None` if it is neither.
     pub(super) fn begin_number_or_word(&mut self, byte: u8) -> Option<State> {
         let word = match byte {
             b'-' | b'0'..=b'9' => {
@@ -93,7 +93,7 @@ impl Scanner {
         Some(State::Word)
     }
 
-    /// Reads on in a number.
+    /// Continues reading a number.
     pub(super) fn number(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         while let Some(&byte) = chunk.get(i) {
             if let Some(next) = self.number.step(byte) {
@@ -110,7 +110,7 @@ impl Scanner {
             if self.number.is_complete()
                 && !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')
             {
-                // Inside a container a line that ends behind a digit may have lost more digits.
+                // Inside a container, a line that ends after a digit may have lost more digits.
                 return match (self.mode, byte) {
                     (Mode::Line, b'\n') => self.newline_inside(i, tape),
                     (Mode::Line, b'\r') => self.hold_cr(i),
@@ -129,12 +129,13 @@ impl Scanner {
         if self.recorded {
             tape.push(Kind::Number, self.start, end, Flags::default());
         }
-        // Only here a token's last byte may be in an earlier chunk than where its end is seen.
+        // The last byte of a token may be in an earlier chunk than the byte that ends it, only
+        // here.
         self.content = end;
         self.state = self.behind_value();
     }
 
-    /// Reads on in a word.
+    /// Continues reading a literal.
     pub(super) fn word(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         let word = self.word.bytes();
         while let Some(expected) = word.get(self.matched) {
@@ -158,7 +159,7 @@ impl Scanner {
         Step::On(i)
     }
 
-    /// A byte that cannot be where it is, in a number, a word or an escape.
+    /// Handles a byte that is not allowed in a number, literal or escape.
     pub(super) fn unexpected(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Step {
         match (self.mode, byte) {
             (Mode::Line, b'\n') => self.newline_inside(i, tape),

@@ -1,4 +1,4 @@
-//! The way over the plain bytes of a string: the loop in which most of the time goes.
+//! Skips the plain bytes of a string. The scanner spends most of its time in this loop.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 
@@ -7,16 +7,17 @@ fn is_special(byte: u8) -> bool {
     !(0x20..0x80).contains(&byte) | (byte == b'"') | (byte == b'\\')
 }
 
-/// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well as a long one.
+/// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well
+/// as a long one.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Window {
-    /// The chunk's byte that the lowest bit is for.
+    /// Index into the chunk of the lowest bit.
     start: usize,
     bits: u64,
 }
 
 impl Window {
-    /// A window at a chunk's first byte.
+    /// Covers the first bytes of a chunk.
     pub(super) fn new(chunk: &[u8]) -> Window {
         Window {
             start: 0,
@@ -24,7 +25,7 @@ impl Window {
         }
     }
 
-    /// The index of the first special byte from `i` on; the chunk's length if there is none.
+    /// Index of the first special byte at or after `i`; the length of the chunk if there is none.
     #[inline(always)]
     pub(super) fn next(&mut self, chunk: &[u8], i: usize) -> usize {
         let mut skip = i.wrapping_sub(self.start);
@@ -39,7 +40,7 @@ impl Window {
         let mut start = self.start;
         while bits == 0 {
             start += 64;
-            // A block without any mark is often followed by more of them (an image, say).
+            // A block without special bytes is often followed by more such blocks, as in an image.
             if self.bits == 0 {
                 while let Some(block) = chunk.get(start..).and_then(<[u8]>::first_chunk::<64>)
                     && !block
@@ -59,7 +60,7 @@ impl Window {
     }
 }
 
-/// The bits of the 64 bytes from `i` on; those behind the chunk's end are not special.
+/// Bits of the 64 bytes from `i` on; bytes past the end of the chunk are not special.
 #[inline]
 fn bits_at(chunk: &[u8], i: usize) -> u64 {
     let rest = chunk.get(i..).unwrap_or_default();
@@ -79,15 +80,15 @@ fn tail(rest: &[u8]) -> u64 {
     specials(&block)
 }
 
-/// A bit for each byte of a block that is special.
+/// One bit for each special byte of a block.
 #[inline]
 fn specials(block: &[u8; 64]) -> u64 {
-    // All blocks at once and without a branch, so that the compiler makes vectors of it.
+    // All blocks at once and without a branch, so that the compiler vectorizes it.
     let marks = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
     let (words, _) = marks.as_chunks::<8>();
     let mut bits = 0;
     for (word, at) in words.iter().zip((0..64).step_by(8)) {
-        // The multiplication brings the lowest bits of 8 bytes together in the highest byte.
+        // The multiplication gathers the lowest bits of 8 bytes in the highest byte.
         let lows = u64::from_le_bytes(*word) & LOW;
         bits |= (lows.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
     }

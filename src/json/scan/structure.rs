@@ -1,10 +1,10 @@
-//! Between the values: brackets, commas, colons, white space.
+//! Everything between values: brackets, commas, colons, white space.
 
 use super::{Mode, Scanner, State, Step};
 use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
 
 impl Scanner {
-    /// Reads values and what is between them, up to the end of the chunk or record.
+    /// Reads values and what separates them, up to the end of the chunk or record.
     pub(super) fn structure(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         while let Some(&byte) = chunk.get(i) {
             if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
@@ -38,7 +38,7 @@ impl Scanner {
                 _ => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
             };
             match step {
-                // What the state says must be done before anything else is read.
+                // The new state has to be handled before anything else is read.
                 Step::On(next) if self.state.is_between() => i = next,
                 step => return step,
             }
@@ -47,7 +47,7 @@ impl Scanner {
         Step::More
     }
 
-    /// A key begins at `i`: reads it and, as long as all looks as most writers write it, what follows.
+    /// Reads the key at `i` and, as long as the layout is the usual one, what follows.
     fn members(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         loop {
             match self.token(chunk, i, Flags::KEY, State::Text, tape) {
@@ -79,7 +79,7 @@ impl Scanner {
         }
     }
 
-    /// A value begins at `i`.
+    /// Reads the value that starts at `i`.
     #[inline]
     fn value(&mut self, chunk: &[u8], i: usize, byte: u8, tape: &mut Tape) -> Step {
         match byte {
@@ -93,7 +93,7 @@ impl Scanner {
         }
     }
 
-    /// A string, number or word begins at the chunk's `i`th byte: reads it.
+    /// Reads the string, number or literal that starts at `i`.
     #[inline]
     fn token(
         &mut self,
@@ -116,7 +116,7 @@ impl Scanner {
         }
     }
 
-    /// A container begins.
+    /// Opens a container.
     fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> Step {
         let at = self.at(i);
         if self.stack.len() >= self.most {
@@ -145,19 +145,19 @@ impl Scanner {
         Step::On(i + 1)
     }
 
-    /// The bracket that would close the innermost container.
+    /// The bracket that closes the innermost container.
     fn closing(&self) -> u8 {
         if self.in_array { b']' } else { b'}' }
     }
 
-    /// The closing bracket of the innermost container.
+    /// Handles the closing bracket of the innermost container.
     fn close_top(&mut self, i: usize, tape: &mut Tape) -> Step {
         self.leave(self.at(i + 1), Flags::default(), tape);
         self.state = self.behind_value();
         Step::On(i + 1)
     }
 
-    /// Ends the innermost container before `end`; whether there was one.
+    /// Ends the innermost container before `end`, and returns whether there was one.
     pub(super) fn leave(&mut self, end: u32, flags: Flags, tape: &mut Tape) -> bool {
         let Some((index, in_array)) = self.stack.pop() else {
             return false;
@@ -169,13 +169,14 @@ impl Scanner {
         true
     }
 
-    /// The stack has changed; an array or no array is on top of it.
+    /// Updates the fields that depend on the stack; `array` tells whether the innermost container
+    /// is an array.
     pub(super) fn enter(&mut self, array: bool) {
         self.in_array = array;
         self.recorded = self.stack.len() <= self.keep;
     }
 
-    /// Behind the last byte before the chunk's `i`th that is not white space.
+    /// Offset after the last byte before index `i` that is not white space.
     fn content_end(&self, chunk: &[u8], i: usize) -> u32 {
         let seen = chunk.get(..i).unwrap_or(chunk);
         let last = seen

@@ -1,4 +1,5 @@
-//! The scanner against serde_json, against itself in pieces, and against what nobody should write.
+//! The scanner compared with serde_json and with itself in pieces, and on input that no writer
+//! should produce.
 
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
@@ -9,7 +10,8 @@ use crate::json::node::Node;
 use crate::json::samples::{document, near_json};
 use crate::json::tape::{Flaw, FlawKind, Kind, MAX_DEPTH, MAX_TOKENS, Token};
 
-/// Feeds pieces of the given sizes (again and again) up to the record's end; also how much was consumed.
+/// Feeds pieces of the given sizes, repeated, up to the end of the record. Also returns how much
+/// was consumed.
 fn in_pieces(bytes: &[u8], mode: Mode, sizes: &[usize]) -> (Tape, Option<usize>) {
     let (mut tape, mut scanner, mut done) = (Tape::default(), Scanner::new(mode), 0);
     scanner.start(&mut tape);
@@ -51,7 +53,7 @@ fn check_pieces(bytes: &[u8], sizes: &[usize]) {
     }
 }
 
-/// What every tape keeps to.
+/// Invariants of every tape.
 fn check_tape(tape: &Tape, length: usize) {
     let mut ends: Vec<&Token> = Vec::new();
     for (at, token) in tape.tokens.iter().enumerate() {
@@ -147,7 +149,7 @@ proptest! {
         let tape = scan(&bytes, Mode::Document);
         let stricter = |flaw: &Flaw| matches!(flaw.kind, FlawKind::RawControl | FlawKind::NonFinite);
         let ours = tape.end == End::Whole && !tape.flaws.iter().any(stricter);
-        // It passes over strings that are not UTF-8 and over lone surrogates, as we do.
+        // serde_json skips strings that are not UTF-8, and lone surrogates, as we do.
         let theirs = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
         prop_assert_eq!(ours, theirs, "{:?} {}", tape, bytes.escape_ascii());
         if !ours {
@@ -164,7 +166,7 @@ proptest! {
     }
 }
 
-/// Kinds and ranges, for the eye: `{0..7 "1..4 15..6`.
+/// Kinds and ranges in readable form: `{0..7 "1..4 15..6`.
 fn sketch(bytes: &[u8], mode: Mode) -> (String, End) {
     let tape = scan(bytes, mode);
     let words = tape.tokens.iter().map(|token| {
@@ -454,7 +456,7 @@ fn positions_never_leave_32_bits() {
         let (mut tape, mut scanner) = (Tape::default(), Scanner::new(mode));
         assert_eq!(scanner.feed(b"[\"", &mut tape), None);
         scanner.base = u32::MAX - 6;
-        // Six more bytes fit; then a line is passed over up to its end, a document is left.
+        // Six more bytes fit. Then a line is skipped up to its end, and a document is abandoned.
         assert_eq!(
             scanner.feed(bytes, &mut tape),
             Some(if mode == Mode::Line { 8 } else { 6 })

@@ -6,7 +6,7 @@ use super::{Mode, Scanner, State, Step};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
-    /// Reads on in a string.
+    /// Continues reading a string.
     pub(super) fn text(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         loop {
             if self.part != Part::Plain {
@@ -23,7 +23,7 @@ impl Scanner {
         }
     }
 
-    /// Reads what begins with the special byte at `i`. `Ok`: the string goes on here.
+    /// Handles the special byte at `i`. `Ok`: the string continues there.
     #[inline(always)]
     fn special(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
         match (chunk.get(i), chunk.get(i + 1)) {
@@ -36,7 +36,7 @@ impl Scanner {
         }
     }
 
-    /// As `special`, of what is rarer.
+    /// Handles the rarer special bytes, as `special`.
     #[inline(never)]
     fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
         match chunk.get(i) {
@@ -52,7 +52,7 @@ impl Scanner {
         }
     }
 
-    /// The string is closed by the quote at `i`.
+    /// Closes the string at the quote at `i`.
     #[inline]
     pub(super) fn close_text(&mut self, i: usize, tape: &mut Tape) -> Step {
         if self.recorded {
@@ -66,7 +66,7 @@ impl Scanner {
         Step::On(i + 1)
     }
 
-    /// The string breaks off before `end`.
+    /// Ends a string that is cut off before `end`.
     pub(super) fn break_text(&mut self, end: u32, tape: &mut Tape) {
         self.lone_high(tape);
         if self.part == Part::Sequence {
@@ -83,7 +83,7 @@ impl Scanner {
         }
     }
 
-    /// Characters of more than one byte begin at `i`.
+    /// Reads the multi-byte characters that start at `i`.
     fn sequences(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> usize {
         self.flags = self.flags.with(Flags::NON_ASCII);
         while let Some(rest) = chunk.get(i..)

@@ -1,22 +1,22 @@
 //! One UTF-8 sequence at a time.
 
-/// What stands at the start of some bytes, the first of which is 0x80 or above.
+/// What some bytes start with, the first of which is 0x80 or above.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sequence {
     /// A character of this many bytes.
     Char(usize),
     /// U+0085, U+2028 or U+2029, of this many bytes.
     Separator(usize),
-    /// This many bytes that are no character.
+    /// This many invalid bytes.
     Invalid(usize),
-    /// The start of a character; the bytes end before it does.
+    /// The start of a character that is cut off.
     Cut,
 }
 
 /// Reads the first sequence of `bytes`.
 #[inline]
 pub(super) fn first(bytes: &[u8]) -> Sequence {
-    // Most of East Asia, in one look.
+    // Most of East Asia, in one comparison.
     if let [0xE3..=0xEC, 0x80..=0xBF, 0x80..=0xBF, ..] = bytes {
         return Sequence::Char(3);
     }
