@@ -5,7 +5,7 @@ use crate::bytes::replace::{Extended, Location};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::path::{Path, PathBuf};
 
-/// Bytes in JSON: a string where they are UTF-8, else `{"hex":"…"}`.
+/// Bytes in JSON: a string if they are UTF-8, else `{"hex":"…"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blob(pub Vec<u8>);
 
@@ -81,7 +81,7 @@ pub(super) mod path {
     }
 }
 
-/// A place in JSON; for `#[serde(with)]`.
+/// A location in JSON; for `#[serde(with)]`.
 pub(super) mod place {
     use super::*;
 

@@ -1,7 +1,8 @@
-//! What was replaced, kept as the files that they were: who still had one open may have written to it later.
+//! Replaced files and folders, kept because a process that had one open may have written to it
+//! later.
 //!
-//! A copy of the old bytes cannot have that, so the old file or folder itself is moved into the journal, or, where that is
-//! on another file system, stays hidden beside the recording.
+//! A copy of the old bytes would not have those writes. So the old file or folder itself is moved
+//! into the journal or, if that is on another file system, stays hidden next to the transcript.
 
 use super::log::{Status, private_folder};
 use super::record::Operation;
@@ -18,49 +19,49 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The folder in the journal.
+/// Name of the folder in the journal.
 const FOLDER: &str = "kept";
 
-/// A file or folder that was replaced, or that was in place until the old one was put back.
+/// A replaced file or folder, or one that was in place until the old one was put back.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The operation that replaced it.
+    /// Number of the operation that replaced it.
     pub op: u64,
-    /// When.
+    /// Time of the operation.
     pub time: SystemTime,
-    /// The recording, as it was named.
+    /// Path of the transcript.
     pub recording: PathBuf,
-    /// Where it is now.
+    /// Where the kept file or folder is now.
     pub path: PathBuf,
-    /// The file or folder whose place it had.
+    /// The path that it had.
     pub of: PathBuf,
-    /// What came to it later and is not in the recording.
+    /// What was written to it later and is not in the transcript.
     pub late: Late,
-    /// The list of what was in it, if it is a folder.
+    /// Path of the list of files it had, if it is a folder.
     names: PathBuf,
 }
 
-/// What came to a replaced file or folder later.
+/// What was written to a replaced file or folder later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Late {
-    /// Nothing that the recording does not have.
+    /// Nothing that the transcript lacks.
     Nothing,
-    /// Lines behind the first `from` bytes.
+    /// Lines after the first `from` bytes.
     Lines {
-        /// Where they begin.
+        /// Offset of the first line.
         from: u64,
-        /// How many of them the recording does not have.
+        /// Number of lines that the transcript lacks.
         lines: u64,
-        /// The bytes of those.
+        /// Total size of those lines in bytes.
         bytes: u64,
     },
-    /// Files that the recording does not have, by their paths below the folder.
+    /// Files that the transcript lacks, by their paths relative to the folder.
     Files(Vec<PathBuf>),
-    /// Its bytes were changed.
+    /// Changed bytes.
     Other,
 }
 
-/// A file in the list of what was in a folder.
+/// An item in the file list of a folder.
 #[derive(Serialize, Deserialize)]
 struct Named {
     name: Name,
@@ -71,7 +72,7 @@ struct Named {
 #[serde(transparent)]
 struct Name(#[serde(with = "blob::path")] PathBuf);
 
-/// Where a unit's old or new file or folder is kept.
+/// Where the old or new file or folder of a unit is kept.
 fn place(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
     let end = if is_new { "-new" } else { "" };
     journal.root.join(FOLDER).join(format!("{op}-{at}{end}"))
@@ -83,7 +84,8 @@ fn list(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
     path.into()
 }
 
-/// Remembers what was in the old and is in the new folder of a unit, so that what comes later is told from it.
+/// Stores the file lists of the old and the new folder of a unit, to recognize files that are added
+/// later.
 pub(super) fn remember(
     journal: &Journal,
     op: u64,
@@ -102,7 +104,7 @@ pub(super) fn remember(
     Ok(())
 }
 
-/// What was in the new folder of a unit when it was prepared.
+/// The files of a unit's new folder when it was prepared.
 pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<FileSizes> {
     read_names(&list(journal, op, at, true))
 }
@@ -117,7 +119,8 @@ fn read_names(path: &Path) -> Option<FileSizes> {
     )
 }
 
-/// Takes what lies beside the places of an operation into the journal. What cannot be moved there stays, and is found.
+/// Moves the replaced files and folders of an operation into the journal. What cannot be moved
+/// stays, and is found where it is.
 pub(super) fn keep(journal: &Journal, operation: &Operation) {
     for (at, unit) in operation.units.iter().enumerate() {
         let Ok(Some((beside, is_new))) = unit.beside(&operation.place) else {
@@ -127,15 +130,15 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
         let moved =
             private_folder(&journal.root.join(FOLDER)).and_then(|()| fs::rename(&beside, &to));
         if moved.is_ok() {
-            // What is lost with the power is another name of it: it is found under that, too.
+            // If a power loss undoes the rename, the file is found under its old name.
             let _ = sync_folder(&journal.root.join(FOLDER));
         }
-        // The list of the other one is of no use.
+        // The list of the other folder is not needed anymore.
         let _ = fs::remove_file(list(journal, operation.op, at, !is_new));
     }
 }
 
-/// Removes what lies beside the places of an operation.
+/// Removes the replaced files and folders of an operation.
 pub(super) fn remove(operation: &Operation) -> io::Result<()> {
     for unit in &operation.units {
         if let Some((beside, _)) = unit.beside(&operation.place)? {
@@ -154,10 +157,10 @@ fn erase(path: &Path) -> io::Result<()> {
 }
 
 impl Journal {
-    /// All files and folders that are kept because they were replaced, with what came to them later.
+    /// All kept files and folders, with late writes to them.
     ///
     /// # Errors
-    /// The journal is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn kept(&self) -> io::Result<Vec<Kept>> {
         let mut all = Vec::new();
         for entry in self
@@ -196,11 +199,11 @@ impl Journal {
         Ok(all)
     }
 
-    /// What adds to a recording what came to a kept file or folder; `None` if it cannot be added: a last line has no end yet,
-    /// or another file has the name.
+    /// A patch that adds the late writes in a kept file or folder to the transcript. `None` if they
+    /// cannot be added: a last line is incomplete, or another file has the name.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The kept file or folder cannot be read.
     pub fn addition(&self, kept: &Kept, source: &Source) -> io::Result<Option<Patch>> {
         let below = kept
             .of
@@ -216,10 +219,10 @@ impl Journal {
             .transpose()
     }
 
-    /// Removes a kept file or folder, to which nothing came that is not in the recording.
+    /// Removes a kept file or folder that has no late writes.
     ///
     /// # Errors
-    /// It cannot be removed, or something came to it.
+    /// It cannot be removed, or has late writes that the transcript lacks.
     pub fn forget(&self, kept: &Kept) -> io::Result<()> {
         if kept.late != Late::Nothing {
             return Err(io::Error::other("something came to it later"));
@@ -233,7 +236,7 @@ impl Journal {
     }
 }
 
-/// What came to a kept file or folder.
+/// The late writes in a kept file or folder.
 fn late(
     operation: &Operation,
     unit: &Unit,
@@ -353,7 +356,7 @@ fn files_again(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Optio
     Ok(Some(edits))
 }
 
-/// Do two files have the same bytes?
+/// Whether two files have the same content.
 fn same(a: &Path, b: &Path) -> io::Result<bool> {
     let sum = |path: &Path| Checksum::of(&mut disk::open_regular(path)?.0);
     Ok(sum(a)? == sum(b)?)

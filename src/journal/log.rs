@@ -1,4 +1,4 @@
-//! `ops.jsonl`: appended to, never rewritten.
+//! The log of operations, `ops.jsonl`. It is only ever appended to.
 
 use super::record::{Mark, Operation, Word};
 use crate::bytes::disk;
@@ -11,55 +11,55 @@ use std::path::Path;
 use std::time::Duration;
 
 const NAME: &str = "ops.jsonl";
-/// Locked while an operation is on its way. A file of its own: on Windows a locked file cannot be read.
+/// Locked during an operation. A separate file, because on Windows a locked file cannot be read.
 const LOCK: &str = "lock";
 
-/// How much larger an operation's number may be than the number of lines up to its own. Each operation has a line at least, but
-/// a person may have cut old ones off. A larger number is not ours; it would leave none for the next operations.
+/// How far the number of an operation may exceed its line number. Every operation has at least one
+/// line, but a person may have removed old ones. A larger number is not ours, and would leave no
+/// numbers for the next operations.
 const CUT: u64 = 1 << 32;
 
-/// How long to wait for another process that is just replacing a recording: tries, and the pause between them.
+/// How often to try the lock while another process replaces a transcript, and the pause between
+/// tries.
 const TRIES: u32 = 1000;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How an operation ended.
+/// The state of an operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It was interrupted, or another process is at it.
+    /// It was interrupted, or another process is running it.
     Unfinished,
-    /// It happened.
+    /// It succeeded.
     Done,
-    /// It did not happen.
+    /// It was taken back.
     Withdrawn,
 }
 
-/// An operation and what became of it.
+/// An operation and its outcome.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The operation.
     pub operation: Operation,
-    /// How it ended.
     pub status: Status,
-    /// The operation that undid it.
+    /// Number of the operation that undid it.
     pub undone_by: Option<u64>,
 }
 
 impl Entry {
-    /// Done, not undone, and not itself the undoing of another.
+    /// Whether the operation is in effect: done, not undone, and not itself an undo.
     pub fn stands(&self) -> bool {
         self.status == Status::Done && self.undone_by.is_none() && self.operation.undoes.is_none()
     }
 }
 
-/// All that was read.
+/// The parsed log.
 #[derive(Default)]
 pub(super) struct Log {
     pub(super) entries: Vec<Entry>,
-    /// The number that the next operation gets.
+    /// Number of the next operation.
     pub(super) next: u64,
 }
 
-/// Reads the journal in `root`; empty if there is none.
+/// Reads the log in `root`; empty if there is none.
 pub(super) fn read(root: &Path) -> io::Result<Log> {
     match disk::open_regular(&root.join(NAME)) {
         Ok((file, _)) => parse(&mut BufReader::new(file)),
@@ -75,7 +75,8 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
     let mut lines: u64 = 0;
     while input.read_until(b'\n', &mut line)? > 0 {
         lines = lines.saturating_add(1);
-        // A line that cannot be read was torn by a crash: what it was to say did not begin, or is found on the disk.
+        // A line that cannot be parsed was cut off by a crash: its operation did not start, or the
+        // disk shows its state.
         let mark = serde_json::from_slice::<Mark>(&line).ok();
         if let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(CUT)) {
             last = last.max(mark.op);
@@ -115,7 +116,7 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
     })
 }
 
-/// Does another process write into the journal? Asked without creating anything.
+/// Whether another process is running an operation. Creates no files.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
     match disk::open_regular(&root.join(LOCK)) {
         Ok((file, _)) => Ok(!disk::try_lock_briefly(&file, true)),
@@ -124,22 +125,22 @@ pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
     }
 }
 
-/// The right to append: one process at a time, for a whole operation.
+/// The lock on the journal: one process holds it for a whole operation.
 pub(super) struct Held {
     file: File,
-    /// Kept for its lock.
+    /// Held for its lock.
     _lock: File,
 }
 
 impl Held {
-    /// Waits for it up to ten seconds. `None`: another process kept it.
+    /// Waits up to ten seconds for the lock. `None` if another process still holds it.
     pub(super) fn take(root: &Path) -> io::Result<Option<Self>> {
         private_folder(root)?;
         let lock = open(&root.join(LOCK))?;
         for _ in 0..TRIES {
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-                // A file system without locks: there is nothing better to be had.
+                // The file system has no locks, so nothing better is possible.
                 Ok(()) | Err(TryLockError::Error(_)) => {
                     let file = open(&root.join(NAME))?;
                     sync_folder(root)?;
@@ -150,7 +151,7 @@ impl Held {
         Ok(None)
     }
 
-    /// Appends a line and forces it onto the disk.
+    /// Appends a line and flushes it to disk.
     pub(super) fn append<T: Serialize>(&mut self, line: &T) -> io::Result<()> {
         let mut bytes = Vec::new();
         if self.is_torn()? {
@@ -162,7 +163,7 @@ impl Held {
         self.file.sync_data()
     }
 
-    /// Does the last line lack its end?
+    /// Whether the last line has no line ending.
     fn is_torn(&mut self) -> io::Result<bool> {
         if self.file.seek(SeekFrom::End(0))? == 0 {
             return Ok(false);
@@ -174,7 +175,7 @@ impl Held {
     }
 }
 
-/// Opens a private file, which is made if it is not there, for reading and appending.
+/// Opens a private file for reading and appending, and creates it if necessary.
 fn open(path: &Path) -> io::Result<File> {
     match disk::stat_regular(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -187,7 +188,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes a folder that nobody else can look into: originals hold secrets.
+/// Creates a folder that no other user can read, because originals hold secrets.
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

@@ -1,8 +1,11 @@
-//! What was done to recordings: every operation, with all that is needed to take it back.
+//! The journal: every operation on a transcript, with everything needed to undo it.
 //!
-//! The journal is a private folder: `objects/<sha256>` has the files as they were, `ops.jsonl` a line for the intent of
-//! each operation and one for its end, `kept/` the replaced files themselves, `lock` is locked meanwhile. The intent is on the disk before the first byte of a recording changes, so
-//! that whatever interrupts an operation, [`Journal::settle`] finds out what it did and completes or withdraws it.
+//! The journal is a private folder. `objects/<sha256>` holds the originals. `ops.jsonl` has one
+//! line for the intent of each operation and one for its end. `kept/` holds replaced files and
+//! folders themselves. `lock` is locked during an operation.
+//!
+//! The intent is on disk before the first byte of a transcript changes. So whatever interrupts an
+//! operation, [`Journal::settle`] can find out what it did, and complete or withdraw it.
 
 mod blob;
 mod kept;
@@ -28,20 +31,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How the names of batches begin that people type: `batch-12`.
+/// Prefix of a batch name as users type it: `batch-12`.
 pub(crate) const BATCH: &str = "batch-";
 
 /// The journal of a user.
 #[derive(Clone, Debug)]
 pub struct Journal {
     root: PathBuf,
-    /// Where originals go, if not into the journal.
+    /// Folder for originals, if not in the journal.
     backups: Option<PathBuf>,
 }
 
 impl Journal {
-    /// The journal in the platform's state folder: `$XDG_STATE_HOME/transcript-doctor` or `~/.local/state/…`, on macOS in
-    /// `Application Support`, on Windows in `%LOCALAPPDATA%`. None if this user has no home.
+    /// The journal in the platform's state folder: `$XDG_STATE_HOME/transcript-doctor` or
+    /// `~/.local/state/…`, on macOS in `Application Support`, on Windows in `%LOCALAPPDATA%`.
+    /// `None` if the user has no home folder.
     pub fn standard() -> Option<Self> {
         let xdg = env::var_os("XDG_STATE_HOME")
             .map(PathBuf::from)
@@ -66,7 +70,7 @@ impl Journal {
         }
     }
 
-    /// The same journal, but originals go to `folder`.
+    /// This journal, with originals in `folder`.
     #[must_use]
     pub fn with_backups_in(self, folder: PathBuf) -> Self {
         Self {
@@ -75,23 +79,24 @@ impl Journal {
         }
     }
 
-    /// The journal's folder.
+    /// The folder of the journal.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// All operations, oldest first. Lines that cannot be read (torn by a crash, or of a newer version) are left out.
+    /// All operations, oldest first. Leaves out lines that cannot be parsed (cut off by a crash, or
+    /// of a newer version).
     ///
     /// # Errors
-    /// The journal is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn operations(&self) -> io::Result<Vec<Entry>> {
         log::read(&self.root).map(|log| log.entries)
     }
 
-    /// Operations that were interrupted. One that another process is doing right now is not among them.
+    /// Operations that were interrupted, except one that another process is running right now.
     ///
     /// # Errors
-    /// The journal is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn unfinished(&self) -> io::Result<Vec<Operation>> {
         if log::is_locked(&self.root)? {
             return Ok(Vec::new());
@@ -103,7 +108,8 @@ impl Journal {
             .collect())
     }
 
-    /// Removes what interrupted runs left among the originals. What others are writing right now stays.
+    /// Removes what interrupted runs left among the originals. Files that other processes are
+    /// writing stay.
     pub fn sweep(&self) {
         let folders = [Some(&self.root), self.backups.as_ref()]
             .into_iter()
@@ -111,10 +117,11 @@ impl Journal {
         folders.for_each(|folder| objects::sweep(folder));
     }
 
-    /// The newest operation on a file or folder that stands: done, not undone, and not itself the undoing of another.
+    /// The newest operation on a file or folder that can be undone: done, not undone, and not
+    /// itself an undo.
     ///
     /// # Errors
-    /// The journal is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn latest(&self, path: &Path) -> io::Result<Option<u64>> {
         let path = fs::canonicalize(path)?;
         let touches = |operation: &Operation| {
@@ -128,11 +135,11 @@ impl Journal {
         Ok(newest.map(|entry| entry.operation.op))
     }
 
-    /// What the last finished operation wrote into a file. Who finds just these bytes there knows that nobody has
-    /// written since, however young the file is.
+    /// Checksum of what the last finished operation wrote into a file. If the file still has it,
+    /// nobody wrote since, however recent its modification time is.
     ///
     /// # Errors
-    /// The journal is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn wrote(&self, path: &Path) -> io::Result<Option<Checksum>> {
         let path = fs::canonicalize(path)?;
         let entries = self.operations()?;

@@ -1,4 +1,4 @@
-//! The files as they were, by their checksum.
+//! Originals of replaced files, stored by checksum.
 
 use super::log::private_folder;
 use crate::bytes::checksum::{Checksum, HashingWriter};
@@ -8,16 +8,17 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// How the names of objects begin and end that are being written.
+/// Prefix and suffix of an original that is being written.
 const HIDDEN: &str = ".";
 const UNFINISHED: &str = ".tmp";
 
-/// Where the original with this checksum is or would be.
+/// Path of the original with this checksum, whether or not it exists.
 pub(super) fn path(root: &Path, print: &Fingerprint) -> PathBuf {
     root.join("objects").join(print.sha256.to_string())
 }
 
-/// Is it there, byte for byte? Its name and its size prove nothing: a disk that was full, or a person, may have changed it.
+/// Whether the original is stored, byte for byte. Checks the content, because a full disk or a
+/// person may have changed it.
 pub(super) fn has(root: &Path, print: &Fingerprint) -> bool {
     let path = path(root, print);
     let sized =
@@ -26,7 +27,7 @@ pub(super) fn has(root: &Path, print: &Fingerprint) -> bool {
     sized && sum().is_ok_and(|sum| sum == (print.sha256, print.size))
 }
 
-/// Keeps what `reader` gives; it must be what `print` says.
+/// Stores what `reader` yields, which must match `print`.
 pub(super) fn keep(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<()> {
     if has(root, print) {
         return Ok(());
@@ -47,8 +48,9 @@ pub(super) fn keep(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> i
     sync_folder(&folder)
 }
 
-/// A new file for an object, which no other process takes for a leftover. It is private, and renamed inside one folder: also
-/// on another device than the recording.
+/// Creates a file for an original that no other process removes as a leftover. It is private and in
+/// the same folder as the final name, so that it can be renamed whatever device the transcript is
+/// on.
 fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     loop {
         let temp = tempfile::Builder::new()
@@ -56,16 +58,16 @@ fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
             .suffix(UNFINISHED)
             .tempfile_in(folder)
             .map_err(without_temp_name)?;
-        // On Windows a locked file cannot be renamed, and one that is open cannot be removed.
+        // On Windows, a locked file cannot be renamed, and an open one cannot be removed.
         let locked = cfg!(windows) || disk::try_lock_briefly(temp.as_file(), false);
-        // Another process may have swept it before it was locked.
+        // Another process may have removed it before it was locked.
         if locked && temp.path().exists() {
             return Ok(temp);
         }
     }
 }
 
-/// Removes what interrupted runs began and did not finish. One that is locked is in use.
+/// Removes unfinished originals of interrupted runs. Locked ones are in use and stay.
 pub(super) fn sweep(root: &Path) {
     let Ok(entries) = fs::read_dir(root.join("objects")) else {
         return;

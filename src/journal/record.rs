@@ -1,4 +1,4 @@
-//! One operation, as the journal keeps it.
+//! Operations as stored in the journal.
 
 use super::blob::{self, Blob};
 use crate::bytes::checksum::Checksum;
@@ -7,19 +7,19 @@ use crate::bytes::replace::{Extended, FileState, Location, Unit};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What the journal says of an operation.
+/// The state of an operation in a line of the journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Word {
-    /// It is going to happen.
+    /// The operation is about to start.
     Intent,
-    /// It happened.
+    /// The operation succeeded.
     Done,
-    /// It did not happen.
+    /// The operation was taken back.
     Withdrawn,
 }
 
-/// The end of an operation; also the part of every line that is read first.
+/// The end of an operation. Also the part that every line has in common, which is parsed first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) op: u64,
@@ -28,55 +28,57 @@ pub(super) struct Mark {
     pub(super) undoes: Option<u64>,
 }
 
-/// One operation: what it was to do, and how it is taken back.
+/// An operation: what it was meant to do, and how to undo it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Operation {
-    /// Its number, counted from 1.
+    /// Number of the operation, from 1.
     pub op: u64,
     pub(super) state: Word,
-    /// The operation that it undoes.
+    /// Number of the operation that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<u64>,
-    /// The operations of one run have the number of its first one, so that they are undone together.
+    /// All operations of one run have the number of the first one, so that they can be undone
+    /// together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
-    /// When, RFC 3339 in UTC.
+    /// Time of the operation, RFC 3339 in UTC.
     pub time: String,
     /// Version of this program.
     pub version: String,
     /// SHA-256 of the plan that was applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Checksum>,
-    /// The recording.
+    /// The transcript.
     #[serde(with = "blob::place")]
     pub place: Location,
-    /// Where the originals are, if not in the journal.
+    /// Folder of the originals, if not in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backups: Option<Folder>,
-    /// The changed files.
     pub files: Vec<Record>,
-    /// What is replaced, in this order.
+    /// The units to replace, in order.
     pub units: Vec<Unit>,
 }
 
-/// A folder in JSON.
+/// A folder path in JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Folder(#[serde(with = "blob::path")] pub(super) PathBuf);
 
-/// A changed file: what it was and became, and what gives its old bytes back where no original is kept.
+/// A changed file: its states before and after, and what restores its old bytes if no original is
+/// stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
-    /// Names, checksums, attributes.
     #[serde(flatten)]
     pub state: FileState,
-    /// Edits of the new bytes that give the old ones. Left out where they are large and the original is kept.
+    /// Edits of the new bytes that restore the old ones. Left out if they are large and the
+    /// original is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) back: Option<Vec<Back>>,
-    /// All bytes of a removed file whose original is not kept.
+    /// All bytes of a removed file whose original is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<Blob>,
-    /// Extended attributes of a removed file, access lists among them. A file that stays keeps its own.
+    /// Extended attributes of a removed file, including access control lists. A file that stays
+    /// keeps its own.
     #[serde(
         default,
         skip_serializing_if = "Vec::is_empty",
@@ -115,7 +117,7 @@ impl From<ByteEdit> for Back {
 }
 
 impl Operation {
-    /// The paths that it touches, by their old and new names.
+    /// The paths that the operation affects, by old and new names.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let names = self
             .files

@@ -1,4 +1,4 @@
-//! Interrupted operations: completed or withdrawn, whichever the disk allows.
+//! Settles interrupted operations: completes or withdraws them, whichever the disk allows.
 
 use super::log::{self, Held, Status};
 use super::record::{Mark, Operation, Word};
@@ -11,7 +11,6 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// How an interrupted operation was settled.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The new bytes are in place.
@@ -20,36 +19,38 @@ pub enum Settled {
     Withdrawn,
 }
 
-/// Why an interrupted operation could not be settled. Nothing is lost: what it prepared and backed up is kept.
+/// Why an interrupted operation could not be settled. Nothing is lost: its prepared files and
+/// originals are kept.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SettleError {
-    /// Somebody else put another file or folder there since.
+    /// Another process has put another file or folder there.
     #[error("{0:?} is neither what it was nor what it was to be")]
     Other(PathBuf),
-    /// A part is new, and neither the rest of the new bytes nor the old ones are there any more.
+    /// Part of the new bytes are in place, but neither the rest of them nor the old bytes exist
+    /// anymore.
     #[error("{0:?} can be neither completed nor brought back")]
     Lost(PathBuf),
-    /// Another process keeps the journal.
+    /// Another process holds the journal.
     #[error("another process is writing")]
     Busy,
-    /// It is settled already, or unknown.
+    /// The operation is already settled, or unknown.
     #[error("operation {0} is not unfinished")]
     NotUnfinished(u64),
-    /// It cannot be replaced.
+    /// The files cannot be replaced.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
-    /// The system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
 impl Journal {
-    /// Settles an interrupted operation by what is found on the disk: the old bytes → withdrawn; the new ones → completed;
-    /// a part of them → completed if what was prepared is still there, else brought back. Never a mix is left.
+    /// Settles an interrupted operation by the state of the disk. With the old bytes in place, it
+    /// is withdrawn; with the new ones, completed. With part of the new ones, it is completed if
+    /// the rest is still prepared, and rolled back otherwise. The result is never a mix.
     ///
     /// # Errors
-    /// See [`SettleError`]; then nothing was changed that is not settled by a later call.
+    /// See [`SettleError`]. A later call can settle what was left.
     pub fn settle(&self, operation: &Operation) -> Result<Settled, SettleError> {
         let mut held = Held::take(&self.root)?.ok_or(SettleError::Busy)?;
         let log = log::read(&self.root)?;
@@ -101,7 +102,8 @@ pub(super) fn settle(
     Ok(Settled::Withdrawn)
 }
 
-/// The old bytes are in place: what was prepared goes, or is kept if it was in place for a while.
+/// Ends an operation whose old bytes are in place: removes what was prepared, or keeps it if it was
+/// in place for a while.
 pub(super) fn withdraw(
     journal: &Journal,
     held: &mut Held,
@@ -124,7 +126,8 @@ pub(super) fn withdraw(
     })?)
 }
 
-/// Was something replaced that was not what the plan was made for, and nothing written to the new bytes since?
+/// Whether a file in another state than planned was replaced, and nobody has written to the new
+/// bytes since.
 fn is_overtaken(
     operation: &Operation,
     files: &[FileState],
@@ -144,7 +147,8 @@ fn is_overtaken(
     Ok(false)
 }
 
-/// Puts the rest in place, if all of it is there. A file that somebody wrote since stays as they wrote it.
+/// Puts the remaining units in place, if all of them are still prepared. Files that another process
+/// wrote since stay as they are.
 fn roll_forward(
     operation: &Operation,
     files: &[FileState],
@@ -173,14 +177,14 @@ fn roll_forward(
     Ok(true)
 }
 
-/// Brings the old bytes back: folders from where they were moved, files from their originals.
+/// Puts the old bytes back: folders from where they were moved, files from their originals.
 fn roll_back(
     journal: &Journal,
     operation: &Operation,
     files: &[FileState],
     states: &[(&Unit, UnitState)],
 ) -> Result<(), SettleError> {
-    // The last one that was put in place goes first.
+    // In reverse order of the replacement.
     for (unit, state) in states
         .iter()
         .rev()
@@ -214,7 +218,7 @@ fn roll_back(
     Ok(())
 }
 
-/// Refuses a new unit that somebody wrote into since: bringing the old one back would lose that.
+/// Refuses to replace a new unit that was written to since, because that would lose the writes.
 fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<(), SettleError> {
     let path = unit.path(&operation.place);
     let listed = unit
@@ -227,7 +231,7 @@ fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<
     }
 }
 
-/// Writes the original of one file in its place again. Says whether that was possible.
+/// Writes the original of a file back in place. Returns whether that was possible.
 fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
     let Some(before) = file.before else {
         return false;
@@ -257,7 +261,7 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
     right && (staged.is_empty() || matches!(staged.commit(0), Ok(CommitStep::Placed)))
 }
 
-/// The kept original with this checksum.
+/// Path of the stored original with this checksum.
 pub(super) fn original(
     journal: &Journal,
     operation: &Operation,

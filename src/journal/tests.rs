@@ -12,7 +12,7 @@ mod undo;
 mod writers;
 mod writing;
 
-/// Recordings and a journal in a temporary folder.
+/// Transcripts and a journal in a temporary folder.
 struct Desk {
     dir: tempfile::TempDir,
     journal: Journal,
@@ -51,7 +51,7 @@ impl Desk {
         .unwrap()
     }
 
-    /// Every file with bytes, mode and time; without the journal.
+    /// Every file with its text, mode and time, except the journal.
     fn recordings(&self) -> BTreeMap<String, (String, u32, SystemTime)> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.dir.path().to_path_buf()];
@@ -125,7 +125,7 @@ fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
     }
 }
 
-/// Takes the second line out and changes the third.
+/// Removes the second line and changes the third.
 fn line_patch(source: &Source) -> Patch {
     Patch::new(vec![
         put(source, "log.jsonl", 4, 8, ""),
@@ -134,7 +134,7 @@ fn line_patch(source: &Source) -> Patch {
     .unwrap()
 }
 
-/// Removes, renames, creates, edits; and changes the state outside the folder.
+/// Removes, renames, creates and edits; and changes the state file outside the folder.
 fn folder_patch(source: &Source) -> Patch {
     let id = |name: &str| source.find(name).unwrap();
     let edits = vec![

@@ -1,4 +1,4 @@
-//! Operations taken back.
+//! Undoes operations.
 
 use super::record::{Operation, Record};
 use super::settle::original;
@@ -17,45 +17,41 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why an operation was not undone. Where it does not say otherwise, nothing was written.
+/// Why an operation was not undone. Nothing was written, unless the variant says so.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum UndoError {
-    /// There is no such operation.
     #[error("there is no operation {0}")]
     Unknown(u64),
-    /// It did not happen, or is not finished.
+    /// The operation failed or is not finished.
     #[error("operation {0} was not done")]
     NotDone(u64),
-    /// It undid another one. A repair gives the same bytes again.
+    /// The operation is an undo. To undo that, repair again.
     #[error("operation {op} is itself the undoing of operation {undoes}")]
     IsUndo {
-        /// The operation.
         op: u64,
-        /// What it undid.
+        /// The operation that it undid.
         undoes: u64,
     },
-    /// It was undone before.
+    /// The operation was undone before.
     #[error("operation {op} was undone by operation {by}")]
     Undone {
-        /// The operation.
         op: u64,
-        /// What undid it.
+        /// The operation that undid it.
         by: u64,
     },
-    /// A newer operation changed the same files: undo that one first.
+    /// A newer operation changed the same files and must be undone first.
     #[error("operation {0} changed the same files later")]
     Newer(u64),
-    /// Files are not what the operation wrote: undoing it would lose what came since.
+    /// The files are not what the operation wrote, so undoing it would lose later changes.
     #[error("files changed since")]
     Changed(Vec<Difference>),
-    /// The old bytes are not kept, or not what they were.
+    /// The old bytes are missing or damaged.
     #[error("the original of {0:?} is missing or damaged")]
     NoOriginal(PathBuf),
-    /// It cannot be written.
+    /// The files cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The journal cannot be read.
     #[error("the journal cannot be read: {0}")]
     Journal(io::Error),
 }
@@ -66,43 +62,41 @@ impl From<ReplaceError> for UndoError {
     }
 }
 
-/// A file or folder that is not what an operation wrote.
+/// A file or folder that differs from what an operation wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The file or folder.
     pub path: PathBuf,
-    /// What is different.
     pub how: How,
 }
 
-/// How a file differs from what was written.
+/// How a file or folder differs from what was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It begins with what was written; this much was appended.
+    /// It starts with what was written, and `bytes` were appended.
     Longer {
         bytes: u64,
-        /// Line feeds among them.
+        /// Number of line feeds among them.
         lines: u64,
     },
-    /// Other bytes; its size then and now.
+    /// Its content changed.
     Other {
-        /// Size as written.
+        /// Size in bytes as written.
         was: u64,
-        /// Size now.
+        /// Size in bytes now.
         now: u64,
     },
-    /// It is not there or cannot be read.
+    /// It does not exist or cannot be read.
     Gone,
-    /// A folder that has got or lost files; their number then and now.
+    /// Files were added to or removed from a folder.
     Files {
-        /// Files as written.
+        /// Number of files as written.
         was: u64,
-        /// Files now.
+        /// Number of files now.
         now: u64,
     },
 }
 
-/// An operation that can be undone, or whose originals can be had.
+/// An operation that can be undone or whose originals can be exported.
 #[derive(Debug)]
 pub struct Undo {
     journal: Journal,
@@ -111,10 +105,10 @@ pub struct Undo {
 }
 
 impl Journal {
-    /// Looks at an operation and at what it wrote. Nothing is changed.
+    /// Finds an operation and compares the files with what it wrote. Changes nothing.
     ///
     /// # Errors
-    /// It is not one that can be undone, or a newer one has to be undone first.
+    /// The operation cannot be undone, or a newer one must be undone first.
     pub fn undo(&self, op: u64) -> Result<Undo, UndoError> {
         let entries = self.operations().map_err(UndoError::Journal)?;
         let entry = entries
@@ -150,17 +144,18 @@ impl Journal {
 }
 
 impl Undo {
-    /// The operation.
     pub fn operation(&self) -> &Operation {
         &self.operation
     }
 
-    /// What is not as the operation wrote it; if there is anything, [`run`](Self::run) refuses.
+    /// Where the files differ from what the operation wrote. If there is any, [`run`](Self::run)
+    /// refuses.
     pub fn differences(&self) -> &[Difference] {
         &self.differences
     }
 
-    /// Puts the old bytes back, with their modes and times, and says the number of the operation that did it.
+    /// Puts the old bytes back, with their modes and times. Returns the number of the operation
+    /// that did it.
     ///
     /// # Errors
     /// See [`UndoError`].
@@ -168,7 +163,7 @@ impl Undo {
         self.run_by(how, &mut |_: &Source| Ok(()))
     }
 
-    /// The same, while `judge` looks for those who have the recording open.
+    /// As [`run`](Self::run), with a `judge` that finds processes that have the transcript open.
     ///
     /// # Errors
     /// See [`UndoError`].
@@ -192,7 +187,8 @@ impl Undo {
             &originals.changes(self, &patched)?,
             how.keep_mtime,
         )?;
-        // A folder may have got files since it was looked at; they are among the staged ones.
+        // The folder may have changed since the operation was compared; new files would be among
+        // the staged ones.
         let differences = differences(&self.operation);
         if !differences.is_empty() {
             return Err(UndoError::Changed(differences));
@@ -218,11 +214,12 @@ impl Undo {
         Ok(running.operation.op)
     }
 
-    /// Writes the recording as it was before the operation to `out`; the recording itself stays as it is, and may have
-    /// changed since where originals are kept. `overwrite`: a file may stand there already.
+    /// Writes the transcript as it was before the operation to `out`, and leaves the transcript
+    /// itself unchanged. Where originals are stored, it may have changed since. `overwrite` allows
+    /// an existing file at `out`.
     ///
     /// # Errors
-    /// `out` exists, or an original is not kept.
+    /// `out` exists, or an original is missing.
     pub fn export(&self, out: &Path, overwrite: bool) -> Result<(), UndoError> {
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
@@ -240,7 +237,8 @@ impl Undo {
             .file(name.as_deref().unwrap_or_default())
     }
 
-    /// The entry of this name. A single file may have been named by a link: it is the only entry.
+    /// The entry with this name. A single file may have been named by a link, so its only entry
+    /// counts.
     fn entry(&self, entries: &dyn Entries, name: &Option<String>) -> Option<EntryId> {
         if self.operation.place.folder {
             entries.find(name.as_deref()?)
@@ -249,7 +247,7 @@ impl Undo {
         }
     }
 
-    /// Is the file still what the operation wrote?
+    /// Whether the file is still what the operation wrote.
     fn is_same(&self, state: &FileState) -> bool {
         let path = self.path(&state.to);
         !self
@@ -259,14 +257,14 @@ impl Undo {
     }
 }
 
-/// Where the old bytes come from.
+/// Sources of the old bytes.
 struct Originals {
-    /// The files as they are now, and what takes the edits of some of them back.
+    /// The files as they are now, and a patch that reverts the edits of some of them.
     now: Source,
     back: Patch,
-    /// Removed files that stand in the journal's line.
+    /// Removed files, stored in the journal line.
     removed: Source,
-    /// Kept originals, by position of the record.
+    /// Paths of stored originals, by index of the record.
     kept: Vec<Option<PathBuf>>,
 }
 
@@ -325,7 +323,7 @@ impl Originals {
         Overlay::new(&self.now, &self.back)
     }
 
-    /// The changes that undo the operation.
+    /// The file changes that undo the operation.
     fn changes<'a>(
         &'a self,
         undo: &'a Undo,
@@ -357,7 +355,7 @@ impl Originals {
             };
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
             let attributes = before.map(|print: Fingerprint| print.attributes);
-            // What the operation wrote, and nothing else, is taken back.
+            // Only replace what the operation wrote.
             let baseline = Baseline {
                 stamp: None,
                 sha256: after.filter(|_| same).map(|print| print.sha256),
@@ -404,7 +402,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
     list
 }
 
-/// How the file differs from what was written.
+/// How a file differs from what was written.
 fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<How>> {
     let (file, stamp) = disk::open_regular(path)?;
     let mut reader = io::BufReader::with_capacity(1 << 16, file);

@@ -1,4 +1,4 @@
-//! An operation: prepared, verified, backed up, announced, done.
+//! Runs an operation: prepare, verify, back up, announce, commit.
 
 use super::log::{self, Held, Status};
 use super::record::{Back, Folder, Mark, Operation, Record, Word};
@@ -17,80 +17,76 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use thiserror::Error;
 
-/// Largest inverse edits, in bytes, that stand in the journal's line beside an original that is kept: 1 MiB.
+/// Most bytes of inverse edits in the journal line if the original is stored, too: 1 MiB.
 const LARGE: u64 = 1 << 20;
 
-/// Whether an operation is one of several that one run does.
+/// Whether an operation is one of several in a run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Batch {
-    /// It is on its own.
+    /// The only operation of its run.
     #[default]
     Alone,
-    /// It is the first one.
+    /// The first operation of its run.
     First,
-    /// It belongs to the one with this number.
+    /// A later operation of the run whose first one has this number.
     Of(u64),
 }
 
-/// How often what came while other things were carried over is looked at again.
+/// How often to check for late writes while others are carried over.
 const LOOKS: u32 = 10;
 
-/// How a recording is written.
+/// Options for writing a transcript.
 #[derive(Clone, Debug)]
 pub struct Writing {
-    /// The time for the journal.
+    /// Time to record in the journal.
     pub now: SystemTime,
     /// SHA-256 of the plan that is applied.
     pub plan: Option<Checksum>,
-    /// Changed files keep their time.
+    /// Keep the modification times of changed files.
     pub keep_mtime: bool,
-    /// Keep the files as they were. Without, the journal still has what is needed to undo.
+    /// Store the originals. Without them, the journal still has what an undo needs.
     pub backup: bool,
-    /// What it is done together with.
+    /// The run that the operation belongs to.
     pub batch: Batch,
-    /// Nobody else can write there, as in a copy that is just being made: what is replaced is removed.
+    /// No other process can write there, as in a copy that is just being made: replaced files are
+    /// removed.
     pub undisturbed: bool,
 }
 
-/// Why a recording was not written. Where it does not say otherwise, nothing was.
+/// Why a transcript was not written. Nothing was written, unless the variant says so.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// It cannot be replaced.
+    /// The files cannot be replaced.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
-    /// The new bytes did not pass.
+    /// The new bytes were rejected.
     #[error("the new bytes did not pass their check: {0}")]
     Verify(String),
-    /// The journal or a backup cannot be written.
+    /// The journal or an original cannot be written.
     #[error("the journal in {path:?} cannot be written: {source}")]
     Journal {
-        /// The journal's or the backups' folder.
+        /// Folder of the journal or of the originals.
         path: PathBuf,
-        /// What the system said.
         source: io::Error,
     },
-    /// Another process has it open and goes on in what was replaced.
+    /// Another process has a replaced file open and would keep writing to it.
     #[error("{0}")]
     Open(String),
-    /// Another process is writing the same recording or keeps the journal.
+    /// Another process is writing this transcript or holds the journal.
     #[error("another process is writing")]
     Busy,
-    /// An interrupted operation on this recording has to be settled first.
+    /// An interrupted operation on this transcript must be settled first.
     #[error("operation {0} on this recording was interrupted and is not settled")]
     Unfinished(u64),
-    /// It was written, and something went wrong afterwards: somebody wrote behind it, or the disk failed.
+    /// The transcript was written, but something failed afterwards: another process wrote over it,
+    /// or the disk failed.
     #[error("{why}")]
-    After {
-        /// The operation.
-        op: u64,
-        /// What went wrong.
-        why: Box<WriteError>,
-    },
-    /// It failed in the middle and could be neither completed nor withdrawn. Old bytes and new ones are both kept.
+    After { op: u64, why: Box<WriteError> },
+    /// The operation failed in the middle and could be neither completed nor withdrawn. Both old
+    /// and new bytes are kept.
     #[error("operation {op} is unfinished: {why}; first: {first}")]
     Unsettled {
-        /// The operation.
         op: u64,
         /// Why it could not be settled.
         why: SettleError,
@@ -100,12 +96,12 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// Is every byte of the recording what it was?
+    /// Whether every byte of the transcript is unchanged.
     pub fn nothing_written(&self) -> bool {
         self.written().is_none()
     }
 
-    /// The operation that put new bytes in place, at least some.
+    /// The operation that put new bytes in place, at least some of them.
     pub fn written(&self) -> Option<u64> {
         match self {
             Self::After { op, .. } | Self::Unsettled { op, .. } => Some(*op),
@@ -114,24 +110,25 @@ impl WriteError {
     }
 }
 
-/// Who knows what the bytes of a recording mean, and who else has it open.
+/// Judges new bytes, and knows which processes have files open.
 pub trait Judge {
-    /// Reads the new bytes where they are prepared: may they be put in place?
+    /// Decides whether the prepared bytes may be put in place, by reading them.
     ///
     /// # Errors
-    /// Why not.
+    /// Why they may not.
     fn verify(&mut self, new: &Source) -> Result<(), String>;
 
-    /// Something came to the old bytes while the new ones were put in place. May the lines be added to the new ones? Files are
-    /// among the new ones already when this is asked.
+    /// Decides whether late writes to the old bytes may be added to the new ones. Added files are
+    /// already among the new ones when this is called.
     ///
     /// # Errors
-    /// Why not: then the old bytes are put in their place again.
+    /// Why they may not; the old bytes are then put back.
     fn fits(&mut self, _came: &LateWrites) -> Result<(), String> {
         Err("it is not known whether that fits".to_owned())
     }
 
-    /// Which process has one of these open for writing, in words. They were replaced: it would go on in the old ones.
+    /// Describes a process that has one of these replaced files open for writing; it would keep
+    /// writing to them.
     fn holder(&mut self, _old: &[PathBuf]) -> Option<String> {
         None
     }
@@ -144,9 +141,10 @@ impl<F: FnMut(&Source) -> Result<(), String>> Judge for F {
 }
 
 impl Journal {
-    /// Makes the recording what `patch` makes of it, so that at every moment the old or the new bytes are there, and nothing that
-    /// others add meanwhile is lost. `judge` reads the new bytes where they are prepared, before anything changes. Returns the number of the operation; `None` if
-    /// there was nothing to do: then nothing was written, not even into the journal.
+    /// Applies `patch` to the transcript. At every moment either the old or the new bytes are in
+    /// place, and nothing that other processes add is lost. `judge` reads the prepared bytes before
+    /// anything changes. Returns the number of the operation, or `None` if the patch changes
+    /// nothing: then nothing was written, not even to the journal.
     ///
     /// # Errors
     /// See [`WriteError`].
@@ -164,7 +162,7 @@ impl Journal {
         Ok(Some(running.operation.op))
     }
 
-    /// Everything up to the backup: prepared and verified.
+    /// Prepares and verifies the new bytes, up to the backup.
     pub(super) fn begin(
         &self,
         source: &Source,
@@ -201,7 +199,8 @@ impl Journal {
         judge
             .verify(&staged.source(names).map_err(at)?)
             .map_err(WriteError::Verify)?;
-        // Edits of what is inside do not give compressed bytes back: the original is always kept.
+        // Inverse edits of the content do not restore compressed bytes, so the original is always
+        // stored.
         let packed = source.packed().is_some();
         let how = &Writing {
             backup: how.backup || packed,
@@ -219,7 +218,8 @@ impl Journal {
         Ok(Some(self.running(staged, files, how, None)))
     }
 
-    /// Refuses a recording with an interrupted operation: what is prepared would be in its way.
+    /// Refuses a transcript with an interrupted operation, whose prepared files would be in the
+    /// way.
     pub(super) fn settled(&self, place: &Location) -> Result<(), WriteError> {
         let entries = self.operations().map_err(|error| self.error(error))?;
         let open = |entry: &log::Entry| {
@@ -275,7 +275,7 @@ impl Journal {
     }
 }
 
-/// What takes the change of one file back.
+/// Builds the record that undoes the change of one file.
 fn record(
     state: &FileState,
     place: &Location,
@@ -310,24 +310,23 @@ fn record(
     Ok(record)
 }
 
-/// A step of an operation that was done.
+/// A completed step of an operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The files as they were are kept.
+    /// The originals are stored.
     BackedUp,
-    /// The journal knows what is going to happen.
+    /// The journal has the intent.
     Announced,
     /// An old folder was moved away.
     Away(usize),
-    /// A unit is in place.
     Placed(usize),
-    /// What came to the old bytes meanwhile is in the new ones, too.
+    /// Late writes to the old bytes were added to the new ones.
     Watched,
     /// The bytes in place were read and are right.
     Checked,
-    /// The old files and folders are kept in the journal.
+    /// The old files and folders were moved into the journal.
     Kept,
-    /// The journal knows that it happened.
+    /// The journal has the end of the operation.
     Done,
 }
 
@@ -341,21 +340,21 @@ enum Next {
     Finish,
 }
 
-/// An operation on its way. It advances in steps so that a test can stop it between any two.
+/// A running operation. It advances step by step, so that a test can stop it after any of them.
 pub(super) struct Running<'j> {
     journal: &'j Journal,
     pub(super) staged: Staged,
     pub(super) operation: Operation,
     backup: bool,
     batch: Batch,
-    /// Nobody else can write there: what is replaced need not be kept.
+    /// No other process can write there, so replaced files need not be kept.
     undisturbed: bool,
     held: Option<Held>,
     next: Next,
 }
 
 impl Running<'_> {
-    /// Does the next step. What fails after the announcement is settled at once.
+    /// Takes the next step. A failure after the announcement is settled at once.
     pub(super) fn advance(&mut self, judge: &mut dyn Judge) -> Result<Step, WriteError> {
         let first = match self.step(judge) {
             Err(error) => error,
@@ -365,7 +364,7 @@ impl Running<'_> {
             return Err(first);
         };
         let op = self.operation.op;
-        // Others are writing: they get the old bytes back, with what they wrote.
+        // Other processes are writing: they get the old bytes back, with what they wrote.
         if matches!(self.next, Next::Watch) && self.staged.roll_back().is_ok() {
             return match settle::withdraw(self.journal, held, &self.operation) {
                 Ok(()) => Err(first),
@@ -443,7 +442,7 @@ impl Running<'_> {
         Ok(step)
     }
 
-    /// Carries over what came to the old bytes, until nothing comes any more and nobody has them open.
+    /// Carries over late writes until there are no more, and no process has the old bytes open.
     fn watch(&mut self, judge: &mut dyn Judge) -> Result<(), WriteError> {
         let place = self.staged.location().clone();
         for _ in 0..LOOKS {
@@ -497,7 +496,7 @@ impl Running<'_> {
             else {
                 continue;
             };
-            // A file that only gets another name is its own backup.
+            // A file that is only renamed is its own backup.
             if after.is_some_and(|after| after.sha256 == before.sha256) {
                 continue;
             }
@@ -514,7 +513,7 @@ impl Running<'_> {
         let mut held = Held::take(&journal.root)
             .map_err(failed)?
             .ok_or(WriteError::Busy)?;
-        // The journal is ours now; whoever had it before may have been at the same recording.
+        // The journal is locked now, but its previous holder may have changed the same transcript.
         let log = log::read(&journal.root).map_err(failed)?;
         let open = |entry: &&log::Entry| {
             entry.status == Status::Unfinished && entry.operation.place == self.operation.place

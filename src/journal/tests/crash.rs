@@ -1,4 +1,4 @@
-//! An operation is stopped after each of its steps, as by a kill, and then settled.
+//! Stops an operation after each of its steps, as a kill would, and settles it.
 
 use super::*;
 use crate::journal::settle::SettleError;
@@ -6,7 +6,8 @@ use crate::journal::write::WriteError;
 
 const FILE_STEPS: usize = 7;
 
-/// Begins, does `steps` steps and dies: nothing is cleaned up, but the locks of a dead process are gone.
+/// Starts an operation, takes `steps` steps and dies: nothing is cleaned up, but a dead process
+/// holds no locks.
 fn killed_after(
     desk: &Desk,
     source: &Source,
@@ -30,11 +31,11 @@ fn killed_after(
 }
 
 fn die(mut running: Running<'_>) {
-    // Dropping releases the locks; what was prepared must stay, as it would.
+    // Dropping releases the locks; the prepared files must stay.
     running.staged.disarm();
 }
 
-/// Settles whatever is there, as `repair` does before it begins.
+/// Settles every operation, as `repair` does first.
 fn settle(desk: &Desk) -> Vec<Settled> {
     let unfinished = desk.journal.unfinished().unwrap();
     let settled = unfinished
@@ -56,7 +57,7 @@ fn a_file_is_old_or_new_after_every_step() {
         let before = desk.texts();
         let source = desk.file();
         let done = killed_after(&desk, &source, &line_patch(&source), steps, true);
-        // Not even for a moment a mix.
+        // Not a mix at any moment.
         let now = desk.texts()["log.jsonl"].clone();
         let placed = done.contains(&Step::Placed(0));
         assert_eq!(
@@ -80,7 +81,8 @@ fn a_file_is_old_or_new_after_every_step() {
             (_, false, _) => vec![Settled::Withdrawn],
         };
         assert_eq!(settled, want, "{done:?}");
-        // What was prepared before the announcement is swept by the next repair, everything else is gone now.
+        // The next repair removes what was prepared before the announcement; everything else is
+        // gone now.
         let source = desk.file();
         let again = if placed {
             Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()
@@ -111,14 +113,14 @@ fn folder_crash(exchange: bool) {
         settle(&desk);
         let mut now = desk.texts();
         if !done.contains(&Step::Announced) {
-            // The next repair sweeps what was prepared for it.
+            // The next repair removes what was prepared for the transcript.
             now.retain(|name, _| !is_leftover(name));
         }
         let begun = done
             .iter()
             .any(|step| matches!(step, Step::Away(_) | Step::Placed(_)));
         assert_eq!(now, if begun { want.clone() } else { before }, "{done:?}");
-        // It can be repaired, or undone, as if nothing had happened.
+        // It can be repaired or undone as if nothing had happened.
         if begun {
             assert_eq!(desk.journal.operations().unwrap()[0].status, Status::Done);
         } else {
@@ -160,7 +162,7 @@ fn so_they_are_with_two_renames() {
     folder_crash(false);
 }
 
-/// Stops between the folder and the state file, and takes away what was prepared for the rest.
+/// Stops between the folder and the state file, and removes what was prepared for the rest.
 fn half_done(desk: &Desk, away_only: bool) -> Operation {
     let source = desk.folder();
     let mut running = desk
@@ -227,7 +229,7 @@ fn what_somebody_wrote_since_is_never_replaced() {
         matches!(desk.journal.settle(&operation), Err(SettleError::Other(path)) if path.ends_with("events"))
     );
     assert_eq!(desk.texts(), now);
-    // And as long as it is not settled, nothing else is done to the recording.
+    // As long as it is not settled, the transcript is left alone.
     let mut names = EVENTS.map(String::from).to_vec();
     names.retain(|name| operation.place.file(name).exists());
     let source = Source::folder(&desk.dir.path().join("log"), names).unwrap();
@@ -310,7 +312,7 @@ fn a_step_that_fails_is_settled_at_once() {
         .unwrap()
         .unwrap();
     while running.advance(&mut good).unwrap() != Step::Announced {}
-    // The prepared state file vanishes: the folder can be put in place, the file cannot.
+    // The prepared state file disappears: the folder can be put in place, the file cannot.
     fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
     assert_eq!(running.advance(&mut good).unwrap(), Step::Placed(0));
     let error = running.advance(&mut good).unwrap_err();

@@ -61,7 +61,7 @@ fn undo_goes_backwards_one_by_one() {
             &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap(),
         );
     }
-    // Another recording does not stand in the way.
+    // An operation on another transcript does not matter.
     let other = desk.folder();
     write(
         &desk,
@@ -124,7 +124,7 @@ fn what_came_since_is_told_and_kept() {
             how: How::Other { was: 10, now: 14 }
         }]
     );
-    // The original can still be had beside it.
+    // The original can still be exported.
     let out = desk.dir.path().join("before.jsonl");
     undo.export(&out, false).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "one\ntwo\nthree\n");
@@ -189,7 +189,7 @@ fn a_lost_or_damaged_original_is_replaced_by_the_edits() {
         let before = desk.texts();
         let op = write(&desk, &source, &line_patch(&source));
         for object in objects(&desk) {
-            // Of the same size: only its sum tells.
+            // The same size: only the checksum differs.
             if damaged {
                 fs::write(object, "ONE\ntwo\nthree\n").unwrap()
             } else {
@@ -232,7 +232,8 @@ fn a_damaged_original_is_kept_anew_by_the_next_repair() {
     assert_eq!(fs::read_to_string(object).unwrap(), "one\ntwo\nthree\n");
 }
 
-/// An access list as Linux stores it: version 2; the owner may read and write, user 1 and the group may read.
+/// An access control list as Linux stores it, version 2: the owner may read and write, user 1 and
+/// the group may read.
 #[cfg(target_os = "linux")]
 const ACCESS: &[u8] = b"\x02\0\0\0\
     \x01\0\x06\0\xff\xff\xff\xff\
@@ -276,7 +277,7 @@ fn a_removed_file_comes_back_with_its_extended_attributes() {
     }
 }
 
-/// The originals that the journal keeps.
+/// Paths of the originals in the journal.
 fn objects(desk: &Desk) -> Vec<PathBuf> {
     fs::read_dir(desk.journal.root.join("objects"))
         .unwrap()

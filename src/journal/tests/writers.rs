@@ -1,4 +1,4 @@
-//! Others write at each moment at which what they write could get lost.
+//! Other processes write at each moment when their writes could get lost.
 
 use super::*;
 use crate::bytes::replace::{LateWrites, Moment, at_moments};
@@ -15,7 +15,7 @@ const MOMENTS: [Moment; 6] = [
     Moment::AfterBack,
 ];
 
-/// How the file system can replace.
+/// What the file system supports.
 #[derive(Copy, Clone, Debug)]
 enum System {
     Exchanges,
@@ -23,12 +23,12 @@ enum System {
     Renames,
 }
 
-/// What is said of what came.
+/// What the judge says about late writes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Says {
     Fits,
     DoesNotFit,
-    /// A process has it open, whatever came.
+    /// A process has the file open, whatever was written.
     Open,
 }
 
@@ -50,10 +50,10 @@ impl Judge for Says {
     }
 }
 
-/// Writes something new, which must not be lost.
+/// Writes something new that must not get lost.
 type Writer = Rc<dyn Fn(u32)>;
 
-/// Lets the writer write once at each of these moments.
+/// Calls the writer once at each of these moments.
 fn write_at(moments: &[Moment], writer: &Writer) -> Rc<Cell<u32>> {
     let left = RefCell::new(moments.to_vec());
     let (count, writer) = (Rc::new(Cell::new(0)), Rc::clone(writer));
@@ -69,7 +69,7 @@ fn write_at(moments: &[Moment], writer: &Writer) -> Rc<Cell<u32>> {
     told
 }
 
-/// Repairs, or repairs and undoes, in such a system.
+/// Repairs, or repairs and undoes, on such a file system.
 fn run(
     desk: &Desk,
     source: &Source,
@@ -110,7 +110,7 @@ fn run(
     }
 }
 
-/// All bytes of the recording and of what is kept.
+/// All bytes of the transcript and of kept files.
 fn everything(desk: &Desk) -> String {
     let mut all: Vec<String> = desk
         .texts()
@@ -129,7 +129,7 @@ fn everything(desk: &Desk) -> String {
     all.concat()
 }
 
-/// What came late and is told.
+/// Reported late writes.
 fn told(desk: &Desk) -> Vec<Late> {
     let kept = desk
         .journal
@@ -145,7 +145,7 @@ fn no_line_is_lost_whenever_it_is_written() {
     let mut cases = 0;
     for system in [System::Exchanges, System::Links, System::Renames] {
         for says in [Says::Fits, Says::DoesNotFit, Says::Open] {
-            // Without an exchange there is no other way back for an undo than for a repair.
+            // Without an exchange, an undo works exactly like a repair.
             for undo in [false, true]
                 .into_iter()
                 .filter(|undo| !undo || matches!(system, System::Exchanges))
@@ -161,7 +161,7 @@ fn no_line_is_lost_whenever_it_is_written() {
                     let open = move || fs::OpenOptions::new().append(true).open(&path).unwrap();
                     let handle = open();
                     let writer: Writer = Rc::new(move |n| match by {
-                        // A handle that was opened before; the name, each time; both.
+                        // A handle opened before; the name, each time; both.
                         0 => writeln!(&handle, "old {n}").unwrap(),
                         1 => writeln!(open(), "name {n}").unwrap(),
                         _ => {
@@ -169,7 +169,7 @@ fn no_line_is_lost_whenever_it_is_written() {
                             writeln!(open(), "name {n}").unwrap();
                         }
                     });
-                    // Always something in the last moment, so that what happens later happens at all.
+                    // Always write at the last moment, so that there are later moments.
                     let count = write_at(&[Moment::BeforeSwap, moment], &writer);
                     let done = run(&desk, &source, &patch, undo, system, says);
                     at_moments(None);
@@ -381,7 +381,7 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
                     fs::File::from(file).write_all(b"{old}").unwrap();
                 }
                 if by != 0 {
-                    // For a moment the folder may have no name, where it takes two renames.
+                    // With two renames, the folder has no name for a moment.
                     let _ = fs::write(events.join(format!("8{n}-name.json")), "{name}");
                 }
             });
@@ -489,7 +489,7 @@ fn a_kill_at_any_moment_loses_no_line() {
                 writeln!(open(), "name {}", count.get()).unwrap();
                 count.set(count.get() + 1);
             }
-            // Nothing is cleaned up by what follows, as nothing is by a kill.
+            // Nothing that follows cleans up, as after a kill.
             assert!(now != moment, "killed");
         })));
         let run = || run(&desk, &source, &patch, undo, System::Exchanges, says);

@@ -115,7 +115,7 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
             .unwrap();
         file.write_all(text.as_bytes()).unwrap();
     };
-    // While the new bytes are being checked.
+    // While the new bytes are being verified.
     let mut writer = |_: &Source| {
         append("four\n");
         Ok(())
@@ -124,7 +124,7 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
         .journal
         .write(&source, &patch, &how(), &mut writer)
         .unwrap_err();
-    // The backup notices it first: it keeps only what the repair was made for.
+    // The backup notices it first: it stores only what the repair was planned on.
     assert!(
         matches!(
             error,
@@ -132,7 +132,7 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
         ),
         "{error}"
     );
-    // Before.
+    // Before the operation.
     let error = desk
         .journal
         .write(&source, &patch, &how(), &mut good)
@@ -291,7 +291,7 @@ fn two_at_once_are_one_after_the_other() {
         .unwrap()
         .unwrap();
     while first.advance(&mut good).unwrap() != Step::Announced {}
-    // It is not interrupted, it is on its way.
+    // It is running, not interrupted.
     assert!(desk.journal.unfinished().unwrap().is_empty());
     let again = desk
         .journal
