@@ -1,4 +1,4 @@
-//! A world for tests: nothing in it changes by itself.
+//! A world for tests, in which nothing changes by itself.
 
 use super::{Process, Unseen, World, Writers};
 use std::cell::{Cell, RefCell};
@@ -6,25 +6,25 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A world made of what is put into it.
+/// A world with only what a test puts into it.
 pub(crate) struct Fake {
-    /// The time; a pause moves it.
+    /// The time; a pause advances it.
     pub now: Cell<SystemTime>,
-    /// Living processes and when they started.
+    /// Running processes, with their start times.
     pub processes: BTreeMap<u32, Option<u64>>,
     /// The process that has a file open for writing.
     pub writer: Option<(PathBuf, u32)>,
     /// Locked files.
     pub locked: Vec<PathBuf>,
-    /// Files: bytes and time of change.
+    /// Files: bytes and modification time.
     pub files: RefCell<BTreeMap<PathBuf, (Vec<u8>, SystemTime)>>,
-    /// Files that get a byte more with every pause.
+    /// Files that grow by one byte with every pause.
     pub growing: Vec<PathBuf>,
-    /// Whose open files cannot be seen.
+    /// Processes whose open files cannot be read.
     pub unseen: Unseen,
 }
 
-/// The name of the host.
+/// Name of the computer.
 pub(crate) const HOST: &str = "here";
 
 impl Default for Fake {
@@ -43,7 +43,7 @@ impl Default for Fake {
 }
 
 impl Fake {
-    /// Adds a file that was changed so many seconds ago.
+    /// Adds a file that was modified `age` seconds ago.
     pub(crate) fn file(self, path: &str, bytes: &str, age: u64) -> Self {
         let changed = self.now.get() - Duration::from_secs(age);
         self.files
@@ -52,7 +52,7 @@ impl Fake {
         self
     }
 
-    /// Adds a living process.
+    /// Adds a running process.
     pub(crate) fn alive(mut self, pid: u32, started: Option<u64>) -> Self {
         self.processes.insert(pid, started);
         self

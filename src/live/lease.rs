@@ -1,4 +1,4 @@
-//! Files in which a host says that it has a recording.
+//! Leases: files in which a host registers that it has a transcript open.
 
 use super::{How, Owner, Process, World};
 use serde::Deserialize;
@@ -6,32 +6,31 @@ use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A lease that cannot be read counts while it is younger than this: it may be half written.
+/// An unreadable lease counts while it is younger than this: it may be half written.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// A file in which a host says that it has a recording.
+/// A file in which a host registers that it has a transcript open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// The file, or for [`LeaseKind::Session`] the folder.
+    /// Path of the file, or of the folder for [`LeaseKind::Session`].
     pub path: PathBuf,
-    /// What it says.
     pub kind: LeaseKind,
 }
 
 /// What a lease says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseKind {
-    /// `expires_at` (seconds since 1970), `owner_host`, `owner_pid`: valid until then, unless the process was on this host and
-    /// is gone.
+    /// `expires_at` (seconds since 1970), `owner_host`, `owner_pid`: valid until it expires, unless
+    /// the process was on this computer and has ended.
     Expiring,
-    /// `pid` and `starttime`: valid as long as that process lives, however old the file is.
+    /// `pid` and `starttime`: valid as long as that process runs, whatever the age of the file.
     Process,
-    /// A folder of files with `pid`, `procStart` and `sessionId`, one for each running client: valid if one of them has this
-    /// session and lives.
+    /// A folder of files with `pid`, `procStart` and `sessionId`, one for each running client:
+    /// valid if a client with this session ID runs.
     Session(String),
 }
 
-/// The members that we know, of all kinds. Others are the host's business.
+/// The members that we use, of all kinds of leases.
 #[derive(Deserialize)]
 struct Said {
     expires_at: Option<f64>,
@@ -44,7 +43,7 @@ struct Said {
     session: Option<String>,
 }
 
-/// A start time, written as a number or as text. Other things cannot be compared.
+/// A start time, as a number or a string. Other values cannot be compared.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Ticks {
@@ -64,7 +63,7 @@ impl Ticks {
 }
 
 impl Lease {
-    /// Who has the recording by this lease.
+    /// The owner that holds the transcript by this lease.
     pub(super) fn owner(&self, world: &dyn World) -> Option<Owner> {
         match &self.kind {
             LeaseKind::Expiring => one(world, &self.path, &expiring),
@@ -107,7 +106,7 @@ fn one(
 fn expiring(world: &dyn World, said: &Said) -> Option<Owner> {
     let until = match Duration::try_from_secs_f64(said.expires_at?) {
         Ok(time) => SystemTime::UNIX_EPOCH.checked_add(time),
-        // Below zero or no number: long ago. More than a clock can hold: for ever.
+        // Negative or not a number: expired. More than a clock can represent: never expires.
         Err(_) if said.expires_at? > 0.0 => None,
         Err(_) => return None,
     };
@@ -136,7 +135,7 @@ fn process(world: &dyn World, said: &Said) -> Option<Owner> {
         return None;
     };
     let then = said.starttime.as_ref().and_then(Ticks::number);
-    // The number was given to another process since.
+    // The process ID was reused.
     if then
         .zip(started)
         .is_some_and(|(then, started)| then != started)

@@ -1,8 +1,9 @@
-//! Who is writing this? The only place that looks at the clock, at processes and at locks.
+//! Finds out whether a process is writing a transcript. Only this module reads the clock, processes
+//! and locks.
 //!
-//! A format says as data where its host leaves signs ([`Signals`]); [`judge`] looks at them through a [`World`] and
-//! answers with plain data. A recording that is being written must not be replaced: the writer would go on in the old file,
-//! and what it writes would be gone.
+//! A format says as data where its host leaves signs of life ([`Signals`]). [`judge`] checks them
+//! through a [`World`] and returns plain data. A transcript that is being written must not be
+//! replaced: the writer would keep writing to the old file, and its writes would be lost.
 
 mod lease;
 mod system;
@@ -16,142 +17,143 @@ pub(crate) use system::{OpenFiles, System};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A file that was changed this recently is young.
+/// A file changed less than this long ago counts as recent.
 pub(crate) const YOUTH: Duration = Duration::from_secs(10);
-/// The pause between two looks.
+/// Pause between two readings of the files' sizes and times.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The pause between two judgments while waiting.
+/// Pause between two judgments while waiting.
 const WAIT: Duration = Duration::from_millis(800);
 
 /// Where a host leaves signs of life.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    /// Where an owner registers itself.
+    /// Files in which an owner registers itself.
     pub leases: Vec<Lease>,
-    /// Files that an owner keeps locked as long as it has the recording loaded. One that is only locked for the moment of
-    /// a write, and stays for ever, does not belong here.
+    /// Files that an owner locks as long as it has the transcript loaded. Not lock files that are
+    /// locked only during a write and stay forever.
     pub locks: Vec<PathBuf>,
-    /// The files of the recording.
+    /// The files of the transcript.
     pub files: Vec<PathBuf>,
-    /// The host's own state says that it is running. Killed hosts leave that behind, so alone it says nothing.
+    /// The host's own state says that it is running. Killed hosts leave that behind, so it proves
+    /// nothing alone.
     pub running: bool,
-    /// It lies where this host keeps its recordings.
+    /// The transcript is where this host stores its transcripts.
     pub at_home: bool,
-    /// It is, byte for byte, what our last operation wrote: its youth is ours.
+    /// The transcript is, byte for byte, what our last operation wrote: only we changed it
+    /// recently.
     pub ours: bool,
 }
 
-/// How often to look at size and time of the files.
+/// How often to read the sizes and times of the files.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Looks {
-    /// Once: nothing is going to be written.
+    /// Once, because nothing will be written.
     Once,
     /// Twice, 200 ms apart.
     Twice,
 }
 
-/// Whether somebody is writing.
+/// Whether a process is writing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Live {
-    /// A host has it.
+    /// A host has the transcript open.
     Owner(Owner),
-    /// It changed between two looks.
+    /// A file changed between two readings.
     Growing,
-    /// It changed a moment ago, and something speaks for a host.
+    /// A file changed a moment ago, and there are signs of a host.
     Young,
     Nobody,
-    /// Nothing speaks for anybody, but there are processes whose open files cannot be seen.
+    /// There are no signs of a writer, but some processes' open files cannot be read.
     Unknown(Unseen),
 }
 
 impl Live {
-    /// Must it not be replaced now?
+    /// Whether the transcript must not be replaced now.
     pub(crate) fn is_live(self) -> bool {
         matches!(self, Self::Owner(_) | Self::Growing | Self::Young)
     }
 }
 
-/// Who has a recording.
+/// The process that has a transcript open.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// How we know.
+    /// How it was found.
     pub how: How,
-    /// Its process, if that is known. Of a lease of another host, a process there.
+    /// Its process ID, if known; on another host, a process ID there.
     pub pid: Option<u32>,
-    /// How long its lease lasts, if it is not renewed.
+    /// When its lease ends, unless it is renewed.
     pub until: Option<SystemTime>,
     /// It is, or may be, on another host.
     pub elsewhere: bool,
 }
 
-/// How we know of an owner.
+/// How an owner was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// It registered itself in a file.
     Lease,
     /// It holds a lock.
     Lock,
-    /// It has a file of the recording open for writing.
+    /// It has a file of the transcript open for writing.
     Writer,
 }
 
-/// Whether a process lives.
+/// Whether a process is running.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Process {
-    /// There is none of this number, or only what is left of a dead one.
+    /// There is no such process, or only a zombie.
     Gone,
-    /// It lives. On Linux with the time of its start, in clock ticks since the system's.
+    /// It is running.
     Alive {
-        /// The time of its start, where the system tells.
+        /// Its start time in clock ticks since boot, on Linux.
         started: Option<u64>,
     },
 }
 
-/// Processes that have files open for writing.
+/// The processes that have files open for writing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Writers {
-    /// One of them.
+    /// Process ID of one of them.
     pub pid: Option<u32>,
-    /// Those that could not be looked at.
+    /// Processes whose open files could not be read.
     pub unseen: Unseen,
 }
 
-/// Processes whose open files cannot be seen. They are unknown, which is not nobody.
+/// Processes whose open files cannot be read, so it is unknown whether they write.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unseen {
-    /// There are none.
+    /// No such processes.
     Nobody,
-    /// Those outside of this container: it has process numbers of its own.
+    /// Processes outside this container, which has its own process IDs.
     Outside,
-    /// Some that may write the files: of their owner, of a container, or hidden altogether.
+    /// Some that may write the files: processes of the files' owner, of a container, or hidden
+    /// entirely.
     Some,
-    /// All: this system does not tell.
+    /// All processes: this system does not tell.
     All,
 }
 
-/// The world outside of the recordings.
+/// The world outside the transcripts.
 pub(crate) trait World {
-    /// The time.
     fn now(&self) -> SystemTime;
-    /// The name of this host.
+    /// Name of this computer.
     fn host(&self) -> Option<String>;
-    /// Whether a process lives on this host.
     fn process(&self, pid: u32) -> Process;
-    /// Other processes that have one of these files open for writing, or one of these folders at all.
+    /// Other processes that have one of these files open for writing, or one of these folders open
+    /// at all.
     fn writers(&self, files: &[PathBuf]) -> Writers;
-    /// Whether another process holds a lock on a file; false if there is no such file.
+    /// Whether another process holds a lock on a file; false if the file does not exist.
     fn is_locked(&self, path: &Path) -> bool;
-    /// Size and time of the last change.
+    /// Size in bytes and modification time.
     fn look(&self, path: &Path) -> Option<(u64, SystemTime)>;
-    /// The bytes of a small file: nothing if it is missing or larger than 64 KiB.
+    /// The bytes of a file; `None` if it is missing or larger than 64 KiB.
     fn read(&self, path: &Path) -> Option<Vec<u8>>;
-    /// The files in a folder, sorted.
+    /// The paths in a folder, sorted.
     fn list(&self, folder: &Path) -> Vec<PathBuf>;
-    /// Waits.
     fn pause(&self, time: Duration);
 }
 
-/// Looks at the signs, the strongest first.
+/// Checks the signs of life, strongest first.
 pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
     if let Some(owner) = signals.leases.iter().find_map(|lease| lease.owner(world)) {
         return Live::Owner(owner);
@@ -187,7 +189,7 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
             return Live::Growing;
         }
     }
-    // Who cannot be seen may have written a moment ago, and may go on.
+    // A process that cannot be examined may have written a moment ago, and may do so again.
     let may_be_written = writers.unseen == Unseen::Some || speaks_for_a_host(world, signals);
     if !signals.ours && may_be_written {
         let youngest = first
@@ -206,7 +208,7 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
     }
 }
 
-/// Waits until nobody writes, at most so long, and says what was judged last.
+/// Waits until no process is writing, for at most `limit`, and returns the last judgment.
 pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Live {
     let end = world.now().checked_add(limit);
     loop {
@@ -218,7 +220,8 @@ pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Liv
     }
 }
 
-/// Is there more than a young file: young files are everywhere, in tests and while things are copied.
+/// Whether there is more than a recent change, which is common: tests write files, and people copy
+/// them.
 fn speaks_for_a_host(world: &dyn World, signals: &Signals) -> bool {
     let left = signals
         .leases
@@ -228,7 +231,8 @@ fn speaks_for_a_host(world: &dyn World, signals: &Signals) -> bool {
     signals.running || signals.at_home || left.into_iter().any(|path| world.look(path).is_some())
 }
 
-/// A time in the near future is that of another clock, and as young.
+/// Whether a change is recent. A time in the near future comes from another clock, and is recent,
+/// too.
 fn is_young(now: SystemTime, changed: SystemTime) -> bool {
     let away = now
         .duration_since(changed)

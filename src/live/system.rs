@@ -9,10 +9,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Leases are small; what is larger is none.
+/// Leases are small; a larger file is not one.
 const LARGEST: u64 = 64 << 10;
 
-/// This computer, now.
+/// This computer.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct System;
 
@@ -43,7 +43,7 @@ impl World for System {
         let Some(id) = id else { return Process::Gone };
         match rustix::process::test_kill_process(id) {
             Err(rustix::io::Errno::SRCH) => Process::Gone,
-            // Not allowed to send it a signal: it lives all the same.
+            // Sending it a signal is not allowed, but it exists.
             _ => stat(pid),
         }
     }
@@ -85,14 +85,14 @@ impl World for System {
     }
 }
 
-/// The files and folders that other processes have open, as one look at all processes found them.
+/// The files and folders that other processes have open, from one pass over all processes.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
-    /// Processes and their handles, by device and inode.
+    /// Process IDs and their handles, by device and inode.
     handles: HashMap<(u64, u64), Vec<(u32, OsString)>>,
-    /// The users of processes whose handles cannot be seen.
+    /// User IDs of processes whose handles cannot be read.
     hidden: HashSet<u32>,
-    /// The processes that are not even listed.
+    /// Processes that are not even listed.
     unlisted: Unseen,
 }
 
@@ -121,13 +121,14 @@ impl OpenFiles {
     }
 }
 
-/// What `/proc` says of a process that answers.
+/// The state of an existing process, from `/proc`.
 #[cfg(unix)]
 fn stat(pid: u32) -> Process {
     let Ok(text) = fs::read(format!("/proc/{pid}/stat")) else {
         return Process::Alive { started: None };
     };
-    // The name in parentheses may have anything in it; the state is the third field, the start the 22nd.
+    // The name in parentheses may contain any character. The state is the third field, the start
+    // time the 22nd.
     let behind = text
         .iter()
         .rposition(|&byte| byte == b')')
@@ -154,10 +155,10 @@ mod proc {
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
-    /// The number of the first PID namespace, which no container has (`PROC_PID_INIT_INO` of Linux).
+    /// The first PID namespace, which is never that of a container (`PROC_PID_INIT_INO` in Linux).
     const FIRST: &str = "pid:[4026531836]";
 
-    /// Looks at the open files of all other processes. `None`: there is no `/proc`.
+    /// Reads the open files of all other processes. `None` if there is no `/proc`.
     pub(super) fn look() -> Option<OpenFiles> {
         let me = std::process::id();
         let mut open = OpenFiles {
@@ -189,15 +190,15 @@ mod proc {
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                     open.hidden.extend(user(&process));
                 }
-                // It is gone.
+                // The process has ended.
                 Err(_) => {}
             }
         }
         Some(open)
     }
 
-    /// The user of a process whose open files cannot be seen, where it may have a transcript open. The system's own run as
-    /// root beside us; in a container anything does.
+    /// The user ID of a process whose open files cannot be read, if it may have a transcript open.
+    /// Outside of containers, processes of root belong to the system.
     fn user(process: &Path) -> Option<u32> {
         let user = fs::metadata(process).ok()?.uid();
         (user != 0 || is_contained(process)).then_some(user)
@@ -235,25 +236,26 @@ mod proc {
         fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
     }
 
-    /// Are all processes of the system listed?
+    /// Which processes of the system are not listed.
     fn whole() -> Unseen {
         let own = fs::read_link("/proc/self/ns/pid").ok();
         match own.as_ref().and_then(|own| own.to_str()) {
-            // With `hidepid` even the first process is hidden.
+            // With `hidepid`, even the first process is hidden.
             _ if !Path::new("/proc/1").exists() => Unseen::Some,
             Some(FIRST) | None => Unseen::Nobody,
             Some(_) => Unseen::Outside,
         }
     }
 
-    /// A process in a container has a number there, too.
+    /// Whether a process is in a container: it then has a second process ID.
     fn is_contained(process: &Path) -> bool {
         let status = fs::read_to_string(process.join("status")).unwrap_or_default();
         let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
         numbers.is_some_and(|numbers| numbers.split_ascii_whitespace().count() > 1)
     }
 
-    /// The line `flags:` has the open mode in octal; its last two bits are the direction, 0 = reading only.
+    /// The `flags:` line has the open mode in octal. Its last two bits are the direction, 0 for
+    /// reading only.
     fn is_for_writing(info: &str) -> bool {
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
         flags

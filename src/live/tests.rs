@@ -4,7 +4,7 @@ use super::*;
 const LOG: &str = "/c/events/0.json";
 const LEASE: &str = "/c/owner_lease.json";
 
-/// The signs of a recording of one old file, with a lease and a lock.
+/// Signals of a transcript of one old file, with a lease and a lock.
 fn signals(kind: LeaseKind) -> Signals {
     Signals {
         leases: vec![Lease {
@@ -30,7 +30,7 @@ fn owner(how: How, pid: Option<u32>) -> Live {
     })
 }
 
-/// A lease that expires so many seconds from now.
+/// A lease that expires in `seconds` seconds.
 fn expiring(seconds: i64, rest: &str) -> String {
     format!(
         r#"{{"owner_instance_id":"i","generation":3,"expires_at":{}.5{rest}}}"#,
@@ -211,7 +211,7 @@ fn youth_needs_something_that_speaks_for_a_host() {
     let young = || Fake::default().file(LOG, "{}", 9);
     let mut signals = signals(LeaseKind::Expiring);
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Nobody);
-    // A lease or a lock that somebody left.
+    // A stale lease or lock.
     assert_eq!(
         judge(
             &young().file(LEASE, &expiring(-50, ""), 60),
@@ -228,7 +228,7 @@ fn youth_needs_something_that_speaks_for_a_host() {
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Young);
     (signals.at_home, signals.running) = (false, true);
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Young);
-    // Running alone says nothing, nor do bytes that are ours.
+    // The state alone proves nothing, nor do bytes that we wrote.
     assert_eq!(judge(&world(), &signals, Looks::Once), Live::Nobody);
     signals.ours = true;
     assert_eq!(judge(&young(), &signals, Looks::Once), Live::Nobody);
@@ -308,7 +308,7 @@ mod system {
         assert!(matches!(me, Process::Alive { started: Some(ticks) } if ticks > 0));
         let mut child = Command::new("true").stdin(Stdio::null()).spawn().unwrap();
         let pid = child.id();
-        // Dead and not yet fetched is gone, too.
+        // A zombie has ended, too.
         while System.process(pid) != Process::Gone {
             std::thread::sleep(Duration::from_millis(2));
         }
