@@ -1,4 +1,4 @@
-//! The recordings where hosts keep them, known by their names: no file is opened.
+//! Finds transcripts where hosts store them, by name and without opening files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -14,32 +14,31 @@ use crate::formats::home::{Holds, Home, Place};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 
-/// A recording at home.
+/// A transcript where its host stores it.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
-    /// Where it is.
     pub path: PathBuf,
-    /// The id that its name tells.
+    /// The ID in its name.
     pub id: String,
-    /// Whose it is.
+    /// The host that it belongs to.
     pub home: &'static Home,
-    /// Where it lies there.
+    /// The rule that found it.
     pub place: &'static Place,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct AtHome {
-    /// The recordings, in the order of their paths.
+    /// Sorted by path.
     pub sessions: Vec<Session>,
     /// Folders that could not be listed.
     pub missed: Vec<(PathBuf, io::Error)>,
-    /// Links that have the name of a recording: they are not followed.
+    /// Links that are named like transcripts; they are not followed.
     pub links: Vec<PathBuf>,
-    /// Folders in which it was looked, whether or not they exist.
+    /// Folders that were searched, whether or not they exist.
     pub roots: Vec<PathBuf>,
 }
 
-/// Looks where these hosts keep their recordings. `project`: only at those of what is done in this folder.
+/// Finds the transcripts of these hosts. With `project`, only those of work done in this folder.
 pub(crate) fn look(
     homes: impl IntoIterator<Item = &'static Home>,
     around: &Surroundings,
@@ -65,7 +64,7 @@ pub(crate) fn look(
     all
 }
 
-/// The folders that a root may be.
+/// The folders that a root may refer to.
 fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBuf> {
     let by_var = Some(root.var)
         .filter(|var| !var.is_empty())
@@ -88,7 +87,7 @@ impl AtHome {
     ) {
         let recorded = !place.started_in.is_empty();
         if project.is_some() && !recorded && !place.folder.contains('*') {
-            // Nothing tells whose project these are.
+            // Their names do not say which project they belong to.
             return;
         }
         let mut first = project.filter(|_| !recorded);
@@ -143,7 +142,7 @@ impl AtHome {
         }
     }
 
-    /// The folders for a project: by their name, or by the file in them that says so.
+    /// The folders of a project, by their name or by the marker file in them.
     fn of_project(
         &mut self,
         within: &Path,
@@ -167,7 +166,7 @@ impl AtHome {
         own
     }
 
-    /// The folders in a folder; links are not followed, hidden ones not looked at.
+    /// The visible folders in a folder; links are not followed.
     fn folders(&mut self, folder: &Path) -> Vec<PathBuf> {
         let folders = self.list(folder).folders.into_iter();
         folders
@@ -176,7 +175,7 @@ impl AtHome {
             .collect()
     }
 
-    /// What is in a folder; nothing if it does not exist.
+    /// The content of a folder; empty if it does not exist.
     fn list(&mut self, folder: &Path) -> Listing {
         let mut listing = match Listing::of(folder) {
             Ok(listing) => listing,
@@ -197,7 +196,7 @@ impl AtHome {
     }
 }
 
-/// The id that a name tells, if it is that of a recording.
+/// The ID in a name, if it is the name of a transcript.
 fn id_of<'a>(name: &'a OsStr, place: &Place) -> Option<&'a str> {
     name.to_str()
         .filter(|_| !is_hidden(name))
@@ -209,7 +208,8 @@ fn is_hidden(name: &OsStr) -> bool {
 }
 
 impl Session {
-    /// Bytes of a file, and when it, or what is directly in the folder, was changed.
+    /// Size in bytes, if it is a file, and the latest modification time of it or the folders
+    /// directly in it.
     pub(crate) fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
@@ -228,14 +228,14 @@ impl Session {
         (size, times.max())
     }
 
-    /// Whether a word is the id, or the name of the file or folder with or without its ending.
+    /// Whether `word` is the ID, or the file or folder name with or without extension.
     pub(crate) fn is(&self, word: &str) -> bool {
         let name = self.name();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         normal(word) == normal(&self.id) || name == word || stem == word
     }
 
-    /// Whether a word is the beginning of the id or of the name, or one of them shortened.
+    /// Whether `word` is a prefix or a shortened form of the ID or name.
     pub(crate) fn fits(&self, word: &str) -> bool {
         let (id, word_id) = (normal(&self.id), normal(word));
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
@@ -253,7 +253,6 @@ impl Session {
         by_id || longer || typed.fits(self.name()) || typed.fits(stem)
     }
 
-    /// The whole name.
     pub(crate) fn name(&self) -> &str {
         self.path
             .file_name()
@@ -261,14 +260,15 @@ impl Session {
             .unwrap_or_default()
     }
 
-    /// Whether the first bytes hold a word: of a name with half an id, the other half is there.
+    /// Whether the first bytes contain `word`. If a name has only half of an ID, they have the
+    /// other half.
     fn mentions(&self, word: &str) -> bool {
         let bytes = first_bytes(&self.path).unwrap_or_default();
         memchr::memmem::find(&bytes, word.as_bytes()).is_some()
     }
 }
 
-/// Bytes at the beginning of a file that are looked at for its id or its project.
+/// Bytes at the start of a file that are searched for its ID or project.
 const HEAD: u64 = 256 << 10;
 
 fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
@@ -278,7 +278,8 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the first record of a file says that it was started in this folder. It may be cut off behind that.
+/// Whether the first record of a file, which may be cut off, says that it was started in this
+/// folder.
 fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
     let bytes = first_bytes(path).unwrap_or_default();
     let line = bytes
@@ -290,7 +291,7 @@ fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
     said.is_some_and(|said| Path::new(said.as_ref()) == folder)
 }
 
-/// An id as it is compared: hosts write the same one with and without dashes.
+/// An ID in the form used for comparison: some hosts write the same ID with and without dashes.
 fn normal(id: &str) -> String {
     id.chars()
         .filter(|c| *c != '-')

@@ -94,7 +94,7 @@ fn recordings_are_known_by_place_and_name() {
     );
     let project = look([&HOME], &around, Some(Path::new("/x")));
     assert_eq!(paths(&project, &root), [".test/projects/-x/d.jsonl"]);
-    // The host's own variable comes first.
+    // The host's own variable has precedence.
     let home = root.clone();
     let around = Surroundings::new(&root, move |name| match name {
         "HOME" => Some(home.clone().into()),

@@ -1,11 +1,12 @@
-//! Conversations below those that started them.
+//! Puts conversations after those that started them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::{Finds, Located, real};
 
-/// Names the starter of each conversation that says who it was, and puts each behind its own; the rest keeps its order.
+/// Sets the parent of each conversation that names its starter, and puts it after its parent; the
+/// others keep their order.
 pub(super) fn arrange(finds: &mut Finds) {
     let starters = std::mem::take(&mut finds.starters);
     if starters.is_empty() {
@@ -19,7 +20,8 @@ pub(super) fn arrange(finds: &mut Finds) {
         .collect();
     let started: HashMap<usize, PathBuf> = starters.into_iter().collect();
     for (at, path) in &started {
-        // Who was itself started by another would need to be looked up again, and might go round in a circle.
+        // A starter that was itself started by another would need a further lookup, and might lead
+        // in a circle.
         let starter = places
             .get(&real(path))
             .copied()
@@ -54,10 +56,10 @@ pub(super) fn arrange(finds: &mut Finds) {
     finds.found = found.into_iter().map(|(_, found)| found).collect();
 }
 
-/// The first of the conversations that led to this one.
+/// The root of the chain of starters that leads to a conversation.
 fn first(found: &[Located], at: usize) -> usize {
     let mut at = at;
-    // It ends: nobody in a chain is named as the starter by its path, but at the chain's end.
+    // This ends: a starter named by path is always a root.
     while let Some(parent) = found.get(at).and_then(|found| found.parent) {
         at = parent;
     }
@@ -71,7 +73,7 @@ mod tests {
     use crate::containers::Layout;
     use crate::formats::{self, Detection};
 
-    /// Recordings of these names, each with the name of the one that it says started it.
+    /// Transcripts with these names, each with the name of its starter.
     fn arranged(names: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {

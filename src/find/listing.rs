@@ -1,4 +1,4 @@
-//! What is in a folder, and which of it may belong to a conversation.
+//! The content of a folder, and which of it may belong to a conversation.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType};
@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use super::reason::reason;
 use crate::bytes::replace::is_prepared;
 
-/// Folders of a conversation that hold files of it.
+/// Folders in a conversation's folder that hold files of the conversation.
 pub(super) const PARTS: &[&str] = &["events", "event_cache", "messages"];
 
-/// A folder's items by kind, each list in the order of names. Nothing is followed or opened.
+/// The content of a folder by type, each list sorted by name. Links are not followed, and no file
+/// is opened.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) files: Vec<OsString>,
@@ -19,15 +20,14 @@ pub(super) struct Listing {
     pub(super) links: Vec<OsString>,
     /// Pipes, sockets and devices.
     pub(super) special: Vec<OsString>,
-    /// What cannot be looked at.
+    /// Paths whose type cannot be read.
     pub(super) failed: Vec<(OsString, io::Error)>,
 }
 
 impl Listing {
-    /// Lists a folder.
     ///
     /// # Errors
-    /// It cannot be listed.
+    /// The folder cannot be listed.
     pub(super) fn of(folder: &Path) -> io::Result<Listing> {
         let mut listing = Listing::default();
         for item in fs::read_dir(folder)? {
@@ -57,22 +57,22 @@ impl Listing {
     }
 }
 
-/// The names below a folder that formats look at.
+/// The names in a folder that formats may use.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Its files and those of the folders that are part of a conversation, relative, parts separated by `/`.
+    /// Its files and those of its folders in [`PARTS`], relative, with `/` between parts.
     pub(super) names: Vec<String>,
-    /// Files and folders elsewhere in the folder that are read through links.
+    /// Files and folders inside the folder that are read through links.
     pub(super) targets: Vec<PathBuf>,
-    /// The first of what would be a record and is not read, and why.
+    /// The first file that looks like a record but is not read, and why.
     pub(super) unread: Option<(String, String)>,
 }
 
 impl Names {
-    /// The names below `folder`, of which `listing` is the list.
+    /// The names in `folder`, which has the content `listing`.
     ///
     /// # Errors
-    /// A part of it cannot be listed.
+    /// A folder in it cannot be listed.
     pub(super) fn below(folder: &Path, listing: &Listing) -> io::Result<Names> {
         let mut names = Names::default();
         names.take(folder, "", listing);
@@ -95,9 +95,9 @@ impl Names {
         Ok(names)
     }
 
-    /// Takes what is in `folder`/`prefix`.
+    /// Adds the content of `folder`/`prefix`.
     fn take(&mut self, folder: &Path, prefix: &str, listing: &Listing) {
-        // A name that is not UTF-8 is none of a host's.
+        // Hosts use no names that are not UTF-8.
         let named = |name: &OsStr| name.to_str().map(|name| format!("{prefix}{name}"));
         let files = listing.files.iter().filter(|name| !is_prepared(name));
         self.names.extend(files.filter_map(|name| named(name)));
@@ -129,7 +129,7 @@ impl Names {
     }
 }
 
-/// Where a link leads, if that is in the folder's own tree.
+/// The target of a link, if it is inside the folder.
 fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, String> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| reason(&error));
     let target =

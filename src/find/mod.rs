@@ -1,4 +1,5 @@
-//! What the user typed, as sources: files, conversation folders, trees of them, standard input, sessions by name.
+//! Turns what the user typed into sources: files, conversation folders, directory trees, standard
+//! input, sessions by name.
 
 pub(crate) mod homes;
 mod kin;
@@ -34,7 +35,7 @@ use walk::Extent;
 pub(crate) use reason::in_words;
 pub(crate) use walk::names_below;
 
-/// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
+/// The last component of a path, with invalid UTF-8 replaced, and without the extension of a codec.
 pub fn name_of(path: &Path) -> String {
     let name = path
         .file_name()
@@ -45,37 +46,36 @@ pub fn name_of(path: &Path) -> String {
         .to_owned()
 }
 
-/// Bytes of a compressed file that are looked at for the first one of its content.
+/// Most bytes of a compressed file that are read to find the first character of its content.
 const LOOK: u64 = 64 << 10;
 
-/// A transcript that was located: what it is, without its bytes. Thousands of them hold no file open.
+/// A transcript that was found, without its bytes. Thousands of them keep no file open.
 #[derive(Debug)]
 pub struct Located {
-    /// Where it is; `-` for standard input.
+    /// Path of the transcript; `-` for standard input.
     pub path: PathBuf,
-    /// What it is.
+    /// Its format and layout.
     pub claim: Detection,
-    /// Its size in bytes, as far as that is known without unpacking it.
+    /// Its size in bytes, as far as it is known without unpacking.
     pub size: u64,
-    /// Position in [`Finds::found`] of the conversation that started this one.
+    /// Index in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
     shape: Shape,
     /// [`Source::fingerprint`] when it was recognized.
     fingerprint: u64,
-    /// Standard input, which cannot be read a second time.
+    /// Standard input, which cannot be read twice.
     kept: Option<Source>,
 }
 
-/// The same with its bytes at hand.
+/// A transcript that is open.
 #[derive(Debug)]
 pub struct Found {
-    /// Where it is; `-` for standard input.
+    /// Path of the transcript; `-` for standard input.
     pub path: PathBuf,
-    /// Its bytes.
     pub source: Source,
-    /// What it is.
+    /// Its format and layout.
     pub claim: Detection,
-    /// Position in [`Finds::found`] of the conversation that started this one.
+    /// Index in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
 }
 
@@ -100,10 +100,11 @@ impl Located {
         }
     }
 
-    /// Opens it. What changed since it was located is recognized again.
+    /// Opens the transcript. If it changed since it was found, it is recognized again.
     ///
     /// # Errors
-    /// It cannot be opened, or is no longer what it was; in words for the user.
+    /// It cannot be opened, or is no longer a transcript of this format. The message is for the
+    /// user.
     pub fn open(&self) -> Result<Found, String> {
         let open = || {
             let source = match &self.kept {
@@ -125,19 +126,19 @@ impl Located {
     }
 }
 
-/// What could not be looked at.
+/// A path that could not be checked.
 #[derive(Debug)]
 pub struct Missed {
-    /// What was named.
+    /// The path as named.
     pub path: PathBuf,
-    /// Why, one line.
+    /// Why, in one line.
     pub why: String,
-    /// The formats that it may be of, likeliest first, where its records do not tell which.
+    /// If its records do not tell its format, the names of possible formats, likeliest first.
     pub candidates: Vec<&'static str>,
 }
 
 impl Missed {
-    /// For another reason than its format.
+    /// For any reason but an ambiguous format.
     pub fn new(path: &Path, why: String) -> Missed {
         Missed {
             path: path.to_owned(),
@@ -147,66 +148,68 @@ impl Missed {
     }
 }
 
-/// What was met on a walk and not looked at, or is not a transcript.
+/// A path that a walk skipped, or that is not a transcript.
 #[derive(Debug)]
 pub struct Skipped {
     /// A file, or a folder with everything in it.
     pub path: PathBuf,
-    /// Why, a few words.
+    /// Why, in a few words.
     pub why: Cow<'static, str>,
 }
 
-/// What is looked for, and how far.
+/// What to find, and where to look.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    /// The format is known.
+    /// The format, if the user named it.
     pub only: Option<&'static Format>,
-    /// Each row of a file is a conversation, whatever it looks like.
+    /// Treat each row of a file as a conversation, whatever the file looks like.
     pub rows: bool,
-    /// Hidden files and folders are looked at wherever a walk begins, `.git` too.
+    /// Include hidden files and folders in walks, even `.git`.
     pub hidden: bool,
-    /// Ignore files do not count wherever a walk begins, and installed packages are looked at.
+    /// Do not respect ignore files in walks, and include installed packages.
     pub no_ignore: bool,
-    /// The journal, which holds what was repaired as it was: never looked into.
+    /// The journal, which holds originals of repaired transcripts: walks never enter it.
     pub journal: Option<PathBuf>,
 }
 
-/// How a file was met.
+/// How a file was reached.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Met {
     /// The user named it: it must be a transcript.
     Named,
-    /// On a walk: it may be anything.
+    /// By a walk: it may be anything.
     Walked,
-    /// In the folder of a conversation: it may be anything, and is a part of the conversation if it is nothing else.
+    /// In the folder of a conversation: it may be anything, and belongs to the conversation if it
+    /// is nothing else.
     Beside,
 }
 
-/// Everything behind the words that the user typed.
+/// Everything that the user's arguments refer to.
 #[derive(Debug, Default)]
 pub struct Finds {
-    /// The recordings, in the order of the words, each folder in the order of its names.
+    /// The transcripts, in the order of the arguments; those of a folder by name.
     pub found: Vec<Located>,
-    /// What was named and could not be looked at, or is of no known format.
+    /// Named paths that could not be read or are of no known format.
     pub missed: Vec<Missed>,
-    /// What was met on a walk and is not among these.
+    /// Paths that walks skipped.
     pub skipped: Vec<Skipped>,
-    /// Words that name nothing at all.
+    /// Arguments that refer to nothing at all.
     pub unmatched: Vec<Missed>,
-    /// What the words stand for.
+    /// The paths that the arguments refer to.
     pub targets: Vec<PathBuf>,
-    /// What was found already: two spellings of one path are one path.
+    /// Paths found so far, without links: two spellings of one path are one path.
     seen: HashSet<PathBuf>,
-    /// The names of the record files of folders that were looked at for one of their files.
+    /// For folders that were checked for one of their files, the names of their record files.
     records: HashMap<PathBuf, HashSet<String>>,
     /// Files and folders that a conversation reads through links in its folder.
     linked: HashSet<PathBuf>,
-    /// The recordings that started others, as those say: position and path.
+    /// Transcripts that name another one as their starter: index of the former, path of the latter.
     starters: Vec<(usize, PathBuf)>,
     options: Options,
 }
 
-/// Finds the recordings behind these paths. The same file named twice is found once. `only`: the format is known.
+/// Finds the transcripts at these paths. A file named twice is found once. `only` is the format, if
+/// it is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
     let named: Vec<Named> = paths.iter().map(|path| Named::Path(path.clone())).collect();
     find_named(
@@ -218,7 +221,7 @@ pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
     )
 }
 
-/// Finds the recordings behind what was named.
+/// Finds the transcripts that these arguments refer to.
 pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
     let mut finds = Finds {
         options,
@@ -243,7 +246,7 @@ pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
     finds
 }
 
-/// A host's recordings: their names were looked at, now their content.
+/// Adds the transcripts of a host. They are known by name; this reads their content.
 fn at_home(finds: &mut Finds, home: &AtHome) {
     for (path, error) in &home.missed {
         finds.miss(path, reason(error));
@@ -254,7 +257,7 @@ fn at_home(finds: &mut Finds, home: &AtHome) {
     for Session { path, place, .. } in &home.sessions {
         match place.holds {
             Holds::Files => one_file(finds, path, Met::Walked),
-            // A conversation's folder holds those that it started.
+            // The folder of a conversation holds those that it started.
             Holds::Folders => walk::tree(finds, path, None, Extent::Visible),
         }
     }
@@ -274,12 +277,12 @@ fn named(finds: &mut Finds, path: &Path) {
     }
 }
 
-/// A path without links, as far as it exists.
+/// The path without links, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Looks at one file.
+/// Adds a file, if it is a transcript.
 fn one_file(finds: &mut Finds, path: &Path, met: Met) {
     if met != Met::Named && !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
         return;
@@ -317,7 +320,7 @@ fn archive(finds: &mut Finds, path: &Path, met: Met) {
 }
 
 impl Finds {
-    /// Adds a recording, unless it was found already. The answer is its position.
+    /// Adds a transcript, unless it was found before, and returns its index.
     fn add(
         &mut self,
         path: PathBuf,
@@ -343,7 +346,7 @@ impl Finds {
         });
     }
 
-    /// Something that is not known at all. `named`: what is said of it where the user named it.
+    /// Handles a file of no known format. `named` is the message if the user named it.
     fn unknown(&mut self, path: &Path, met: Met, named: &str) {
         match met {
             Met::Named => self.miss(path, named.to_owned()),
@@ -352,7 +355,7 @@ impl Finds {
         }
     }
 
-    /// Something that is known, and is not checked.
+    /// Handles a file of a known format that cannot be checked.
     fn unread(&mut self, path: &Path, met: Met, why: String) {
         if met == Met::Named {
             self.miss(path, why)
@@ -370,8 +373,8 @@ impl Finds {
     fn look(&mut self, path: &Path, mut source: Source, met: Met) -> io::Result<()> {
         let name = name_of(path);
         let mut look = recognize(path, &source, &self.options)?;
-        // The beginning of a compressed file may say too little. One that was met on a walk is unpacked as a whole only
-        // where it looks like JSON.
+        // The start of a compressed file may not show the format. A file reached by a walk is
+        // unpacked further only if it looks like JSON.
         if source.is_sample()
             && look.is_unclear()
             && (met == Met::Named || begins_like_json(&source)?)
@@ -398,7 +401,7 @@ impl Finds {
         Ok(())
     }
 
-    /// A recording that no format explains, or none better than another.
+    /// Handles a file that no format explains, or none better than another.
     fn unclear(&mut self, path: &Path, met: Met, candidates: &[Candidate]) {
         if candidates.is_empty() {
             return self.unknown(path, met, "of no format that is known");
@@ -418,18 +421,18 @@ impl Finds {
 
 /// What a single file is.
 enum Look {
-    /// A transcript, and the one that started it.
+    /// A transcript, with the path of the one that started it.
     Transcript(Detection, Option<PathBuf>),
     Empty,
     Database(database::Kind),
-    /// Of a format that is known and not read, in words.
+    /// Of a known format that is not supported; the reason in words.
     Unread(String),
-    /// Of one of these, or of none.
+    /// Of one of these formats, or of none.
     Unclear(Vec<Candidate>),
 }
 
 impl Look {
-    /// Whether more bytes might tell more.
+    /// Whether more bytes might decide.
     fn is_unclear(&self) -> bool {
         matches!(self, Look::Unclear(_) | Look::Database(_))
     }
@@ -452,7 +455,7 @@ fn recognize(path: &Path, source: &Source, options: &Options) -> io::Result<Look
         None
     };
     let detected = match only {
-        // The user knows.
+        // The user named the format.
         Some(_) => forced
             .or_else(|| formats::recognize(&head, only))
             .or_else(|| named_format(&head, only))
@@ -474,7 +477,8 @@ fn recognize(path: &Path, source: &Source, options: &Options) -> io::Result<Look
     })
 }
 
-/// Whether the first byte that is neither white space, a NUL nor a byte order mark opens an object or an array.
+/// Whether the first character, after white space, NULs and a byte order mark, opens an object or
+/// an array.
 fn begins_like_json(source: &Source) -> io::Result<bool> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
     let mut bytes = Vec::new();
@@ -488,10 +492,11 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
         .is_some_and(|byte| matches!(byte, b'{' | b'[')))
 }
 
-/// A format that the user named is believed where nothing speaks for another container than lines.
+/// A detection of the format that the user named, unless something suggests another container than
+/// lines.
 fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let format = only?;
-    // The user knows better than what shows no sign.
+    // The user's choice counts where the file shows no sign of a format.
     if let Some(claim) = formats::unsigned(head, format) {
         return Some(claim);
     }
@@ -499,15 +504,15 @@ fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Dete
     Some(Detection::new(format, Layout::Lines(entry)))
 }
 
-/// A folder as a source, with all names that a format may look at.
+/// Opens a folder as a source, with all names that a format may use.
 pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
     Source::folder(path, names_below(path)?)
 }
 
-/// Opens what was written, as it was found before.
+/// Opens a transcript again that was found before.
 ///
 /// # Errors
-/// It cannot be opened, or is no longer what it was.
+/// It cannot be opened, or is no longer a transcript of this format.
 pub(crate) fn open_again(
     path: &Path,
     shape: Shape,

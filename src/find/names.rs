@@ -1,4 +1,5 @@
-//! What a word names: a path, a line of one, a host's recordings, or a session by its id.
+//! What an argument refers to: a path, a line of a file, the transcripts of a host, or a session by
+//! its ID.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,56 +12,57 @@ use crate::formats::home::Home;
 
 /// The newest session of any host.
 pub(crate) const LATEST: &str = "@latest";
-/// The recordings of all hosts.
+/// The transcripts of all hosts.
 pub(crate) const ALL: &str = "@all";
-/// Shortest beginning of an id that is looked up: shorter ones are rather a path that does not exist.
+/// Shortest prefix of an ID that is looked up; a shorter argument is more likely a path that does
+/// not exist.
 const SHORTEST: usize = 4;
 
-/// A word, as far as it tells without looking at the places of hosts.
+/// The kind of an argument, as far as it is known without searching the folders of hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// A path, or `-` for standard input.
     Path(PathBuf),
     /// `@name`.
     Name(String),
-    /// It may be an id, or anything else that is no path.
+    /// Possibly an ID, or anything else that is not a path.
     Id(String),
 }
 
-/// What was typed.
+/// A parsed argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
-    /// The word, without the line.
+    /// The argument, without the line number.
     pub word: Word,
-    /// The number behind the last `:`, if it is one.
+    /// The number after the last `:`, if there is one.
     pub record: Option<u64>,
 }
 
-/// What a word names.
+/// What an argument refers to.
 #[derive(Debug)]
 pub(crate) enum Named {
-    /// A path as it was typed, or `-`.
+    /// A path as typed, or `-`.
     Path(PathBuf),
-    /// A session that was looked up.
+    /// A session found by ID.
     Session(Session),
-    /// A host's recordings.
+    /// The transcripts of a host.
     Home(AtHome),
 }
 
-/// Why a word names nothing.
+/// Why an argument refers to nothing.
 #[derive(Debug)]
 pub(crate) enum Unclear {
     /// No host has this name.
     NoSuchHost,
-    /// There is nothing in the places of this name.
+    /// The folders of this host have no transcripts.
     Empty(AtHome),
-    /// No session has such an id; so many were looked at.
+    /// No session has this ID; the number of sessions that were compared.
     NoSession(usize),
-    /// Several sessions have this id or begin with it, the newest first.
+    /// Several sessions have this ID or begin with it, newest first.
     Several(Vec<Session>),
 }
 
-/// Reads a word: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an id.
+/// Parses an argument: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an ID.
 pub(crate) fn read(word: &Path) -> Typed {
     let path = |path: &Path| Typed {
         word: Word::Path(path.to_owned()),
@@ -83,14 +85,14 @@ pub(crate) fn read(word: &Path) -> Typed {
         _ if is_path(text) => Word::Path(PathBuf::from(text)),
         name if name.starts_with('@') && !name.contains(['/', '\\']) => Word::Name(name.to_owned()),
         id if !id.is_empty() && !id.contains(['/', '\\', ':', '*', '?']) => Word::Id(id.to_owned()),
-        // A path that does not exist is told as it was typed.
+        // A path that does not exist is reported as typed.
         _ => return path(word),
     };
     Typed { word, record }
 }
 
 fn is_path(text: &str) -> bool {
-    // What is there and cannot be looked at is a path, too.
+    // A file that exists but cannot be examined is a path, too.
     let cannot = |error: io::Error| {
         matches!(
             error.kind(),
@@ -100,15 +102,16 @@ fn is_path(text: &str) -> bool {
     text == "-" || Path::new(text).try_exists().unwrap_or_else(cannot)
 }
 
-/// `C`, of `C:`.
+/// Whether the text is a drive letter: the `C` of `C:`.
 fn is_drive(text: &str) -> bool {
     cfg!(windows) && text.len() == 1
 }
 
-/// Looks up what a word names. An id that nobody has, and that does not look like one, is a path that does not exist.
+/// Looks up what an argument refers to. An unknown ID that does not look like one is treated as a
+/// path that does not exist.
 ///
 /// # Errors
-/// It names nothing, or several things.
+/// It refers to nothing, or to several sessions.
 pub(crate) fn look_up(word: &Word, around: &Surroundings) -> Result<Named, Unclear> {
     match word {
         Word::Path(path) => Ok(Named::Path(path.clone())),
@@ -146,7 +149,7 @@ fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
     }
 }
 
-/// The newest that nothing else has started and that is not empty.
+/// The newest session that is not empty and that no other one started.
 fn newest(sessions: &[Session]) -> Option<&Session> {
     let stamps = sessions.iter().filter(|session| !session.place.children);
     let stamps = stamps.map(|session| (session, session.stamp()));
@@ -156,10 +159,10 @@ fn newest(sessions: &[Session]) -> Option<&Session> {
         .map(|(session, _)| session)
 }
 
-/// The session with this id, or the only one whose id begins with it.
+/// The session with this ID, or the only one whose ID begins with it.
 ///
 /// # Errors
-/// There is none, or there are several.
+/// No session matches, or several do.
 fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
     let all = homes::look(formats::homes(), around, None).sessions;
     let searched = all.len();
@@ -182,7 +185,8 @@ fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
     }
 }
 
-/// Hex digits and dashes, perhaps shortened: rather an id than a file.
+/// Whether a word consists of hex digits and dashes, perhaps shortened, and so is an ID rather than
+/// a file name.
 fn is_like_an_id(word: &str) -> bool {
     let hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
     let TypedId { head, tail } = TypedId::read(word);
@@ -190,15 +194,15 @@ fn is_like_an_id(word: &str) -> bool {
     head.len() >= SHORTEST && all && head.bytes().any(|byte| byte != b'-')
 }
 
-/// The recordings of what is done in the folder of the run, or in the nearest folder around it that has some, up to the
-/// user's home.
+/// The transcripts of work done in the working directory, or in the nearest parent folder that has
+/// some, up to the user's home.
 pub(crate) fn project(around: &Surroundings) -> Option<AtHome> {
     let home = around.home();
     let folders = around
         .here()?
         .ancestors()
         .take_while(|folder| Some(*folder) != home.as_deref());
-    // The home itself may be a project, but not that of the folders in it.
+    // The home may be a project itself, but it is not that of the folders in it.
     let here = around.here().into_iter();
     let found = here
         .chain(folders.skip(1))

@@ -1,4 +1,4 @@
-//! Recordings without a sign of their format: the target that the user names decides.
+//! Transcripts without a sign of their format, decided by the target that the user names.
 
 use super::Finds;
 use super::name_of;
@@ -7,13 +7,13 @@ use crate::formats;
 use crate::formats::head::Sample;
 
 impl Finds {
-    /// Reads what shows no sign of any format as the format of this target, if there is one for such recordings.
+    /// Reads transcripts without a sign of any format as the format of this target, if it has one.
     pub fn prefer(&mut self, target: &str) {
         for located in &mut self.found {
             let Some(other) = located.claim.other.filter(|other| other.target == target) else {
                 continue;
             };
-            // What cannot be opened now is told when it is to be checked.
+            // A file that cannot be opened now is reported when it is checked.
             let Ok(found) = located.open() else { continue };
             let name = name_of(&found.path);
             let Ok(head) = Sample::of_file(&found.source, EntryId(0), &name) else {

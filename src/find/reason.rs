@@ -5,7 +5,7 @@ use std::io;
 /// An I/O error in words.
 pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
-        // A text of our own names the file.
+        // Errors with a text of our own name the file in it.
         _ if error.get_ref().is_some() => in_words(&error.to_string()),
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
@@ -13,7 +13,8 @@ pub(super) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A text with what the system said in it, without the system's numbers: `a.json: too many open files`.
+/// Removes the system's error codes from a text and lowercases the system's messages: `a.json: too
+/// many open files`.
 pub(crate) fn in_words(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once(" (os error ") {

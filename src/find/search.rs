@@ -1,4 +1,4 @@
-//! Which recordings hold one of several words: their bytes are looked through, nothing is parsed.
+//! Finds transcripts that contain one of several words, by their bytes and without parsing.
 
 use std::io::{self, Read};
 
@@ -8,10 +8,10 @@ use super::homes::Session;
 use crate::bytes::source::{Entries, Source};
 use crate::formats::home::Holds;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const CHUNK: usize = 1 << 20;
 
-/// Words that are looked for together.
+/// Words to search for together.
 #[derive(Debug)]
 pub(crate) struct Words {
     any: Regex,
@@ -19,12 +19,12 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// `None`: there are none, or too many.
+    /// `None` if there are no words, or too many.
     pub(crate) fn new(words: &[String]) -> Option<Words> {
         Words::of(words, regex::escape)
     }
 
-    /// The same where a `_` may stand for a character that a proxy did not let through.
+    /// As [`new`](Self::new), but a `_` also matches a character that a proxy may have replaced.
     pub(crate) fn underscored(words: &[String]) -> Option<Words> {
         Words::of(words, |word| {
             regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#)
@@ -44,10 +44,10 @@ impl Words {
         })
     }
 
-    /// Whether a source holds one of them.
+    /// Whether a source contains one of the words.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The source cannot be read.
     pub(crate) fn are_in(&self, source: &Source) -> io::Result<bool> {
         for entry in source.ids() {
             if self.are_read(&mut *source.open(entry)?)? {
@@ -57,7 +57,7 @@ impl Words {
         Ok(false)
     }
 
-    /// Whether a recording at home holds one of them.
+    /// Whether a stored transcript contains one of the words.
     ///
     /// # Errors
     /// As [`are_in`](Self::are_in).
@@ -77,7 +77,7 @@ impl Words {
             if self.any.is_match(&bytes) {
                 return Ok(true);
             }
-            // A word may go on in the next chunk.
+            // A word may continue in the next chunk.
             let rest = bytes.len().min(self.longest.saturating_sub(1));
             bytes.drain(..bytes.len() - rest);
         }

@@ -1,4 +1,4 @@
-//! Databases: named by their tables; none is read yet.
+//! Databases, identified by their tables. None is supported yet.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::database::{self, Kind};
 use crate::formats::stores;
 
-/// What a database, or a file that belongs to one, is and why it is not examined.
+/// What a database file is, and why it is not checked.
 pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
     if kind == Kind::Log {
         return "the write-ahead log of a SQLite database: name the database itself".to_owned();
@@ -24,7 +24,7 @@ pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
     }
 }
 
-/// Where the log of a database is: beside the file itself, also where that is named by a link.
+/// Path of a database's write-ahead log: next to the file itself, even if that was named by a link.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path
         .canonicalize()

@@ -1,12 +1,13 @@
-//! What a run sees around it: variables, the user's home, the folder it was started in. Nothing else here reads these.
+//! The environment of a run: variables, the user's home, the working directory. No other code in
+//! this folder reads them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A variable's value.
+/// Looks up a variable.
 type Var = dyn Fn(&str) -> Option<OsString>;
 
-/// The surroundings of a run.
+/// The environment of a run.
 pub(crate) struct Surroundings {
     var: Box<Var>,
     here: Option<PathBuf>,
@@ -21,7 +22,7 @@ impl std::fmt::Debug for Surroundings {
 }
 
 impl Surroundings {
-    /// Those of this process.
+    /// The environment of this process.
     pub(crate) fn system() -> Surroundings {
         let here = std::env::current_dir()
             .ok()
@@ -32,7 +33,7 @@ impl Surroundings {
         }
     }
 
-    /// Made up.
+    /// An environment for tests.
     #[cfg(test)]
     pub(crate) fn new(
         here: &Path,
@@ -44,13 +45,14 @@ impl Surroundings {
         }
     }
 
-    /// The home of the user: `HOME`, on Windows `USERPROFILE`.
+    /// The user's home: `HOME`, on Windows `USERPROFILE`.
     pub(crate) fn home(&self) -> Option<PathBuf> {
         self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
             .map(PathBuf::from)
     }
 
-    /// The folder that a variable names; a `~` at its beginning is the home of the user. `None`: it is not set, or empty.
+    /// The folder that a variable names, with a leading `~` replaced by the user's home. `None` if
+    /// it is unset or empty.
     pub(crate) fn folder(&self, var: &str) -> Option<PathBuf> {
         let value = PathBuf::from(self.value(var)?);
         match (value.strip_prefix("~"), self.home()) {
@@ -59,23 +61,24 @@ impl Surroundings {
         }
     }
 
-    /// The folder that the run was started in, links resolved.
+    /// The working directory, without links.
     pub(crate) fn here(&self) -> Option<&Path> {
         self.here.as_deref()
     }
 
-    /// Linux inside of Windows, where hosts may be installed on the other side.
+    /// Whether this is Windows Subsystem for Linux, where hosts may be installed on the Windows
+    /// side.
     pub(crate) fn is_wsl(&self) -> bool {
         self.value("WSL_DISTRO_NAME").is_some()
     }
 
-    /// Continuous integration, which keeps what a run prints: `CI`.
+    /// Whether this is continuous integration (`CI`), which stores what a run prints.
     pub(crate) fn is_logged(&self) -> bool {
         self.value("CI")
             .is_some_and(|value| value != "false" && value != "0")
     }
 
-    /// The names of the user.
+    /// The user's login names.
     pub(crate) fn users(&self) -> Vec<String> {
         let names = ["USER", "LOGNAME", "USERNAME"]
             .into_iter()

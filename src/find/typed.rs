@@ -1,19 +1,20 @@
-//! Ids as people type them.
+//! IDs as users type them.
 
-/// What is printed instead of the middle of an id, and what people type for it; `~` is printed where only ASCII may be.
+/// What we print in place of the middle of an ID, and what users type for it; `~` is printed where
+/// only ASCII is allowed.
 const MIDDLE: [&str; 3] = ["…", "...", "~"];
 
-/// An id as people type it: whole, shortened as we print it, or its beginning.
+/// An ID as a user types it: complete, shortened as we print it, or a prefix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TypedId<'a> {
-    /// How it begins.
+    /// Its prefix.
     pub head: &'a str,
-    /// How it ends, as far as that was typed.
+    /// Its suffix, if one was typed.
     pub tail: &'a str,
 }
 
 impl<'a> TypedId<'a> {
-    /// Reads a word.
+    /// Parses a typed ID.
     pub(crate) fn read(word: &'a str) -> TypedId<'a> {
         let (head, tail) = MIDDLE
             .iter()
@@ -22,7 +23,7 @@ impl<'a> TypedId<'a> {
         TypedId { head, tail }
     }
 
-    /// Whether it may stand for this id.
+    /// Whether it matches this ID.
     pub(crate) fn fits(&self, id: &str) -> bool {
         let room = id.len() >= self.head.len().saturating_add(self.tail.len());
         !self.head.is_empty() && room && id.starts_with(self.head) && id.ends_with(self.tail)

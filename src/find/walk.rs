@@ -1,5 +1,5 @@
-//! Walking folders: a conversation's folder is one transcript, everything else is looked into. Every file that is met is
-//! taken, part of a conversation, or told with the reason why it is not.
+//! Walks folders. The folder of a conversation is one transcript; all others are searched. Every
+//! file is a transcript, part of a conversation, or reported with the reason why it was skipped.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -19,29 +19,30 @@ use crate::containers::Layout;
 use crate::formats::head::Sample;
 use crate::formats::{self, Detection};
 
-/// Folder of a conversation that holds the conversations it started.
+/// Folder in a conversation's folder that holds the conversations it started.
 const CHILDREN: &str = "subagents";
-/// Folders of a conversation that hold its records.
+/// Folders in a conversation's folder that hold its records.
 const RECORDS: &[&str] = &["events", "messages"];
 
-/// Why a link on a walk is not followed: it would lead to files twice, or out of what was named.
+/// Why a walk does not follow links: they would lead to the same files twice, or out of the named
+/// folder.
 pub(super) const LINK: &str = "symbolic link, not followed";
 
-/// Why a file or folder that a repair prepared is not looked at.
+/// Why a walk skips files and folders that a repair prepared.
 const LEFT_OVER: &str = "left by an interrupted repair";
 
-/// How much of a folder is taken.
+/// How much of a folder is walked.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it: the user named it.
+    /// Everything, because the user named it.
     Whole,
-    /// What is neither hidden nor ignored.
+    /// Everything that is neither hidden nor ignored.
     Visible,
 }
 
-/// A folder that was named: a conversation, part of one, or a tree.
+/// Handles a folder that the user named: a conversation, part of one, or a tree.
 pub(super) fn folder(finds: &mut Finds, path: &Path) {
-    // The folder of a conversation's records stands for the conversation.
+    // The folder of records refers to its conversation.
     let is_part = path
         .file_name()
         .is_some_and(|name| RECORDS.iter().any(|part| name == *part));
@@ -61,7 +62,7 @@ fn parent_of(path: &Path) -> Option<&Path> {
     })
 }
 
-/// A folder met on the way: claimed as a whole, or looked into.
+/// Handles a folder: it is a transcript, or its content is walked.
 pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent: Extent) {
     if !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
         return;
@@ -72,7 +73,7 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
         let claimed = claim(finds, path, &names)?;
         Ok((listing, names, claimed))
     };
-    // A file that came and went meanwhile is not there when the folder is listed again.
+    // A file that is created and removed meanwhile is gone when the folder is listed again.
     let vanished = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let looked = look().or_else(|error| if vanished(&error) { look() } else { Err(error) });
     match looked {
@@ -80,7 +81,7 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
             let own = Own::of(&source, &claim);
             finds.linked.extend(names.targets);
             let position = match names.unread {
-                // The rest would be judged as if that had never been written.
+                // Without this record, the rest would be judged as if it had never been written.
                 Some((name, why)) => {
                     finds.miss(path, format!("{name}: {why}"));
                     None
@@ -97,15 +98,15 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
     }
 }
 
-/// The conversation's folder, of a file that holds one of its records and says nothing alone.
+/// The folder of the conversation, if `file` holds one of its records, which says nothing alone.
 ///
 /// # Errors
-/// It cannot be said whether there is one.
+/// The folder cannot be read.
 pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<PathBuf>> {
     let Some((typed, name)) = parent_of(file).zip(record_name(file)) else {
         return Ok(None);
     };
-    // Where the path does not tell the folder's name, the folder itself does.
+    // If the path does not end with the folder's name, resolve it.
     let folder = if typed.file_name().is_some() {
         typed.to_owned()
     } else {
@@ -117,7 +118,7 @@ pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<Path
     {
         return Ok(Some(conversation.to_owned()));
     }
-    // Other files in it need not be a conversation's.
+    // Other files in the folder need not belong to a conversation.
     let is_record = is_record(finds, &folder, name).unwrap_or(false);
     Ok(is_record.then_some(folder))
 }
@@ -147,7 +148,7 @@ fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<b
         .is_some_and(|records| records.contains(name)))
 }
 
-/// The names of the files that hold the records of a conversation's folder; none: it is not one.
+/// The names of the files that hold the records of a conversation; empty if the folder is not one.
 fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
     let Some((source, claim)) = claim_at(finds, folder)? else {
         return Ok(HashSet::new());
@@ -155,7 +156,7 @@ fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
     let Layout::Files(files) = claim.layout else {
         return Ok(HashSet::new());
     };
-    // A folder in which a single event lies may be anybody's.
+    // A folder with a single event may be anything.
     if files.state.is_none() && files.files.len() < 2 {
         return Ok(HashSet::new());
     }
@@ -166,11 +167,11 @@ fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
         .collect())
 }
 
-/// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation. Links
-/// are read through where they stay in the folder.
+/// The names in a folder that formats may use: its files, and those of the folders that are part of
+/// a conversation. Links are read if they stay inside the folder.
 ///
 /// # Errors
-/// The folder cannot be listed, or something in it that would be a record cannot be read.
+/// The folder cannot be listed, or a file that looks like a record cannot be read.
 pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
     let names = Names::below(path, &Listing::of(path)?)?;
     match names.unread {
@@ -192,10 +193,11 @@ fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source
     Ok(claim.map(|claim| (source, claim)))
 }
 
-/// What a folder or an archive is. What cannot be read on the way is no sign that it is something else.
+/// Recognizes a folder or an archive. A file that cannot be read does not prove that it is
+/// something else.
 ///
 /// # Errors
-/// Something that decides cannot be read.
+/// A file that decides cannot be read.
 pub(super) fn recognize(
     finds: &Finds,
     entries: &dyn Entries,
@@ -209,11 +211,12 @@ pub(super) fn recognize(
     }
 }
 
-/// The files that are a conversation.
+/// The files of a conversation.
 struct Own {
-    /// Relative to its folder, parts separated by `/`.
+    /// Relative to its folder, with `/` between parts.
     names: HashSet<String>,
-    /// Its records are in folders of their own, which hold nothing else; the host keeps copies of them in others.
+    /// Whether its records are in folders of their own, which hold nothing else; the host stores
+    /// copies of them in others.
     has_parts: bool,
 }
 
@@ -244,8 +247,8 @@ impl Own {
     }
 }
 
-/// What lies in a conversation's folder and is not the conversation: other files of its host, and whatever somebody put
-/// there. `position`: of the conversation, if it is checked.
+/// Handles everything in a conversation's folder that is not part of the conversation: other files
+/// of its host, and anything else. `position` is the index of the conversation, if it is checked.
 fn beside(
     finds: &mut Finds,
     path: &Path,
@@ -268,7 +271,8 @@ fn beside(
     for name in &listing.folders {
         let folder = path.join(name);
         if let Some(part) = PARTS.iter().find(|part| own.has_parts && name == **part) {
-            // It was listed a moment ago; should it be gone, the conversation is not what it was.
+            // The folder was listed a moment ago. If it is gone now, opening the conversation
+            // fails.
             let inner = Listing::of(&folder).unwrap_or_default();
             leave_out(finds, &folder, &inner, |name| {
                 own.has(&format!("{part}/"), name)
@@ -301,7 +305,7 @@ fn beside(
     }
 }
 
-/// Looks into a folder that is not a conversation.
+/// Walks a folder that is not a conversation.
 fn inside(finds: &mut Finds, path: &Path, listing: &Listing, extent: Extent) {
     let gate = Gate::of(finds, path, extent);
     for name in &listing.files {
@@ -321,7 +325,7 @@ fn inside(finds: &mut Finds, path: &Path, listing: &Listing, extent: Extent) {
     }
 }
 
-/// Tells what is neither a file nor a folder.
+/// Reports everything that is neither a file nor a folder.
 fn leave_out(finds: &mut Finds, path: &Path, listing: &Listing, is_own: impl Fn(&OsStr) -> bool) {
     for name in listing.links.iter().filter(|name| !is_own(name)) {
         finds.skip(&path.join(name), LINK);
@@ -334,12 +338,12 @@ fn leave_out(finds: &mut Finds, path: &Path, listing: &Listing, is_own: impl Fn(
     }
 }
 
-/// What of a folder is not looked into.
+/// Which items of a folder a walk skips.
 struct Gate {
     options: Options,
-    /// Hidden names are skipped.
+    /// Whether hidden names are skipped.
     hides: bool,
-    /// What the ignore files leave; `None`: they do not count.
+    /// Names that are not ignored; `None` if ignore files do not count.
     left: Option<HashSet<OsString>>,
 }
 
@@ -355,7 +359,7 @@ impl Gate {
         }
     }
 
-    /// Why an item is not looked at; `None`: it is.
+    /// Why an item is skipped; `None` if it is not.
     fn bars(&self, path: &Path, name: &OsStr, is_folder: bool) -> Option<&'static str> {
         let ignored = || self.left.as_ref().is_some_and(|left| !left.contains(name));
         let hidden = || self.hides && name.as_encoded_bytes().starts_with(b".");
@@ -377,12 +381,12 @@ impl Gate {
     }
 }
 
-/// Whether a path is the journal, however it was reached. Few names are even asked.
+/// Whether a path is the journal, by whatever route. Paths are resolved for matching names only.
 fn is_journal(journal: Option<&Path>, path: &Path, name: &OsStr) -> bool {
     journal.is_some_and(|journal| journal.file_name() == Some(name) && real(path) == real(journal))
 }
 
-/// The names in a folder that no ignore file names.
+/// The names in a folder that no ignore file excludes.
 fn not_ignored(path: &Path) -> HashSet<OsString> {
     let mut items = WalkBuilder::new(path);
     items.max_depth(Some(1)).hidden(false).require_git(false);

@@ -1,5 +1,5 @@
-//! Entries that remember why one of them could not be read: a file that is there and cannot be read is no sign that a folder
-//! is something else.
+//! Entries that remember read errors: a file that cannot be read does not prove that its folder is
+//! not a conversation.
 
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::reason::reason;
 use crate::bytes::source::{Entries, EntryId, Span};
 
-/// Entries, and the first error of reading them.
+/// Entries, with the first error of reading them.
 pub(super) struct Watched<'a> {
     entries: &'a dyn Entries,
     failed: Mutex<Option<io::Error>>,
@@ -21,7 +21,6 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// The first error.
     pub(super) fn failed(self) -> Option<io::Error> {
         self.failed
             .into_inner()
