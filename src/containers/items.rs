@@ -283,7 +283,7 @@ pub(crate) fn skim(
 ) -> Result<Tape, ReadError> {
     let mut scanner = Scanner::new(Mode::Document)
         .keep_depth(depth)
-        .most_depth(MOST_DEPTH);
+        .max_depth(MOST_DEPTH);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;

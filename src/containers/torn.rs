@@ -398,7 +398,7 @@ mod tests {
     const B: &str = r#"{"id":"b","timestamp":"t","source":"user","kind":"PauseEvent"}"#;
 
     #[test]
-    fn records_and_fragments_are_told_apart() {
+    fn records_and_fragments_are_separated() {
         let record = |s: &str| (true, s.to_owned());
         assert_eq!(parts(&format!("{A}{B}")), [record(A), record(B)]);
         assert_eq!(parts(&format!("\0\0{A} \0{B}\0")), [record(A), record(B)]);

@@ -7,7 +7,7 @@ use super::tape::Kind;
 
 /// The layout of an object, also inside an indented document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Alike {
+pub(crate) struct ObjectLayout {
     /// White space after the opening bracket.
     open: Vec<u8>,
     /// Separator of two members.
@@ -19,10 +19,10 @@ pub(crate) struct Alike {
     style: Style,
 }
 
-impl Alike {
+impl ObjectLayout {
     /// The layout of this object. A layout with spaces if it has fewer than two members or is not
     /// an object.
-    pub(crate) fn of(bytes: &[u8]) -> Alike {
+    pub(crate) fn of(bytes: &[u8]) -> ObjectLayout {
         let tape = scan(bytes, Mode::Document);
         let style = Style::of(bytes, &tape);
         let root =
@@ -30,7 +30,7 @@ impl Alike {
         let members: Vec<(Node<'_>, Node<'_>)> = root
             .map(|root| root.members().collect())
             .unwrap_or_default();
-        let plain = Alike {
+        let plain = ObjectLayout {
             open: Vec::new(),
             comma: b", ".to_vec(),
             colon: b": ".to_vec(),
@@ -48,7 +48,7 @@ impl Alike {
                 .unwrap_or_default()
                 .to_vec()
         };
-        Alike {
+        ObjectLayout {
             open: gap(root.span().start + 1, key.span().start),
             comma: gap(value.span().end, second.span().start),
             colon: gap(key.span().end, value.span().start),
@@ -58,7 +58,7 @@ impl Alike {
     }
 
     /// The layout of an object that is a member of one in this layout.
-    pub(crate) fn inside(&self) -> Alike {
+    pub(crate) fn inside(&self) -> ObjectLayout {
         let step = self
             .open
             .strip_prefix(self.close.as_slice())
@@ -70,7 +70,7 @@ impl Alike {
                 gap.to_vec()
             }
         };
-        Alike {
+        ObjectLayout {
             open: deeper(&self.open),
             comma: deeper(&self.comma),
             close: deeper(&self.close),
@@ -107,9 +107,9 @@ mod tests {
     use super::*;
 
     fn like(sibling: &str) -> String {
-        let alike = Alike::of(sibling.as_bytes());
-        let inner = alike.inside().object(&[("c", b"1".to_vec())]);
-        String::from_utf8(alike.object(&[("a", alike.quote("é")), ("b", inner)])).unwrap()
+        let layout = ObjectLayout::of(sibling.as_bytes());
+        let inner = layout.inside().object(&[("c", b"1".to_vec())]);
+        String::from_utf8(layout.object(&[("a", layout.quote("é")), ("b", inner)])).unwrap()
     }
 
     #[test]
@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn a_value_without_layout_gets_spaces() {
         for odd in ["{}", r#"{"x":1}"#, "[1, 2]", "", "{\"x\":", "null"] {
-            let object =
-                Alike::of(odd.as_bytes()).object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);
+            let object = ObjectLayout::of(odd.as_bytes())
+                .object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);
             assert_eq!(object, br#"{"a": 1, "b": 2}"#, "{odd}");
         }
     }

@@ -31,7 +31,7 @@ impl Value {
 
 /// The layout of a record.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Look {
+pub(crate) struct ValueWriter {
     style: Style,
     /// Indentation of one level; `None` if everything is on one line.
     unit: Option<String>,
@@ -39,9 +39,9 @@ pub(crate) struct Look {
     base: String,
 }
 
-impl Look {
+impl ValueWriter {
     /// The layout of a record, from its bytes.
-    pub(crate) fn of(record: &[u8]) -> Look {
+    pub(crate) fn of(record: &[u8]) -> ValueWriter {
         let tape = scan(record, Mode::Document);
         let style = Style::of(record, &tape);
         let last = record
@@ -53,7 +53,7 @@ impl Look {
             let own = width.saturating_sub(base.len());
             if style.tabs { "\t" } else { " " }.repeat(own)
         });
-        Look { style, unit, base }
+        ValueWriter { style, unit, base }
     }
 
     /// How strings and separators are written.
@@ -62,7 +62,7 @@ impl Look {
     }
 
     /// This layout, for values that replace `node`.
-    pub(crate) fn at(&self, node: Node<'_>) -> Look {
+    pub(crate) fn at(&self, node: Node<'_>) -> ValueWriter {
         const MOST: u32 = 4096;
         let start = node.span().start;
         let before = node.text().get(start.saturating_sub(MOST), start);
@@ -70,7 +70,7 @@ impl Look {
             .iter()
             .rposition(|byte| *byte == b'\n')
             .map_or(&[][..], |at| &before[at + 1..]);
-        Look {
+        ValueWriter {
             base: indentation(line),
             ..self.clone()
         }
@@ -79,17 +79,17 @@ impl Look {
     /// Writes a value in this layout.
     pub(crate) fn write(&self, value: &Value) -> Vec<u8> {
         let mut out = String::new();
-        self.value(value, &self.base, &mut out);
+        self.write_value(value, &self.base, &mut out);
         out.into_bytes()
     }
 
-    fn value(&self, value: &Value, indent: &str, out: &mut String) {
+    fn write_value(&self, value: &Value, indent: &str, out: &mut String) {
         match value {
             Value::Text(text) => out.push_str(&self.style.quote(text)),
             Value::Raw(raw) => out.push_str(raw),
             Value::Object(members) => {
                 let colon = if self.style.colon_space { ": " } else { ":" };
-                self.list(
+                self.write_list(
                     ('{', '}'),
                     members,
                     indent,
@@ -97,19 +97,19 @@ impl Look {
                     &|(key, value), inner, out| {
                         out.push_str(&self.style.quote(key));
                         out.push_str(colon);
-                        self.value(value, inner, out);
+                        self.write_value(value, inner, out);
                     },
                 );
             }
             Value::List(items) => {
-                self.list(('[', ']'), items, indent, out, &|item, inner, out| {
-                    self.value(item, inner, out)
+                self.write_list(('[', ']'), items, indent, out, &|item, inner, out| {
+                    self.write_value(item, inner, out)
                 });
             }
         }
     }
 
-    fn list<T>(
+    fn write_list<T>(
         &self,
         brackets: (char, char),
         items: &[T],
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_written_as_their_neighbors() {
+    fn values_are_written_in_the_layout_of_the_record() {
         let value = Value::object([
             ("a", Value::text("é")),
             (
@@ -165,8 +165,9 @@ mod tests {
                 Value::List(vec![Value::Raw("1".into()), Value::Object(Vec::new())]),
             ),
         ]);
-        let written =
-            |record: &str| String::from_utf8(Look::of(record.as_bytes()).write(&value)).unwrap();
+        let written = |record: &str| {
+            String::from_utf8(ValueWriter::of(record.as_bytes()).write(&value)).unwrap()
+        };
         assert_eq!(written(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":[1,{}]}"#);
         assert_eq!(
             written(r#"{"x": 1, "y": 2}"#),

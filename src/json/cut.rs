@@ -11,7 +11,7 @@ use super::node::Node;
 use super::quote::quote;
 use super::tape::{Flags, Kind, Tape};
 
-pub(crate) use arrange::{Item, arrange};
+pub(crate) use arrange::{ArrayItem, arrange};
 
 /// A byte range of a record and its replacement. An empty range is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Change {
 
 /// The byte ranges of a container's members or items, and of everything between its brackets. A key
 /// without a value in a truncated record belongs to the latter.
-fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
+fn spans_of(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
     let spans = match container.kind() {
         Kind::Object => container
             .members()
@@ -62,7 +62,7 @@ fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
 /// sorted and disjoint. In a container that is not closed, a run at the end is cut up to the end of
 /// its last victim.
 pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
-    let (spans, inside) = parts(container);
+    let (spans, inside) = spans_of(container);
     let mut doomed = vec![false; spans.len()];
     for &victim in victims {
         if let Some(mark) = doomed.get_mut(victim as usize) {
@@ -99,7 +99,7 @@ pub(crate) fn insert_member(
     key: &str,
     raw_value: &str,
 ) -> Change {
-    let (spans, inside) = parts(object);
+    let (spans, inside) = spans_of(object);
     let keys: Vec<Node<'_>> = object.members().map(|(key, _)| key).collect();
     let behind = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
     let place = behind.map_or(spans.len(), |at| at.saturating_add(1));
@@ -113,7 +113,7 @@ pub(crate) fn insert_member(
 /// Inserts an item into an array at a 0-based position, at most its length, with the separators of
 /// its neighbors; `raw` is raw JSON.
 pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
-    let (spans, inside) = parts(array);
+    let (spans, inside) = spans_of(array);
     insert(
         array,
         &spans,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text of a string from the raw bytes between its quotes. Lone surrogates, invalid UTF-8 and
 /// unknown escapes (which a closed string on a tape never has) become U+FFFD.
-pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
+pub(super) fn unescape_text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
     match raw {
         Cow::Borrowed(bytes) if !escaped => valid(bytes),
         Cow::Owned(bytes) if !escaped => Cow::Owned(match String::from_utf8(bytes) {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn decoded(raw: &[u8]) -> String {
-        text(Cow::Borrowed(raw), true).into_owned()
+        unescape_text(Cow::Borrowed(raw), true).into_owned()
     }
 
     #[test]
@@ -177,9 +177,12 @@ mod tests {
     #[test]
     fn plain_text_is_borrowed() {
         assert!(matches!(
-            text(Cow::Borrowed(b"abc"), false),
+            unescape_text(Cow::Borrowed(b"abc"), false),
             Cow::Borrowed("abc")
         ));
-        assert_eq!(text(Cow::Owned(b"a\xFF".to_vec()), false), "a\u{FFFD}");
+        assert_eq!(
+            unescape_text(Cow::Owned(b"a\xFF".to_vec()), false),
+            "a\u{FFFD}"
+        );
     }
 }

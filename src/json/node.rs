@@ -187,7 +187,7 @@ impl<'a> Node<'a> {
             return None;
         }
         let inside = self.inside();
-        Some(decode::text(
+        Some(decode::unescape_text(
             self.text.get(inside.start, inside.end),
             self.flags().has(Flags::ESCAPED),
         ))
@@ -273,7 +273,7 @@ impl<'a> Node<'a> {
         }
         let is_escaped = self.flags().has(Flags::ESCAPED);
         // The cut may split an escape or a character, which leaves a wrong character there.
-        let piece = |from, to| decode::text(self.text.get(from, to), is_escaped);
+        let piece = |from, to| decode::unescape_text(self.text.get(from, to), is_escaped);
         Some((piece(start, start + most), Some(piece(end - most, end))))
     }
 
@@ -356,14 +356,14 @@ mod tests {
     use crate::json::scan::{Mode, scan};
 
     /// Calls `check` with the root of a record.
-    fn with(text: impl AsRef<[u8]>, check: impl Fn(Node<'_>)) {
+    fn with_root(text: impl AsRef<[u8]>, check: impl Fn(Node<'_>)) {
         let bytes = text.as_ref();
         check(Node::root(&scan(bytes, Mode::Line), &bytes).unwrap());
     }
 
     #[test]
     fn members_are_found_by_their_unescaped_keys() {
-        with(
+        with_root(
             r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#,
             |root| {
                 assert_eq!(root.get("kind").unwrap().as_u64(), Some(2));
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_truncated_record_yields_its_complete_values() {
-        with(r#"{"a":"x","b":[1,{"c":"to"#, |root| {
+        with_root(r#"{"a":"x","b":[1,{"c":"to"#, |root| {
             assert!(root.is_open() && !root.get("a").unwrap().is_open());
             let items: Vec<_> = root.get("b").unwrap().items().collect();
             assert_eq!(items.len(), 2);
@@ -401,15 +401,15 @@ mod tests {
             r#"{"a":1,"#,
             r#"{"a":1, x"#,
         ] {
-            with(torn, |root| assert_eq!(root.members().count(), 1));
+            with_root(torn, |root| assert_eq!(root.members().count(), 1));
         }
-        with(r#"[{"a"},{"b":1}]"#, |root| {
+        with_root(r#"[{"a"},{"b":1}]"#, |root| {
             assert_eq!(root.items().next().unwrap().members().count(), 0)
         });
-        with("[12", |root| {
+        with_root("[12", |root| {
             assert_eq!(root.items().next().unwrap().as_u64(), None)
         });
-        with("[true,tru", |root| {
+        with_root("[true,tru", |root| {
             assert_eq!(
                 root.items().map(|item| item.as_bool()).collect::<Vec<_>>(),
                 [Some(true), None]
@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn values_are_read() {
-        with(
+        with_root(
             r#"[null,false,18446744073709551615,-9,1.0,1e3,"a\n","é",18446744073709551616]"#,
             |root| {
                 let items: Vec<_> = root.items().collect();
@@ -444,7 +444,7 @@ mod tests {
                 assert!(items[0].str().is_none() && items[7].is_str("é") && !items[7].is_str("e"));
             },
         );
-        with(b"[\"a\xFF\",\"\\ud800\",\"a\xFF\"]", |root| {
+        with_root(b"[\"a\xFF\",\"\\ud800\",\"a\xFF\"]", |root| {
             let items: Vec<_> = root.items().collect();
             assert_eq!(items[0].str().unwrap(), "a\u{FFFD}");
             assert_eq!(items[1].str().unwrap(), "\u{FFFD}");
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_strings_are_told() {
+    fn blank_strings_are_recognized() {
         let long = format!("\"{}\"", r" \n\u00a0\u2003".repeat(1000));
         for blank in [
             r#""""#,
@@ -462,7 +462,7 @@ mod tests {
             "\"\u{3000}\"",
             &long,
         ] {
-            with(blank, |root| assert!(root.is_blank_str(), "{blank}"));
+            with_root(blank, |root| assert!(root.is_blank_str(), "{blank}"));
         }
         let tail = format!("\"{}x\"", r" \n\u2003".repeat(1000));
         for other in [
@@ -475,9 +475,9 @@ mod tests {
             &tail,
             "\"\u{200b}\"",
         ] {
-            with(other, |root| assert!(!root.is_blank_str(), "{other}"));
+            with_root(other, |root| assert!(!root.is_blank_str(), "{other}"));
         }
-        with(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
+        with_root(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
     }
 
     #[test]

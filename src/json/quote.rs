@@ -54,7 +54,7 @@ impl Style {
                 let value = tape.tokens.get(key.next as usize);
                 value.is_some_and(|value| between(record, key, value).ends_with(b" "))
             });
-        let indent = after_newline(lead(record, tape));
+        let indent = after_newline(leading_space(record, tape));
         let comma_space = match indent {
             Some(_) => false,
             None => comma(record, tape).map_or(colon_space, |gap| gap.ends_with(b" ")),
@@ -69,7 +69,7 @@ impl Style {
             colon_space,
             comma_space,
             indent: indent.map(<[u8]>::len),
-            outer: after_newline(tail(record, tape)).map_or(0, <[u8]>::len),
+            outer: after_newline(trailing_space(record, tape)).map_or(0, <[u8]>::len),
             tabs: indent.is_some_and(|gap| gap.starts_with(b"\t")),
         }
     }
@@ -86,7 +86,7 @@ fn after_newline(gap: &[u8]) -> Option<&[u8]> {
 }
 
 /// White space between the first bracket and the token after it.
-fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
+fn leading_space<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     match tape.tokens.as_slice() {
         [root, first, ..] if matches!(root.kind, Kind::Object | Kind::Array) => record
             .get(root.start as usize + 1..first.start as usize)
@@ -96,7 +96,7 @@ fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
 }
 
 /// White space between the last value in the outermost container and the closing bracket.
-fn tail<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
+fn trailing_space<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
     let (Some(root), Some(last)) = (tape.tokens.first(), tape.tokens.last()) else {
         return &[];
     };
@@ -191,7 +191,7 @@ mod tests {
     };
 
     #[test]
-    fn quoted_text_reads_back() {
+    fn quoted_text_round_trips() {
         let text = "a\"b\\c\n\u{1}\u{7f}é€😀\u{2028}";
         assert_eq!(serde_json::from_str::<String>(&quote(text)).unwrap(), text);
         assert_eq!(
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_are_told_apart() {
+    fn styles_are_recognized() {
         assert_eq!(style(r#"{"a":1,"b":[1,2]}"#), COMPACT);
         assert_eq!(style(r#"{"a": 1, "b": [1, 2]}"#), PYTHON);
         assert_eq!(style(r#"{"a": 1}"#), PYTHON);

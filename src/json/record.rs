@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::build::Look;
+use super::build::ValueWriter;
 use super::node::{Node, Owned};
 use super::scan::{Mode, scan};
 use super::tape::{End, Tape, Token};
@@ -13,7 +13,7 @@ pub(crate) struct Record {
     tape: Tape,
     /// The first token of the tape, so that there always is a root.
     first: Token,
-    look: OnceCell<Look>,
+    look: OnceCell<ValueWriter>,
 }
 
 impl Record {
@@ -45,7 +45,7 @@ impl Record {
     }
 
     /// How it is laid out.
-    pub(crate) fn look(&self) -> &Look {
-        self.look.get_or_init(|| Look::of(&self.bytes.0))
+    pub(crate) fn look(&self) -> &ValueWriter {
+        self.look.get_or_init(|| ValueWriter::of(&self.bytes.0))
     }
 }

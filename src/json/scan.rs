@@ -15,9 +15,9 @@ mod utf8;
 #[cfg(test)]
 mod tests;
 
-use self::escape::Part;
-use self::number::{Progress, Word};
-use self::skip::Window;
+use self::escape::StringState;
+use self::number::{Literal, NumberState};
+use self::skip::SpecialBytes;
 use super::tape::{End, Flags, MAX_DEPTH, Tape};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Mode {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum State {
+enum ScanState {
     /// Expects a value: at the start, after `:`, or after `,` in an array.
     Value,
     /// After `[`: a value or `]`.
@@ -46,7 +46,7 @@ enum State {
     After,
     Text,
     Number,
-    Word,
+    Literal,
     /// After a `\r` inside a token of a line: the next byte decides whether it belongs to the line
     /// ending.
     HeldCr,
@@ -55,18 +55,23 @@ enum State {
     Done,
 }
 
-impl State {
+impl ScanState {
     /// Whether `structure` handles this state.
     fn is_between(self) -> bool {
         !matches!(
             self,
-            State::Text | State::Number | State::Word | State::HeldCr | State::Skip | State::Done
+            ScanState::Text
+                | ScanState::Number
+                | ScanState::Literal
+                | ScanState::HeldCr
+                | ScanState::Skip
+                | ScanState::Done
         )
     }
 }
 
 /// What a part of the state machine did with its bytes. Indices into the chunk.
-enum Step {
+enum ScanStep {
     /// Continue at this byte.
     On(usize),
     /// All bytes are consumed.
@@ -81,10 +86,10 @@ enum Step {
 pub struct Scanner {
     mode: Mode,
     keep: usize,
-    most: usize,
-    state: State,
+    max_depth: usize,
+    state: ScanState,
     /// The state in which a `\r` was held back.
-    held: State,
+    held: ScanState,
     /// The open containers: their index on the tape (`None` if too deep to be recorded), and
     /// whether they are inside an array.
     stack: Vec<(Option<u32>, bool)>,
@@ -98,18 +103,18 @@ pub struct Scanner {
     content: u32,
     /// First byte of the current token.
     start: u32,
-    window: Window,
+    special: SpecialBytes,
     /// Flags of the current string.
     flags: Flags,
-    part: Part,
+    part: StringState,
     /// Offset of the last `\u` escape of that string.
     escape: u32,
     /// Offset of a high surrogate escape that has no counterpart yet.
     high: Option<u32>,
     /// A UTF-8 sequence cut by the end of a chunk: its bytes, their number, and its offset.
     sequence: ([u8; 4], usize, u32),
-    number: Progress,
-    word: Word,
+    number: NumberState,
+    literal: Literal,
     /// How many bytes of the literal have matched.
     matched: usize,
 }
@@ -120,23 +125,23 @@ impl Scanner {
         Scanner {
             mode,
             keep: usize::MAX,
-            most: MAX_DEPTH,
-            state: State::Value,
-            held: State::Value,
+            max_depth: MAX_DEPTH,
+            state: ScanState::Value,
+            held: ScanState::Value,
             stack: Vec::new(),
             in_array: false,
             recorded: true,
             base: 0,
             content: 0,
             start: 0,
-            window: Window::new(&[]),
+            special: SpecialBytes::new(&[]),
             flags: Flags::default(),
-            part: Part::Plain,
+            part: StringState::Plain,
             escape: 0,
             high: None,
             sequence: ([0; 4], 0, 0),
-            number: Progress::Minus,
-            word: Word::Null,
+            number: NumberState::Minus,
+            literal: Literal::Null,
             matched: 0,
         }
     }
@@ -151,20 +156,20 @@ impl Scanner {
 
     /// Sets the depth limit, instead of [`MAX_DEPTH`].
     #[must_use]
-    pub fn most_depth(mut self, depth: usize) -> Self {
-        self.most = depth;
+    pub fn max_depth(mut self, depth: usize) -> Self {
+        self.max_depth = depth;
         self
     }
 
     /// Starts a record: clears the tape and forgets the previous record.
     pub fn start(&mut self, tape: &mut Tape) {
         tape.clear();
-        self.state = State::Value;
+        self.state = ScanState::Value;
         self.stack.clear();
         self.enter(false);
         self.base = 0;
         self.content = 0;
-        self.part = Part::Plain;
+        self.part = StringState::Plain;
         self.high = None;
     }
 
@@ -173,7 +178,7 @@ impl Scanner {
     /// `, which does not count; in a broken document, up to the byte that broke it. Returns `None`
     /// when all bytes are consumed and more are expected.
     pub fn feed(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
-        if self.state == State::Skip {
+        if self.state == ScanState::Skip {
             // No offset is needed anymore, so the line may have any length.
             return memchr::memchr(b'\n', chunk);
         }
@@ -187,12 +192,12 @@ impl Scanner {
         self.base = self.at(near.len());
         match (far.first(), self.mode) {
             (None, _) => None,
-            (Some(b'\n'), Mode::Line) if self.state != State::Skip => {
+            (Some(b'\n'), Mode::Line) if self.state != ScanState::Skip => {
                 self.finish(tape);
                 Some(near.len())
             }
             (Some(_), mode) => {
-                if self.state != State::Skip {
+                if self.state != ScanState::Skip {
                     self.broken(near.len(), self.base, End::TooLong, tape);
                 }
                 if mode == Mode::Document {
@@ -206,37 +211,39 @@ impl Scanner {
     /// Ends the input. Does nothing if the record ended before.
     pub fn finish(&mut self, tape: &mut Tape) {
         match self.state {
-            State::Done => {}
-            State::Skip => self.state = State::Done,
-            State::HeldCr => {
+            ScanState::Done => {}
+            ScanState::Skip => self.state = ScanState::Done,
+            ScanState::HeldCr => {
                 self.state = self.held;
                 self.end_of_input(self.base.saturating_sub(1), tape);
             }
-            State::Text | State::Number | State::Word => self.end_of_input(self.base, tape),
+            ScanState::Text | ScanState::Number | ScanState::Literal => {
+                self.end_of_input(self.base, tape)
+            }
             _ => self.end_of_input(self.content, tape),
         }
     }
 
     fn run(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
-        self.window = Window::new(chunk);
+        self.special = SpecialBytes::new(chunk);
         let mut i = 0;
         loop {
             let step = match self.state {
-                State::Text => self.text(chunk, i, tape),
-                State::Number => self.number(chunk, i, tape),
-                State::Word => self.word(chunk, i, tape),
-                State::HeldCr => self.held_cr(chunk, i, tape),
-                State::Skip => chunk
+                ScanState::Text => self.text(chunk, i, tape),
+                ScanState::Number => self.number(chunk, i, tape),
+                ScanState::Literal => self.literal(chunk, i, tape),
+                ScanState::HeldCr => self.held_cr(chunk, i, tape),
+                ScanState::Skip => chunk
                     .get(i..)
                     .and_then(|rest| memchr::memchr(b'\n', rest))
-                    .map_or(Step::More, |n| Step::Stop(i + n)),
-                State::Done => Step::Stop(i),
+                    .map_or(ScanStep::More, |n| ScanStep::Stop(i + n)),
+                ScanState::Done => ScanStep::Stop(i),
                 _ => self.structure(chunk, i, tape),
             };
             match step {
-                Step::On(next) => i = next,
-                Step::More => return None,
-                Step::Stop(used) => return Some(used),
+                ScanStep::On(next) => i = next,
+                ScanStep::More => return None,
+                ScanStep::Stop(used) => return Some(used),
             }
         }
     }
@@ -248,11 +255,11 @@ impl Scanner {
     }
 
     /// The state after a value.
-    fn behind_value(&self) -> State {
+    fn state_after_value(&self) -> ScanState {
         if self.stack.is_empty() {
-            State::After
+            ScanState::After
         } else {
-            State::Next
+            ScanState::Next
         }
     }
 }

@@ -129,7 +129,7 @@ pub struct Tape {
     /// How the record ends; [`End::Empty`] while it is being read.
     pub end: End,
     /// Offset after the first byte of the last flaw, listed or not; 0 without flaws.
-    behind_flaw: u32,
+    after_flaw: u32,
     flaws_cut: bool,
 }
 
@@ -139,7 +139,7 @@ impl Tape {
         self.tokens.clear();
         self.flaws.clear();
         self.end = End::Empty;
-        self.behind_flaw = 0;
+        self.after_flaw = 0;
         self.flaws_cut = false;
     }
 
@@ -151,7 +151,7 @@ impl Tape {
     /// Adds a flaw; flaws must be added in byte order.
     #[cold]
     pub(super) fn flaw(&mut self, kind: FlawKind, start: u32, end: u32) {
-        self.behind_flaw = start.saturating_add(1);
+        self.after_flaw = start.saturating_add(1);
         let full = self.flaws.len() >= MAX_FLAWS;
         match self.flaws.last_mut() {
             Some(last)
@@ -166,7 +166,7 @@ impl Tape {
 
     /// The flag of a value that starts at `start` and ends here.
     fn flawed_since(&self, start: u32) -> Flags {
-        if self.behind_flaw > start {
+        if self.after_flaw > start {
             Flags::FLAWED
         } else {
             Flags::default()
@@ -197,7 +197,7 @@ impl Tape {
     pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
         let next = self.next_index();
         if let Some(token) = self.tokens.get_mut(index as usize) {
-            let flaw = if self.behind_flaw > token.start {
+            let flaw = if self.after_flaw > token.start {
                 Flags::FLAWED
             } else {
                 Flags::default()

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::{Plan, Slot, Writer};
 use crate::containers::rewrite::{CannotDo, changed};
-use crate::json::cut::{Change, Item, arrange};
+use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::transcript::EventId;
 
 impl<'a> Plan<'a> {
@@ -85,12 +85,14 @@ impl<'a> Plan<'a> {
         }
         for slot in new {
             items.push(match slot {
-                Slot::New(id) => Item::New(writer.new_record(self, *id, None)?),
+                Slot::New(id) => ArrayItem::New(writer.new_record(self, *id, None)?),
                 Slot::Old(item) => {
                     let changes = self.members.changes(self.source, *item)?;
                     match place_of.get(item).filter(|_| changes.is_empty()) {
-                        Some(place) => Item::Old(*place),
-                        None => Item::New(changed(self.source.record(*item)?.bytes(), &changes)),
+                        Some(place) => ArrayItem::Old(*place),
+                        None => {
+                            ArrayItem::New(changed(self.source.record(*item)?.bytes(), &changes))
+                        }
                     }
                 }
             });
@@ -98,9 +100,9 @@ impl<'a> Plan<'a> {
         let mut others: Vec<u32> = places.into_values().collect();
         others.sort_unstable();
         for other in others {
-            let is_after = |item: &Item| matches!(item, Item::Old(at) if *at > other);
+            let is_after = |item: &ArrayItem| matches!(item, ArrayItem::Old(at) if *at > other);
             let at = items.iter().position(is_after).unwrap_or(items.len());
-            items.insert(at, Item::Old(other));
+            items.insert(at, ArrayItem::Old(other));
         }
         Ok(arrange(list, &items))
     }

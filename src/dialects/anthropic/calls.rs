@@ -2,7 +2,7 @@
 
 use super::{Damage, Manner};
 use crate::dialects::piece::is_object_text;
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -60,7 +60,7 @@ fn input(block: Node<'_>, at: u32, answered: bool) -> Option<Damage> {
                 let object = object.trim().replace(['\n', '\r'], " ");
                 return Some(damage.safe(vec![cut::replace(input, &object)]));
             }
-            let raw = Alike::of(&block.raw()).object(&[("_raw", input.raw().into_owned())]);
+            let raw = ObjectLayout::of(&block.raw()).object(&[("_raw", input.raw().into_owned())]);
             Some(damage.with_guess(vec![cut::replace(input, &String::from_utf8_lossy(&raw))]))
         }
     }
@@ -83,7 +83,7 @@ fn name(block: Node<'_>, at: u32) -> Option<Damage> {
         "a tool's name that the provider refuses",
         at,
     );
-    let layout = Alike::of(&block.raw());
+    let layout = ObjectLayout::of(&block.raw());
     let set = |name: &str| {
         vec![cut::replace(
             member,

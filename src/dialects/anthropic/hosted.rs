@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::kinds::{self, Hosted};
 use super::{Damage, Manner};
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 
@@ -98,7 +98,7 @@ pub(super) fn ids(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
             "the id of a server's call has characters that are refused",
             at,
         );
-        let quoted = Alike::of(&block.raw()).quote(&fit(&id));
+        let quoted = ObjectLayout::of(&block.raw()).quote(&fit(&id));
         let quoted = String::from_utf8_lossy(&quoted);
         let own = results
             .get(id.as_ref())

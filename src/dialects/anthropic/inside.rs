@@ -2,7 +2,7 @@
 
 use super::{Damage, Emptied, Manner, foreign, kinds, media, wrapped};
 use crate::dialects::stubs;
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -42,7 +42,7 @@ fn is_empty_list(content: Node<'_>) -> bool {
 
 /// A text in the place of what an error result does not say.
 fn placeholder(block: Node<'_>, at: u32) -> Damage {
-    let quoted = Alike::of(&block.raw()).quote(stubs::NO_OUTPUT);
+    let quoted = ObjectLayout::of(&block.raw()).quote(stubs::NO_OUTPUT);
     let text = String::from_utf8_lossy(&quoted);
     let change = match block.get("content") {
         Some(content) => cut::replace(content, &text),

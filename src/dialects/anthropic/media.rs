@@ -2,7 +2,7 @@
 
 use super::{Damage, Emptied, Manner, text_block};
 use crate::dialects::picture;
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -72,7 +72,7 @@ pub(super) fn block(
     }
     let mut changes = Vec::new();
     let quoted = |text: &str| {
-        let quoted = Alike::of(&source.raw()).quote(text);
+        let quoted = ObjectLayout::of(&source.raw()).quote(text);
         String::from_utf8_lossy(&quoted).into_owned()
     };
     if pure.len() < data.len() {

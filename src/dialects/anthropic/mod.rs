@@ -13,8 +13,8 @@ mod pieces;
 mod thinking;
 mod words;
 
-use crate::json::alike::Alike;
-use crate::json::cut::{self, Change, Item, arrange};
+use crate::json::alike::ObjectLayout;
+use crate::json::cut::{self, ArrayItem, Change, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -261,12 +261,12 @@ pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
         Some(first) => text_block(first, text),
         None => text_block(list, text),
     };
-    arrange(list, &[Item::New(block)])
+    arrange(list, &[ArrayItem::New(block)])
 }
 
 /// A text block in the layout of this one.
 pub(crate) fn text_block(like: Node<'_>, text: &str) -> Vec<u8> {
-    let layout = Alike::of(&like.raw());
+    let layout = ObjectLayout::of(&like.raw());
     layout.object(&[("type", layout.quote("text")), ("text", layout.quote(text))])
 }
 
@@ -282,7 +282,7 @@ fn wrapped(value: Node<'_>) -> Vec<Change> {
 
 /// The placeholder as the content of a message.
 fn no_content(message: Node<'_>) -> String {
-    let layout = Alike::of(&message.raw());
+    let layout = ObjectLayout::of(&message.raw());
     String::from_utf8_lossy(&layout.quote(NO_CONTENT)).into_owned()
 }
 

@@ -1,7 +1,7 @@
 //! Texts that are empty, or white space only.
 
 use super::{Damage, Manner, NO_CONTENT, kinds, only_text};
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -12,7 +12,7 @@ pub(super) fn string(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
     if !content.is_blank_str() || (manner.may_be_empty && content.is_str("")) {
         return None;
     }
-    let quoted = Alike::of(&content.raw()).quote(NO_CONTENT);
+    let quoted = ObjectLayout::of(&content.raw()).quote(NO_CONTENT);
     let text = cut::replace(content, &String::from_utf8_lossy(&quoted));
     Some(Damage {
         empties: true,

@@ -5,7 +5,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self};
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::requests::refused;
@@ -58,7 +58,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
         "user"
     };
     let action = context.change(event, |root| {
-        let quoted = Alike::of(&root.raw()).quote(name);
+        let quoted = ObjectLayout::of(&root.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
         vec![match root.get("role") {
             Some(role) => cut::replace(role, &quoted),

@@ -5,7 +5,7 @@ use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::transcript::{Action, EventId, State};
 
 /// Longest white space between two elements that is copied.
@@ -16,7 +16,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
     let t = context.transcript;
     let at = t.event(first).at;
     let own = context.record(first).ok()?;
-    let layout = Alike::of(own.bytes().trim_ascii_end());
+    let layout = ObjectLayout::of(own.bytes().trim_ascii_end());
     let mut with = layout.object(&[
         ("role", layout.quote("user")),
         ("content", layout.quote(anthropic::LOST_BEGINNING)),

@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
-use crate::json::cut::{Change, Item, arrange};
+use crate::json::build::{Value, ValueWriter};
+use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::{self, Done, NewId, NewRecord, Order, Plan, Schema, Slot};
@@ -110,7 +110,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// A new message of the user, and the layout of the message that asks.
-    pub(crate) fn user_message(&self, id: NewId) -> Result<(Look, Value), CannotDo> {
+    pub(crate) fn user_message(&self, id: NewId) -> Result<(ValueWriter, Value), CannotDo> {
         let units = self.units.get(&Slot::New(id));
         let units = units.map(Vec::as_slice).unwrap_or_default();
         let t = self.hand.context.transcript;
@@ -379,8 +379,8 @@ impl Hand<'_> {
         let mut items = Vec::new();
         for unit in units {
             items.push(match unit {
-                Unit::Part(part) if is_own(part) => Item::Old(parts.position_of(*part) as u32),
-                other => Item::New(look.write(&self.block(*other)?)),
+                Unit::Part(part) if is_own(part) => ArrayItem::Old(parts.position_of(*part) as u32),
+                other => ArrayItem::New(look.write(&self.block(*other)?)),
             });
         }
         Ok(arrange(content, &items))

@@ -6,7 +6,7 @@ use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
-use crate::json::cut::{Change, Item, arrange};
+use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
 use crate::transcript::{
     Action, EventId, Id, IdRange, PartId, PartKind, Request, Role, Transcript,
@@ -199,6 +199,11 @@ fn to_front(
     let first: Vec<u32> = own.map(|home| home.at).collect();
     let is_first: HashSet<u32> = first.iter().copied().collect();
     let rest = (0..list.items().count() as u32).filter(|at| !is_first.contains(at));
-    let items: Vec<Item> = first.iter().copied().chain(rest).map(Item::Old).collect();
+    let items: Vec<ArrayItem> = first
+        .iter()
+        .copied()
+        .chain(rest)
+        .map(ArrayItem::Old)
+        .collect();
     Ok(arrange(list, &items))
 }

@@ -4,7 +4,7 @@ use super::attrs;
 use crate::dialects::converse::{self, KEYS};
 use crate::dialects::{Piece, stubs};
 use crate::formats::chat::{self, diagnostics};
-use crate::json::cut::{self, Change, Item};
+use crate::json::cut::{self, ArrayItem, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
@@ -144,7 +144,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         } else {
             ""
         };
-        Item::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
+        ArrayItem::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
     };
     if list.kind() == Kind::Array && pieces.is_empty() {
         diagnostics::here(

@@ -4,7 +4,7 @@ use super::message::tool_calls;
 use super::void;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
-use crate::json::build::{Look, Value};
+use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -28,7 +28,7 @@ pub(super) struct Asked<'a> {
 pub(super) fn changes(
     message: Node<'_>,
     calls: &[Asked<'_>],
-    look: &Look,
+    look: &ValueWriter,
 ) -> Result<Vec<Change>, CannotDo> {
     let mut changes = Vec::new();
     let mut missing: Vec<&Asked<'_>> = Vec::new();
@@ -124,7 +124,7 @@ fn item(call: &Asked<'_>, time: Value) -> Value {
 }
 
 /// The changes that put the response into an item.
-fn fill(item: Node<'_>, call: &Asked<'_>, look: &Look) -> Vec<Change> {
+fn fill(item: Node<'_>, call: &Asked<'_>, look: &ValueWriter) -> Vec<Change> {
     let look = item
         .members()
         .next()

@@ -5,7 +5,7 @@ use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats::{self, Reach};
 use crate::dialects::stubs;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
+use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -230,7 +230,7 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
     let Some(content) = content(root) else {
         return Vec::new();
     };
-    let look = Look::of(&root.raw());
+    let look = ValueWriter::of(&root.raw());
     let mut changes = Vec::new();
     for block in content.items() {
         let native = block.get("toolUse");

@@ -4,7 +4,7 @@ use super::content::flaws;
 use super::flaws::Flaws;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::json::build::{Look, Value};
+use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::requests::refused;
 use crate::targets::Target;
@@ -121,7 +121,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
             ("role", Value::text("assistant")),
             ("content", Value::text(BRIDGE)),
         ];
-        let mut with = Look::of(&root.raw()).write(&Value::object(said));
+        let mut with = ValueWriter::of(&root.raw()).write(&Value::object(said));
         with.extend(separator);
         vec![Change { at: 0..0, with }]
     })

@@ -6,7 +6,7 @@ use super::history::number;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::json::alike::Alike;
+use crate::json::alike::ObjectLayout;
 use crate::json::record::Record;
 use crate::rewrite::NewRecord;
 use crate::transcript::{EventId, Place, Transcript};
@@ -91,7 +91,7 @@ pub(super) fn bytes(
     let t = context.transcript;
     let action = t.a_part(record.call).event;
     let asks = context.record(action)?;
-    let alike = Alike::of(asks.bytes());
+    let alike = ObjectLayout::of(asks.bytes());
     let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
     let metadata = raw(&asks, "tool_call_metadata")
         .ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;

@@ -8,7 +8,7 @@ use crate::containers::change;
 use crate::dialects::piece::alike;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
-use crate::json::cut::{self, Change, Item};
+use crate::json::cut::{self, ArrayItem, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
@@ -72,7 +72,7 @@ impl Document {
     }
 
     /// Values as they are written in a list of the document.
-    pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<Item> {
+    pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<ArrayItem> {
         let look = self.record.look();
         // An empty list is laid out by its own line: its items are one level further in.
         let look = list
@@ -81,7 +81,7 @@ impl Document {
             .map_or_else(|| look.at(list), |item| look.at(item));
         values
             .iter()
-            .map(|value| Item::New(look.write(value)))
+            .map(|value| ArrayItem::New(look.write(value)))
             .collect()
     }
 

@@ -10,7 +10,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::state_number;
 use crate::json::build::Value;
-use crate::json::cut::{Change, Item, arrange, replace};
+use crate::json::cut::{ArrayItem, Change, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::{self, Done, Order, Plan, Schema};
@@ -222,12 +222,12 @@ impl RequestEdit<'_> {
         let count = list.items().count() as u32;
         let rest = (0..count)
             .filter(|at| !gone.contains(at) && !own_front.contains(at))
-            .map(Item::Old);
+            .map(ArrayItem::Old);
         let mut items = self.document.written(list, new);
         for event in &self.edits.front {
             items.push(match at(event).filter(|_| is_own(event)) {
-                Some(at) => Item::Old(at),
-                None => Item::New(self.raw(*event)?),
+                Some(at) => ArrayItem::Old(at),
+                None => ArrayItem::New(self.raw(*event)?),
             });
         }
         items.extend(rest);
@@ -260,7 +260,7 @@ impl RequestEdit<'_> {
         let kept = (0_u32..)
             .zip(list.items())
             .filter(|(_, result)| !is_gone(*result));
-        let mut items: Vec<Item> = kept.map(|(at, _)| Item::Old(at)).collect();
+        let mut items: Vec<ArrayItem> = kept.map(|(at, _)| ArrayItem::Old(at)).collect();
         let coming: Vec<Value> = self
             .coming()
             .into_iter()

@@ -1,12 +1,12 @@
 //! Reorders an array.
 
-use super::{Change, parts, separator};
+use super::{Change, separator, spans_of};
 use crate::json::node::Node;
 use crate::json::order::longest_run;
 
 /// An item in the new order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Item {
+pub(crate) enum ArrayItem {
     /// The item at this 0-based position in the old order.
     Old(u32),
     /// A new item, as raw JSON.
@@ -15,19 +15,19 @@ pub(crate) enum Item {
 
 /// The changes that bring an array into this order and keep its separators. Items that are not
 /// listed are removed; as few as possible move.
-pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
-    let (spans, inside) = parts(array);
-    let bytes = |item: &Item| match item {
-        Item::Old(at) => spans
+pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
+    let (spans, inside) = spans_of(array);
+    let bytes = |item: &ArrayItem| match item {
+        ArrayItem::Old(at) => spans
             .get(*at as usize)
             .map(|span| array.text().get(span.start, span.end).into_owned()),
-        Item::New(bytes) => Some(bytes.clone()),
+        ArrayItem::New(bytes) => Some(bytes.clone()),
     };
     let old: Vec<Option<u32>> = wanted
         .iter()
         .map(|item| match item {
-            Item::Old(at) => Some(*at).filter(|at| (*at as usize) < spans.len()),
-            Item::New(_) => None,
+            ArrayItem::Old(at) => Some(*at).filter(|at| (*at as usize) < spans.len()),
+            ArrayItem::New(_) => None,
         })
         .collect();
     let stays = longest_run(&old);
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::json::scan::{Mode, scan};
 
-    fn arranged(array: &str, wanted: &[Item]) -> String {
+    fn arranged(array: &str, wanted: &[ArrayItem]) -> String {
         let bytes = array.as_bytes();
         let tape = scan(bytes, Mode::Document);
         let changes = arrange(Node::root(&tape, &bytes).unwrap(), wanted);
@@ -132,8 +132,8 @@ mod tests {
         String::from_utf8(new).unwrap()
     }
 
-    fn old(order: &[u32]) -> Vec<Item> {
-        order.iter().map(|at| Item::Old(*at)).collect()
+    fn old(order: &[u32]) -> Vec<ArrayItem> {
+        order.iter().map(|at| ArrayItem::Old(*at)).collect()
     }
 
     #[test]
@@ -143,18 +143,24 @@ mod tests {
         assert_eq!(arranged("[1, 2, 3]", &old(&[1])), "[2]");
         assert_eq!(arranged("[1, 2, 3]", &old(&[0, 2])), "[1, 3]");
         assert_eq!(arranged("[1, 2, 3]", &old(&[0])), "[1]");
-        assert_eq!(arranged("[ 1,2 ]", &[Item::New(b"x".to_vec())]), "[ x ]");
         assert_eq!(
-            arranged("[]", &[Item::New(b"x".to_vec()), Item::New(b"y".to_vec())]),
+            arranged("[ 1,2 ]", &[ArrayItem::New(b"x".to_vec())]),
+            "[ x ]"
+        );
+        assert_eq!(
+            arranged(
+                "[]",
+                &[ArrayItem::New(b"x".to_vec()), ArrayItem::New(b"y".to_vec())]
+            ),
             "[x,y]"
         );
         let mut wanted = old(&[0, 2]);
-        wanted.insert(1, Item::New(b"x".to_vec()));
+        wanted.insert(1, ArrayItem::New(b"x".to_vec()));
         assert_eq!(
             arranged("[\n 1,\n 2,\n 3\n]", &wanted),
             "[\n 1,\n x,\n 3\n]"
         );
-        wanted.push(Item::New(b"y".to_vec()));
+        wanted.push(ArrayItem::New(b"y".to_vec()));
         assert_eq!(
             arranged("[\n 1,\n 2,\n 3\n]", &wanted),
             "[\n 1,\n x,\n 3,\n y\n]"

@@ -76,7 +76,7 @@ proptest! {
 }
 
 #[test]
-fn what_stays_keeps_its_layout() {
+fn remaining_members_keep_their_layout() {
     let text = "{\n  \"a\": 1,\n  \"b\": [1, 2 ,3],\n  \"c\": 3\n}\n";
     let cut = |victims: &[u32]| edit(text, &[], |root| remove_members(root, victims));
     assert_eq!(cut(&[1]), "{\n  \"a\": 1,\n  \"c\": 3\n}\n");
@@ -109,7 +109,7 @@ fn what_stays_keeps_its_layout() {
 }
 
 #[test]
-fn what_is_put_in_looks_like_its_neighbors() {
+fn inserted_members_look_like_their_neighbors() {
     let put =
         |text: &str, after| edit(text, &[], |root| vec![insert_member(root, after, "n", "0")]);
     assert_eq!(

@@ -1,79 +1,79 @@
 //! How a record ends: truncated, broken or complete; and the `\r` of a line ending.
 
-use super::{Mode, Part, Scanner, State, Step};
+use super::{Mode, ScanState, ScanStep, Scanner, StringState};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
     /// Handles a `
     /// ` in a line, inside a string, number or literal.
-    pub(super) fn newline_inside(&mut self, i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn newline_inside(&mut self, i: usize, tape: &mut Tape) -> ScanStep {
         self.end_of_input(self.at(i), tape);
-        Step::Stop(i)
+        ScanStep::Stop(i)
     }
 
     /// Handles a `\r` in a line, inside a string, number or literal.
-    pub(super) fn hold_cr(&mut self, i: usize) -> Step {
+    pub(super) fn hold_cr(&mut self, i: usize) -> ScanStep {
         self.held = self.state;
-        self.state = State::HeldCr;
-        Step::On(i + 1)
+        self.state = ScanState::HeldCr;
+        ScanStep::On(i + 1)
     }
 
-    pub(super) fn held_cr(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn held_cr(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> ScanStep {
         let Some(&byte) = chunk.get(i) else {
-            return Step::More;
+            return ScanStep::More;
         };
         let cr = self.at(i).saturating_sub(1);
         self.state = self.held;
         if byte == b'\n' {
             self.end_of_input(cr, tape);
-            return Step::Stop(i);
+            return ScanStep::Stop(i);
         }
-        if self.state == State::Text && self.part == Part::Plain {
+        if self.state == ScanState::Text && self.part == StringState::Plain {
             tape.flaw(FlawKind::RawControl, cr, cr.saturating_add(1));
-            return Step::On(i);
+            return ScanStep::On(i);
         }
-        if self.state == State::Number && self.number.is_complete() {
+        if self.state == ScanState::Number && self.number.is_complete() {
             self.end_number(cr, tape);
-            return Step::On(i);
+            return ScanStep::On(i);
         }
         self.broken(i, cr, End::Bad { at: cr }, tape)
     }
 
     /// Ends a record that is broken at offset `at`; `i` is the index into the chunk.
     #[cold]
-    pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> Step {
-        let state = if self.state == State::HeldCr {
+    pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> ScanStep {
+        let state = if self.state == ScanState::HeldCr {
             self.held
         } else {
             self.state
         };
-        if state == State::Text {
+        if state == ScanState::Text {
             self.break_text(at, tape);
         }
         self.close_all(at, tape);
         tape.end = end;
         if self.mode == Mode::Document {
-            self.state = State::Done;
-            return Step::Stop(i);
+            self.state = ScanState::Done;
+            return ScanStep::Stop(i);
         }
-        self.state = State::Skip;
-        Step::On(i)
+        self.state = ScanState::Skip;
+        ScanStep::On(i)
     }
 
     /// Ends a record where the input or line ends; `content` is the offset after its last byte that
     /// counts.
     pub(super) fn end_of_input(&mut self, content: u32, tape: &mut Tape) {
         let kind = match self.state {
-            State::Text => {
+            ScanState::Text => {
                 self.break_text(content, tape);
                 None
             }
-            State::Number if self.stack.is_empty() && self.number.is_complete() => {
+            ScanState::Number if self.stack.is_empty() && self.number.is_complete() => {
                 self.end_number(content, tape);
                 None
             }
-            State::Number => Some(Kind::Number),
-            State::Word => Some(self.word.kind()),
+            ScanState::Number => Some(Kind::Number),
+            ScanState::Literal => Some(self.literal.kind()),
             _ => None,
         };
         if let Some(kind) = kind
@@ -82,12 +82,12 @@ impl Scanner {
             tape.push(kind, self.start, content, Flags::OPEN);
         }
         tape.end = match self.state {
-            State::After => End::Whole,
-            State::Value if self.stack.is_empty() => End::Empty,
+            ScanState::After => End::Whole,
+            ScanState::Value if self.stack.is_empty() => End::Empty,
             _ => End::Torn,
         };
         self.close_all(content, tape);
-        self.state = State::Done;
+        self.state = ScanState::Done;
     }
 
     /// Marks all containers as open, ending at `at`.

@@ -1,13 +1,13 @@
 //! Escapes, and everything in a string that the end of a chunk can cut.
 
 use super::utf8::{self, Sequence};
-use super::{Scanner, Step};
+use super::{ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Tape};
 
 /// Position within a string. Anything but `Plain` occurs only at the end of a chunk and in rare
 /// escapes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum StringState {
     Plain,
     /// After a backslash.
     Escape,
@@ -78,7 +78,7 @@ impl Scanner {
         if next > i {
             return next;
         }
-        self.part = Part::Escape;
+        self.part = StringState::Escape;
         self.escape = self.at(i);
         i + 1
     }
@@ -90,10 +90,10 @@ impl Scanner {
         chunk: &[u8],
         mut i: usize,
         tape: &mut Tape,
-    ) -> Result<usize, Step> {
-        while self.part != Part::Plain {
+    ) -> Result<usize, ScanStep> {
+        while self.part != StringState::Plain {
             let Some(&byte) = chunk.get(i) else {
-                return Err(Step::More);
+                return Err(ScanStep::More);
             };
             match self.byte(i, byte, tape) {
                 Some(true) => i += 1,
@@ -108,13 +108,15 @@ impl Scanner {
     /// again; `None`: not allowed.
     fn byte(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Option<bool> {
         match self.part {
-            Part::Plain => return Some(false),
-            Part::Escape if is_short_escape(byte) => self.part = Part::Plain,
-            Part::Escape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
-            Part::Escape => return None,
-            Part::Hex { digits, code } => {
+            StringState::Plain => return Some(false),
+            StringState::Escape if is_short_escape(byte) => self.part = StringState::Plain,
+            StringState::Escape if byte == b'u' => {
+                self.part = StringState::Hex { digits: 0, code: 0 }
+            }
+            StringState::Escape => return None,
+            StringState::Hex { digits, code } => {
                 let code = (code << 4) | hex(byte)?;
-                self.part = Part::Hex {
+                self.part = StringState::Hex {
                     digits: digits + 1,
                     code,
                 };
@@ -122,28 +124,30 @@ impl Scanner {
                     self.code(code, tape);
                 }
             }
-            Part::High if byte == b'\\' => {
-                self.part = Part::HighEscape;
+            StringState::High if byte == b'\\' => {
+                self.part = StringState::HighEscape;
                 self.escape = self.at(i);
             }
-            Part::HighEscape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
-            Part::High | Part::HighEscape => {
+            StringState::HighEscape if byte == b'u' => {
+                self.part = StringState::Hex { digits: 0, code: 0 }
+            }
+            StringState::High | StringState::HighEscape => {
                 self.lone_high(tape);
-                self.part = if self.part == Part::High {
-                    Part::Plain
+                self.part = if self.part == StringState::High {
+                    StringState::Plain
                 } else {
-                    Part::Escape
+                    StringState::Escape
                 };
                 return Some(false);
             }
-            Part::Sequence => return Some(self.sequence_byte(byte, tape)),
+            StringState::Sequence => return Some(self.sequence_byte(byte, tape)),
         }
         Some(true)
     }
 
     /// Handles the code unit of a complete `\u` escape.
     fn code(&mut self, code: u16, tape: &mut Tape) {
-        self.part = Part::Plain;
+        self.part = StringState::Plain;
         if LOW.contains(&code) && self.high.is_some() {
             self.high = None;
             return;
@@ -157,7 +161,7 @@ impl Scanner {
             );
         } else if HIGH.contains(&code) {
             self.high = Some(self.escape);
-            self.part = Part::High;
+            self.part = StringState::High;
         }
     }
 
@@ -172,7 +176,7 @@ impl Scanner {
     fn sequence_byte(&mut self, byte: u8, tape: &mut Tape) -> bool {
         let (bytes, length, start) = &mut self.sequence;
         let Some(slot) = bytes.get_mut(*length) else {
-            self.part = Part::Plain;
+            self.part = StringState::Plain;
             return false;
         };
         *slot = byte;
@@ -183,7 +187,7 @@ impl Scanner {
             Sequence::Separator(used) => (Some(FlawKind::RawSeparator), used),
             Sequence::Invalid(used) => (Some(FlawKind::InvalidUtf8), used),
         };
-        self.part = Part::Plain;
+        self.part = StringState::Plain;
         if let Some(kind) = kind {
             tape.flaw(
                 kind,

@@ -1,11 +1,11 @@
 //! Numbers, and the literals `true`, `false`, `null`, `NaN` and `Infinity`.
 
-use super::{Mode, Scanner, State, Step};
+use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
 
 /// The part of a number that was read last.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum NumberState {
     Minus,
     /// A leading zero.
     Zero,
@@ -18,17 +18,20 @@ pub(super) enum Progress {
     PowerDigits,
 }
 
-impl Progress {
+impl NumberState {
     /// Whether the number may end here.
     pub(super) fn is_complete(self) -> bool {
         matches!(
             self,
-            Progress::Zero | Progress::Digits | Progress::Fraction | Progress::PowerDigits
+            NumberState::Zero
+                | NumberState::Digits
+                | NumberState::Fraction
+                | NumberState::PowerDigits
         )
     }
 
-    fn step(self, byte: u8) -> Option<Progress> {
-        use Progress::*;
+    fn step(self, byte: u8) -> Option<NumberState> {
+        use NumberState::*;
         match (self, byte) {
             (Minus, b'0') => Some(Zero),
             (Minus, b'1'..=b'9') | (Digits, b'0'..=b'9') => Some(Digits),
@@ -44,7 +47,7 @@ impl Progress {
 
 /// A value written as a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum Literal {
     True,
     False,
     Null,
@@ -52,60 +55,60 @@ pub(super) enum Word {
     Infinity,
 }
 
-impl Word {
+impl Literal {
     pub(super) fn kind(self) -> Kind {
         match self {
-            Word::True => Kind::True,
-            Word::False => Kind::False,
-            Word::Null => Kind::Null,
-            Word::Nan | Word::Infinity => Kind::Number,
+            Literal::True => Kind::True,
+            Literal::False => Kind::False,
+            Literal::Null => Kind::Null,
+            Literal::Nan | Literal::Infinity => Kind::Number,
         }
     }
 
     fn bytes(self) -> &'static [u8] {
         match self {
-            Word::True => b"true",
-            Word::False => b"false",
-            Word::Null => b"null",
-            Word::Nan => b"NaN",
-            Word::Infinity => b"Infinity",
+            Literal::True => b"true",
+            Literal::False => b"false",
+            Literal::Null => b"null",
+            Literal::Nan => b"NaN",
+            Literal::Infinity => b"Infinity",
         }
     }
 }
 
 impl Scanner {
     /// Handles the first byte of a number or literal; `None` if it is neither.
-    pub(super) fn begin_number_or_word(&mut self, byte: u8) -> Option<State> {
-        let word = match byte {
+    pub(super) fn begin_number_or_literal(&mut self, byte: u8) -> Option<ScanState> {
+        let literal = match byte {
             b'-' | b'0'..=b'9' => {
-                self.number = Progress::Minus.step(byte).unwrap_or(Progress::Minus);
-                return Some(State::Number);
+                self.number = NumberState::Minus.step(byte).unwrap_or(NumberState::Minus);
+                return Some(ScanState::Number);
             }
-            b't' => Word::True,
-            b'f' => Word::False,
-            b'n' => Word::Null,
-            b'N' => Word::Nan,
-            b'I' => Word::Infinity,
+            b't' => Literal::True,
+            b'f' => Literal::False,
+            b'n' => Literal::Null,
+            b'N' => Literal::Nan,
+            b'I' => Literal::Infinity,
             _ => return None,
         };
-        self.word = word;
+        self.literal = literal;
         self.matched = 1;
-        Some(State::Word)
+        Some(ScanState::Literal)
     }
 
     /// Continues reading a number.
-    pub(super) fn number(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn number(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
         while let Some(&byte) = chunk.get(i) {
             if let Some(next) = self.number.step(byte) {
                 self.number = next;
                 i += 1;
                 continue;
             }
-            if self.number == Progress::Minus && byte == b'I' {
-                self.word = Word::Infinity;
+            if self.number == NumberState::Minus && byte == b'I' {
+                self.literal = Literal::Infinity;
                 self.matched = 1;
-                self.state = State::Word;
-                return Step::On(i + 1);
+                self.state = ScanState::Literal;
+                return ScanStep::On(i + 1);
             }
             if self.number.is_complete()
                 && !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')
@@ -116,13 +119,13 @@ impl Scanner {
                     (Mode::Line, b'\r') => self.hold_cr(i),
                     _ => {
                         self.end_number(self.at(i), tape);
-                        Step::On(i)
+                        ScanStep::On(i)
                     }
                 };
             }
             return self.unexpected(i, byte, tape);
         }
-        Step::More
+        ScanStep::More
     }
 
     pub(super) fn end_number(&mut self, end: u32, tape: &mut Tape) {
@@ -132,15 +135,15 @@ impl Scanner {
         // The last byte of a token may be in an earlier chunk than the byte that ends it, only
         // here.
         self.content = end;
-        self.state = self.behind_value();
+        self.state = self.state_after_value();
     }
 
     /// Continues reading a literal.
-    pub(super) fn word(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
-        let word = self.word.bytes();
-        while let Some(expected) = word.get(self.matched) {
+    pub(super) fn literal(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
+        let literal = self.literal.bytes();
+        while let Some(expected) = literal.get(self.matched) {
             let Some(&byte) = chunk.get(i) else {
-                return Step::More;
+                return ScanStep::More;
             };
             if byte != *expected {
                 return self.unexpected(i, byte, tape);
@@ -149,18 +152,18 @@ impl Scanner {
             i += 1;
         }
         let end = self.at(i);
-        if matches!(self.word, Word::Nan | Word::Infinity) {
+        if matches!(self.literal, Literal::Nan | Literal::Infinity) {
             tape.flaw(FlawKind::NonFinite, self.start, end);
         }
         if self.recorded {
-            tape.push(self.word.kind(), self.start, end, Flags::default());
+            tape.push(self.literal.kind(), self.start, end, Flags::default());
         }
-        self.state = self.behind_value();
-        Step::On(i)
+        self.state = self.state_after_value();
+        ScanStep::On(i)
     }
 
     /// Handles a byte that is not allowed in a number, literal or escape.
-    pub(super) fn unexpected(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Step {
+    pub(super) fn unexpected(&mut self, i: usize, byte: u8, tape: &mut Tape) -> ScanStep {
         match (self.mode, byte) {
             (Mode::Line, b'\n') => self.newline_inside(i, tape),
             (Mode::Line, b'\r') => self.hold_cr(i),

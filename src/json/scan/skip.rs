@@ -10,16 +10,16 @@ fn is_special(byte: u8) -> bool {
 /// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well
 /// as a long one.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Window {
+pub(super) struct SpecialBytes {
     /// Index into the chunk of the lowest bit.
     start: usize,
     bits: u64,
 }
 
-impl Window {
+impl SpecialBytes {
     /// Covers the first bytes of a chunk.
-    pub(super) fn new(chunk: &[u8]) -> Window {
-        Window {
+    pub(super) fn new(chunk: &[u8]) -> SpecialBytes {
+        SpecialBytes {
             start: 0,
             bits: bits_at(chunk, 0),
         }
@@ -30,7 +30,7 @@ impl Window {
     pub(super) fn next(&mut self, chunk: &[u8], i: usize) -> usize {
         let mut skip = i.wrapping_sub(self.start);
         if skip >= 64 {
-            *self = Window {
+            *self = SpecialBytes {
                 start: i,
                 bits: bits_at(chunk, i),
             };
@@ -54,7 +54,7 @@ impl Window {
                 return chunk.len();
             }
             bits = bits_at(chunk, start);
-            *self = Window { start, bits };
+            *self = SpecialBytes { start, bits };
         }
         self.start + bits.trailing_zeros() as usize
     }
@@ -87,9 +87,9 @@ fn specials(block: &[u8; 64]) -> u64 {
     let marks = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
     let (words, _) = marks.as_chunks::<8>();
     let mut bits = 0;
-    for (word, at) in words.iter().zip((0..64).step_by(8)) {
+    for (literal, at) in words.iter().zip((0..64).step_by(8)) {
         // The multiplication gathers the lowest bits of 8 bytes in the highest byte.
-        let lows = u64::from_le_bytes(*word) & LOW;
+        let lows = u64::from_le_bytes(*literal) & LOW;
         bits |= (lows.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
     }
     bits
@@ -119,7 +119,7 @@ mod tests {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };
-                    let mut window = Window::new(&bytes);
+                    let mut window = SpecialBytes::new(&bytes);
                     assert_eq!(
                         window.next(&bytes, 0),
                         expected,
@@ -127,7 +127,7 @@ mod tests {
                     );
                     assert_eq!(window.next(&bytes, place), expected);
                     assert_eq!(window.next(&bytes, place + 1), length);
-                    assert_eq!(Window::new(&bytes).next(&bytes, place / 2), expected);
+                    assert_eq!(SpecialBytes::new(&bytes).next(&bytes, place / 2), expected);
                 }
             }
         }

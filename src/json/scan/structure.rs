@@ -1,92 +1,102 @@
 //! Everything between values: brackets, commas, colons, white space.
 
-use super::{Mode, Scanner, State, Step};
+use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
 
 impl Scanner {
     /// Reads values and what separates them, up to the end of the chunk or record.
-    pub(super) fn structure(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn structure(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
         while let Some(&byte) = chunk.get(i) {
             if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
                 if byte == b'\n' && self.mode == Mode::Line {
                     self.end_of_input(self.content_end(chunk, i), tape);
-                    return Step::Stop(i);
+                    return ScanStep::Stop(i);
                 }
                 i += 1;
                 continue;
             }
             let step = match self.state {
-                State::Key | State::FirstKey if byte == b'"' => self.members(chunk, i, tape),
-                State::Value | State::FirstItem if byte != b']' => self.value(chunk, i, byte, tape),
-                State::Next if byte == b',' => {
-                    self.state = if self.in_array {
-                        State::Value
-                    } else {
-                        State::Key
-                    };
-                    Step::On(i + 1)
+                ScanState::Key | ScanState::FirstKey if byte == b'"' => {
+                    self.members(chunk, i, tape)
                 }
-                State::Next if byte == self.closing() => self.close_top(i, tape),
-                State::FirstKey | State::FirstItem if byte == self.closing() => {
+                ScanState::Value | ScanState::FirstItem if byte != b']' => {
+                    self.value(chunk, i, byte, tape)
+                }
+                ScanState::Next if byte == b',' => {
+                    self.state = if self.in_array {
+                        ScanState::Value
+                    } else {
+                        ScanState::Key
+                    };
+                    ScanStep::On(i + 1)
+                }
+                ScanState::Next if byte == self.closing() => self.close_top(i, tape),
+                ScanState::FirstKey | ScanState::FirstItem if byte == self.closing() => {
                     self.close_top(i, tape)
                 }
-                State::Colon if byte == b':' => {
-                    self.state = State::Value;
-                    Step::On(i + 1)
+                ScanState::Colon if byte == b':' => {
+                    self.state = ScanState::Value;
+                    ScanStep::On(i + 1)
                 }
-                State::After => self.broken(i, self.at(i), End::Trailing { at: self.at(i) }, tape),
+                ScanState::After => {
+                    self.broken(i, self.at(i), End::Trailing { at: self.at(i) }, tape)
+                }
                 _ => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
             };
             match step {
                 // The new state has to be handled before anything else is read.
-                Step::On(next) if self.state.is_between() => i = next,
+                ScanStep::On(next) if self.state.is_between() => i = next,
                 step => return step,
             }
         }
         self.content = self.content_end(chunk, chunk.len());
-        Step::More
+        ScanStep::More
     }
 
     /// Reads the key at `i` and, as long as the layout is the usual one, what follows.
-    fn members(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
+    fn members(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
         loop {
-            match self.token(chunk, i, Flags::KEY, State::Text, tape) {
-                Step::On(next) if self.state == State::Colon && chunk.get(next) == Some(&b':') => {
+            match self.token(chunk, i, Flags::KEY, ScanState::Text, tape) {
+                ScanStep::On(next)
+                    if self.state == ScanState::Colon && chunk.get(next) == Some(&b':') =>
+                {
                     i = next + 1
                 }
                 step => return step,
             }
-            self.state = State::Value;
+            self.state = ScanState::Value;
             if chunk.get(i) == Some(&b' ') {
                 i += 1;
             }
             if chunk.get(i) != Some(&b'"') {
-                return Step::On(i);
+                return ScanStep::On(i);
             }
-            match self.token(chunk, i, Flags::default(), State::Text, tape) {
-                Step::On(next) if self.state == State::Next && chunk.get(next) == Some(&b',') => {
+            match self.token(chunk, i, Flags::default(), ScanState::Text, tape) {
+                ScanStep::On(next)
+                    if self.state == ScanState::Next && chunk.get(next) == Some(&b',') =>
+                {
                     i = next + 1
                 }
                 step => return step,
             }
-            self.state = State::Key;
+            self.state = ScanState::Key;
             if chunk.get(i) == Some(&b' ') {
                 i += 1;
             }
             if chunk.get(i) != Some(&b'"') {
-                return Step::On(i);
+                return ScanStep::On(i);
             }
         }
     }
 
     /// Reads the value that starts at `i`.
     #[inline]
-    fn value(&mut self, chunk: &[u8], i: usize, byte: u8, tape: &mut Tape) -> Step {
+    fn value(&mut self, chunk: &[u8], i: usize, byte: u8, tape: &mut Tape) -> ScanStep {
         match byte {
-            b'"' => self.token(chunk, i, Flags::default(), State::Text, tape),
+            b'"' => self.token(chunk, i, Flags::default(), ScanState::Text, tape),
             b'{' => self.open(i, false, tape),
             b'[' => self.open(i, true, tape),
-            _ => match self.begin_number_or_word(byte) {
+            _ => match self.begin_number_or_literal(byte) {
                 Some(state) => self.token(chunk, i, Flags::default(), state, tape),
                 None => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
             },
@@ -100,9 +110,9 @@ impl Scanner {
         chunk: &[u8],
         i: usize,
         flags: Flags,
-        state: State,
+        state: ScanState,
         tape: &mut Tape,
-    ) -> Step {
+    ) -> ScanStep {
         if self.recorded && tape.tokens.len() >= MAX_TOKENS {
             return self.broken(i, self.at(i), End::TooLong, tape);
         }
@@ -110,16 +120,16 @@ impl Scanner {
         self.flags = flags;
         self.state = state;
         match state {
-            State::Text => self.text(chunk, i + 1, tape),
-            State::Number => self.number(chunk, i + 1, tape),
-            _ => self.word(chunk, i + 1, tape),
+            ScanState::Text => self.text(chunk, i + 1, tape),
+            ScanState::Number => self.number(chunk, i + 1, tape),
+            _ => self.literal(chunk, i + 1, tape),
         }
     }
 
     /// Opens a container.
-    fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> Step {
+    fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> ScanStep {
         let at = self.at(i);
-        if self.stack.len() >= self.most {
+        if self.stack.len() >= self.max_depth {
             return self.broken(i, at, End::TooDeep { at }, tape);
         }
         let mut index = None;
@@ -138,11 +148,11 @@ impl Scanner {
         self.stack.push((index, self.in_array));
         self.enter(array);
         self.state = if array {
-            State::FirstItem
+            ScanState::FirstItem
         } else {
-            State::FirstKey
+            ScanState::FirstKey
         };
-        Step::On(i + 1)
+        ScanStep::On(i + 1)
     }
 
     /// The bracket that closes the innermost container.
@@ -151,10 +161,10 @@ impl Scanner {
     }
 
     /// Handles the closing bracket of the innermost container.
-    fn close_top(&mut self, i: usize, tape: &mut Tape) -> Step {
+    fn close_top(&mut self, i: usize, tape: &mut Tape) -> ScanStep {
         self.leave(self.at(i + 1), Flags::default(), tape);
-        self.state = self.behind_value();
-        Step::On(i + 1)
+        self.state = self.state_after_value();
+        ScanStep::On(i + 1)
     }
 
     /// Ends the innermost container before `end`, and returns whether there was one.

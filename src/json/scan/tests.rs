@@ -211,7 +211,7 @@ fn tokens_have_the_ranges_of_their_bytes() {
 }
 
 #[test]
-fn ends_are_told_apart() {
+fn ends_are_recognized() {
     use End::*;
     let cases: &[(&[u8], End)] = &[
         (b"", Empty),
@@ -349,7 +349,7 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
 }
 
 #[test]
-fn a_torn_record_keeps_its_whole_members_and_the_open_path() {
+fn a_truncated_record_keeps_its_complete_members_and_the_open_path() {
     let torn = |text: &str| sketch(text.as_bytes(), Mode::Line);
     assert_eq!(
         torn(r#"{"a":1,"b":["x", "#),
@@ -382,7 +382,7 @@ fn a_torn_record_keeps_its_whole_members_and_the_open_path() {
 }
 
 #[test]
-fn tokens_deeper_than_wanted_are_checked_but_not_kept() {
+fn tokens_below_the_recorded_depth_are_checked() {
     let text = br#"{"a":[1,{"b":"\ud800"}],"c":"d"}"#;
     let skim = |depth: usize, bytes: &[u8]| {
         let (mut tape, mut scanner) = (
@@ -448,7 +448,7 @@ fn a_long_string_is_one_token() {
 }
 
 #[test]
-fn positions_never_leave_32_bits() {
+fn offsets_fit_into_32_bits() {
     for (mode, bytes) in [
         (Mode::Line, &b"abcdefgh\nx"[..]),
         (Mode::Document, b"abcdefgh\nx"),

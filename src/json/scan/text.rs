@@ -1,21 +1,21 @@
 //! Strings: escapes, UTF-8, raw control characters.
 
-use super::escape::{Part, is_short_escape};
+use super::escape::{StringState, is_short_escape};
 use super::utf8::{self, Sequence};
-use super::{Mode, Scanner, State, Step};
+use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
     /// Continues reading a string.
-    pub(super) fn text(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn text(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
         loop {
-            if self.part != Part::Plain {
+            if self.part != StringState::Plain {
                 match self.rest(chunk, i, tape) {
                     Ok(next) => i = next,
                     Err(step) => return step,
                 }
             }
-            let at = self.window.next(chunk, i);
+            let at = self.special.next(chunk, i);
             match self.special(chunk, at, tape) {
                 Ok(next) => i = next,
                 Err(step) => return step,
@@ -25,7 +25,7 @@ impl Scanner {
 
     /// Handles the special byte at `i`. `Ok`: the string continues there.
     #[inline(always)]
-    fn special(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
+    fn special(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
         match (chunk.get(i), chunk.get(i + 1)) {
             (Some(b'"'), _) => Err(self.close_text(i, tape)),
             (Some(b'\\'), Some(&next)) if is_short_escape(next) => {
@@ -38,7 +38,7 @@ impl Scanner {
 
     /// Handles the rarer special bytes, as `special`.
     #[inline(never)]
-    fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
+    fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
         match chunk.get(i) {
             Some(b'\\') => Ok(self.escape(chunk, i)),
             Some(0x80..) => Ok(self.sequences(chunk, i, tape)),
@@ -48,28 +48,28 @@ impl Scanner {
                 tape.flaw(FlawKind::RawControl, self.at(i), self.at(i + 1));
                 Ok(i + 1)
             }
-            None => Err(Step::More),
+            None => Err(ScanStep::More),
         }
     }
 
     /// Closes the string at the quote at `i`.
     #[inline]
-    pub(super) fn close_text(&mut self, i: usize, tape: &mut Tape) -> Step {
+    pub(super) fn close_text(&mut self, i: usize, tape: &mut Tape) -> ScanStep {
         if self.recorded {
             tape.push(Kind::String, self.start, self.at(i + 1), self.flags);
         }
         self.state = if self.flags.has(Flags::KEY) {
-            State::Colon
+            ScanState::Colon
         } else {
-            self.behind_value()
+            self.state_after_value()
         };
-        Step::On(i + 1)
+        ScanStep::On(i + 1)
     }
 
     /// Ends a string that is cut off before `end`.
     pub(super) fn break_text(&mut self, end: u32, tape: &mut Tape) {
         self.lone_high(tape);
-        if self.part == Part::Sequence {
+        if self.part == StringState::Sequence {
             let (_, length, start) = self.sequence;
             tape.flaw(
                 FlawKind::InvalidUtf8,
@@ -77,7 +77,7 @@ impl Scanner {
                 start.saturating_add(u32::try_from(length).unwrap_or(4)),
             );
         }
-        self.part = Part::Plain;
+        self.part = StringState::Plain;
         if self.recorded {
             tape.push(Kind::String, self.start, end, self.flags.with(Flags::OPEN));
         }
@@ -100,7 +100,7 @@ impl Scanner {
                     i += length;
                 }
                 Sequence::Cut => {
-                    self.part = Part::Sequence;
+                    self.part = StringState::Sequence;
                     self.sequence = ([0; 4], 0, self.at(i));
                     return i;
                 }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_character_is_told_from_a_wrong_one() {
+    fn a_cut_character_differs_from_an_invalid_one() {
         assert_eq!(first(b"\xE2\x80"), Sequence::Cut);
         assert_eq!(first(b"\xF0"), Sequence::Cut);
         assert_eq!(first(b"\xE2\x80\""), Sequence::Invalid(2));

@@ -28,7 +28,7 @@ pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
             short[n] = shorten(&escaped[n], (head, tail));
         }
     }
-    // Alike in front and behind over dozens of characters: number them.
+    // ObjectLayout in front and behind over dozens of characters: number them.
     for (count, n) in twins(&short).into_iter().enumerate() {
         short[n].push_str(&format!("#{}", count + 1));
     }
