@@ -56,7 +56,7 @@ pub mod formats {
     }
 }
 pub mod journal {
-    pub use crate::journal::{Batch, Journal, Judge, Late, Writing};
+    pub use crate::journal::{Journal, LateContent, RunPosition, WriteCheck, WriteOptions};
 }
 pub mod json {
     pub mod cut {

@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
-use transcript_doctor::testing::journal::{Batch, Journal, Writing};
+use transcript_doctor::testing::journal::{Journal, RunPosition, WriteOptions};
 
 /// Where the killed process works: set by this test for the copy of itself that it starts.
 const PLACE: &str = "KILL_TEST_PLACE";
@@ -111,13 +111,13 @@ fn folder(root: &Path) -> (Source, Patch) {
     (source, patch)
 }
 
-fn writing() -> Writing {
-    Writing {
+fn writing() -> WriteOptions {
+    WriteOptions {
         now: SystemTime::UNIX_EPOCH,
         plan: None,
         keep_mtime: false,
         backup: true,
-        batch: Batch::Alone,
+        batch: RunPosition::Alone,
         undisturbed: false,
     }
 }
@@ -134,7 +134,7 @@ fn turn(root: &Path, journal: &Journal) {
         ("log.jsonl", file as fn(&Path) -> (Source, Patch)),
         ("log", folder),
     ] {
-        match journal.latest(&root.join(path)).unwrap() {
+        match journal.latest_undoable(&root.join(path)).unwrap() {
             Some(op) => {
                 journal.undo(op).unwrap().run(&writing()).unwrap();
             }

@@ -22,7 +22,9 @@ use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::replace::LateWrites;
 use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
-use transcript_doctor::testing::journal::{Batch, Journal, Judge, Late, Writing};
+use transcript_doctor::testing::journal::{
+    Journal, LateContent, RunPosition, WriteCheck, WriteOptions,
+};
 
 const ROUNDS: u64 = 100;
 /// Lines or files that are written in a round.
@@ -53,12 +55,12 @@ struct Told {
     open: bool,
 }
 
-impl Judge for Told {
+impl WriteCheck for Told {
     fn verify(&mut self, _: &Source) -> Result<(), String> {
         Ok(())
     }
 
-    fn fits(&mut self, _: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), String> {
         if self.fits {
             Ok(())
         } else {
@@ -66,7 +68,7 @@ impl Judge for Told {
         }
     }
 
-    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
         (self.open && !old.is_empty()).then(|| "it is open".into())
     }
 }
@@ -92,13 +94,13 @@ impl Random {
     }
 }
 
-fn writing() -> Writing {
-    Writing {
+fn writing() -> WriteOptions {
+    WriteOptions {
         now: SystemTime::UNIX_EPOCH,
         plan: None,
         keep_mtime: false,
         backup: true,
-        batch: Batch::Alone,
+        batch: RunPosition::Alone,
         undisturbed: false,
     }
 }
@@ -206,7 +208,7 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
             return journal
                 .undo(1)
                 .unwrap()
-                .run_by(&writing(), &mut told)
+                .run_with_check(&writing(), &mut told)
                 .is_ok();
         }
         let (source, patch) = planned(&path);
@@ -232,8 +234,8 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
                 .any(|own| own == line.trim_end()),
         };
         let late = kept.iter().any(|kept| match &kept.late {
-            Late::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),
-            Late::Files(files) => files.contains(&PathBuf::from(name(n))),
+            LateContent::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),
+            LateContent::Files(files) => files.contains(&PathBuf::from(name(n))),
             _ => false,
         });
         match (here, late) {

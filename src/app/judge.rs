@@ -7,7 +7,7 @@ use super::{Run, owner, parallel};
 use crate::engine::{self, Blame, CheckOptions, Judged, judge};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
-use crate::live::Looks;
+use crate::live::Readings;
 use crate::report::build::conversation;
 use crate::report::fold::folded;
 use crate::report::model::{Conversation, Report, Selection, Verdict};
@@ -60,7 +60,7 @@ pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<T
 
 /// Whether somebody is writing a recording of many conversations.
 pub(super) fn is_live(found: &Found, world: &owner::Once) -> bool {
-    owner::of(world, found, &Transcript::default(), Looks::Once).is_live()
+    owner::of(world, found, &Transcript::default(), Readings::Once).is_live()
 }
 
 /// Every row of a recording, judged.
@@ -101,7 +101,7 @@ pub(super) fn judged(
         judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string())
     };
     let mut judged = judge(&run.ask)?;
-    let live = owner::of(world, found, &judged.transcript, Looks::Once).is_live();
+    let live = owner::of(world, found, &judged.transcript, Readings::Once).is_live();
     if live {
         // What looks torn may be a record that is just being written.
         judged = judge(&CheckOptions {

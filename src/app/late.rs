@@ -17,8 +17,8 @@ use crate::bytes::source::{Entries, Source};
 use crate::cli::Repair;
 use crate::find::name_of;
 use crate::find::{self, Found};
-use crate::journal::{Batch, Journal, Kept, Late, Writing};
-use crate::live::{Looks, System, World};
+use crate::journal::{Journal, Kept, LateContent, RunPosition, WriteOptions};
+use crate::live::{Readings, System, World};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::redact::Redactor;
@@ -34,13 +34,13 @@ const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
 pub(crate) fn forget(journal: &Journal) {
     for kept in journal.kept().unwrap_or_default() {
         let age = System.now().duration_since(kept.time).unwrap_or_default();
-        if kept.late != Late::Nothing || age < GRACE {
+        if kept.late != LateContent::Nothing || age < GRACE {
             continue;
         }
         let is_free = owner::is_free(std::slice::from_ref(&kept.path));
         if is_free.unwrap_or(age > UNKNOWN) {
             // What cannot be removed is found again by the next run.
-            let _ = journal.forget(&kept);
+            let _ = journal.remove_kept(&kept);
         }
     }
 }
@@ -62,7 +62,7 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
         .unwrap_or_default();
     let is_meant = |kept: &Kept| targets.is_none_or(|targets| concerns(targets, &kept.recording));
     kept.into_iter()
-        .filter(|kept| kept.late != Late::Nothing && is_meant(kept))
+        .filter(|kept| kept.late != LateContent::Nothing && is_meant(kept))
         .collect()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
             .shown_style()
             .next
             .for_path("repair", &[], &recording)
-            .filter(|_| kept.late != Late::Other);
+            .filter(|_| kept.late != LateContent::Other);
         if let Some(next) = next {
             run.say(Tone::Dim, &format!("  add it:  {next}"));
         }
@@ -93,13 +93,13 @@ pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
 fn what(kept: &Kept, reader: &Redactor) -> String {
     let op = kept.op;
     match &kept.late {
-        Late::Lines { lines, .. } => {
+        LateContent::Lines { lines, .. } => {
             format!(
                 "another process wrote {} to the old file after operation {op}",
                 many(*lines, "line")
             )
         }
-        Late::Files(files) => {
+        LateContent::Files(files) => {
             let names: Vec<String> = files.iter().take(3).map(|file| reader.path(file)).collect();
             let more = if files.len() > 3 { ", …" } else { "" };
             let count = many(files.len() as u64, "file");
@@ -108,8 +108,8 @@ fn what(kept: &Kept, reader: &Redactor) -> String {
                 names.join(", ")
             )
         }
-        Late::Other => format!("another process changed the old bytes after operation {op}"),
-        Late::Nothing => format!("nothing came after operation {op}"),
+        LateContent::Other => format!("another process changed the old bytes after operation {op}"),
+        LateContent::Nothing => format!("nothing came after operation {op}"),
     }
 }
 
@@ -147,12 +147,12 @@ pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<b
         if !args.yes && !agreed(run)? {
             continue;
         }
-        let how = Writing {
+        let how = WriteOptions {
             now: SystemTime::now(),
             plan: None,
             keep_mtime: false,
             backup: true,
-            batch: Batch::Alone,
+            batch: RunPosition::Alone,
             undisturbed: false,
         };
         let done = {
@@ -182,13 +182,13 @@ fn addition(
     kept: &Kept,
     found: &Found,
 ) -> Result<Patch, String> {
-    let live = owner::of(&System, found, &Transcript::default(), Looks::Twice);
+    let live = owner::of(&System, found, &Transcript::default(), Readings::Twice);
     if live.is_live() && !args.force_live {
         return Err(format!("it {}", owner::name(live, found.claim.format.host)));
     }
     let text = |error: &dyn Display| error.to_string();
     let patch = journal
-        .addition(kept, &found.source)
+        .late_content_patch(kept, &found.source)
         .map_err(|error| text(&error))?;
     let patch = patch.ok_or("it cannot be added without changing what is there")?;
     let policy = treat::policy(run, &args.treat);

@@ -247,7 +247,7 @@ fn not_examined(missed: &Missed) -> NotExamined {
 }
 
 /// What was met on a walk and not checked, for the report.
-fn skipped(skipped: &find::Skipped) -> Skipped {
+fn skipped(skipped: &find::SkippedPath) -> Skipped {
     Skipped {
         path: Shown::path(&skipped.path),
         path_hex: path_hex(&skipped.path),

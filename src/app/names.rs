@@ -7,12 +7,12 @@ use anyhow::Result;
 
 use super::{Run, Usage, parallel};
 use crate::engine::{CheckOptions, judge};
-use crate::find::homes::{self, AtHome, Session};
+use crate::find::homes::{self, StoredSession, StoredSessions};
 use crate::find::name_of;
-use crate::find::names::{self, Named, Typed, Unclear, Word};
-use crate::find::search::Words;
+use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgument};
+use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Finds, Found, Located, Missed, Options};
+use crate::find::{self, FindOptions, Finds, Found, Located, Missed};
 use crate::formats;
 use crate::journal::Journal;
 use crate::outputs::many;
@@ -32,7 +32,7 @@ impl Run<'_> {
     /// # Errors
     /// A word names several sessions, or no host has its name.
     pub(crate) fn find(&mut self, words: &[PathBuf]) -> Result<Finds> {
-        let typed: Vec<Typed> = words.iter().map(|word| names::read(word)).collect();
+        let typed: Vec<ParsedArgument> = words.iter().map(|word| names::read(word)).collect();
         self.find_typed(&typed)
     }
 
@@ -40,14 +40,14 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub(crate) fn find_typed(&mut self, words: &[Typed]) -> Result<Finds> {
+    pub(crate) fn find_typed(&mut self, words: &[ParsedArgument]) -> Result<Finds> {
         let around = Surroundings::system();
         self.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
         let (mut named, mut unmatched) = (Vec::new(), Vec::new());
-        for Typed { word, .. } in words {
+        for ParsedArgument { word, .. } in words {
             match names::look_up(word, &around) {
                 Ok(found) => {
-                    if let (Named::Session(session), Word::Id(_)) = (&found, word) {
+                    if let (ArgumentTarget::Session(session), Argument::Id(_)) = (&found, word) {
                         self.style
                             .next
                             .by_name
@@ -84,7 +84,7 @@ impl Run<'_> {
         folders.sort();
         folders.dedup();
         self.style.next.names = folders;
-        Some(self.found(&[Named::Home(home)]))
+        Some(self.found(&[ArgumentTarget::Home(home)]))
     }
 
     /// The recordings that hold one of these words, among those of all hosts and those that were named; and among how many.
@@ -92,15 +92,15 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub(crate) fn search(&mut self, named: &[PathBuf], words: &Words) -> Result<(Finds, u64)> {
+    pub(crate) fn search(&mut self, named: &[PathBuf], words: &WordSearch) -> Result<(Finds, u64)> {
         let mut home = homes::look(formats::homes(), &Surroundings::system(), None);
         let mut ids: HashMap<String, usize> = HashMap::new();
         for session in &home.sessions {
             *ids.entry(session.id.clone()).or_default() += 1;
         }
-        let size = |session: &Session| session.stamp().0.unwrap_or(0);
+        let size = |session: &StoredSession| session.stamp().0.unwrap_or(0);
         let held = parallel::each(self.jobs, &home.sessions, size, |session| {
-            words.are_at(session)
+            words.matches_session(session)
         });
         let mut finds = if named.is_empty() {
             Finds::default()
@@ -111,10 +111,10 @@ impl Run<'_> {
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         home.sessions.retain(|_| held.next().unwrap_or(false));
-        let holds = |located: &Located| words.are_in(&located.open().ok()?.source).ok();
+        let holds = |located: &Located| words.matches_source(&located.open().ok()?.source).ok();
         finds.found.retain(|located| holds(located).unwrap_or(true));
         // Short, where that is as clear as the path.
-        let clear = |session: &&Session| ids.get(&session.id) == Some(&1);
+        let clear = |session: &&StoredSession| ids.get(&session.id) == Some(&1);
         for session in home.sessions.iter().filter(clear) {
             self.style.next.by_name.push((
                 Shown::path(&session.path),
@@ -122,7 +122,7 @@ impl Run<'_> {
             ));
         }
         let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
-        let at_home = self.found(&[Named::Home(home)]);
+        let at_home = self.found(&[ArgumentTarget::Home(home)]);
         for found in at_home.found {
             if known.contains(&found.path) {
                 searched = searched.saturating_sub(1);
@@ -140,7 +140,10 @@ impl Run<'_> {
     /// Whether a word is the id of one or several sessions, or begins it.
     pub(crate) fn is_session(&self, word: &Path) -> bool {
         let found = names::look_up(&names::read(word).word, &Surroundings::system());
-        matches!(found, Ok(Named::Session(_)) | Err(Unclear::Several(_)))
+        matches!(
+            found,
+            Ok(ArgumentTarget::Session(_)) | Err(LookupError::Several(_))
+        )
     }
 
     /// The path that a word stands for. `None`: there is none, and that was said.
@@ -150,8 +153,10 @@ impl Run<'_> {
     pub(crate) fn path_of(&self, word: &Path) -> Result<Option<PathBuf>> {
         let (word, around) = (names::read(word).word, Surroundings::system());
         match names::look_up(&word, &around) {
-            Ok(Named::Path(path) | Named::Session(Session { path, .. })) => Ok(Some(path)),
-            Ok(Named::Home(_)) => Err(Usage(format!(
+            Ok(
+                ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }),
+            ) => Ok(Some(path)),
+            Ok(ArgumentTarget::Home(_)) => Err(Usage(format!(
                 "{}: one recording is meant here, not a host's",
                 self.read(shown(&word)).whole()
             ))
@@ -164,8 +169,8 @@ impl Run<'_> {
         }
     }
 
-    fn found(&self, named: &[Named]) -> Finds {
-        let options = Options {
+    fn found(&self, named: &[ArgumentTarget]) -> Finds {
+        let options = FindOptions {
             only: formats::by_name(&self.global.from),
             rows: self.rows,
             hidden: self.global.hidden,
@@ -180,8 +185,9 @@ impl Run<'_> {
         finds.targets = named
             .iter()
             .flat_map(|named| match named {
-                Named::Path(path) | Named::Session(Session { path, .. }) => vec![path.clone()],
-                Named::Home(home) => home
+                ArgumentTarget::Path(path)
+                | ArgumentTarget::Session(StoredSession { path, .. }) => vec![path.clone()],
+                ArgumentTarget::Home(home) => home
                     .sessions
                     .iter()
                     .map(|session| session.path.clone())
@@ -201,10 +207,15 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It names several things, or cannot name anything.
-    fn unmatched(&self, word: &Word, unclear: Unclear, around: &Surroundings) -> Result<Missed> {
+    fn unmatched(
+        &self,
+        word: &Argument,
+        unclear: LookupError,
+        around: &Surroundings,
+    ) -> Result<Missed> {
         let typed = self.read(shown(word));
         let why = match unclear {
-            Unclear::NoSuchHost => {
+            LookupError::NoSuchHost => {
                 return Err(Usage(format!(
                     "{}: no host has this name; {}",
                     typed.whole(),
@@ -212,25 +223,25 @@ impl Run<'_> {
                 ))
                 .into());
             }
-            Unclear::Several(sessions) => {
+            LookupError::Several(sessions) => {
                 return Err(
                     Usage(format!("{}: {}", typed.whole(), self.several(&sessions))).into(),
                 );
             }
-            Unclear::NoSession(searched) => {
+            LookupError::NoSession(searched) => {
                 let sessions = many(searched as u64, "session");
                 format!(
                     "no such file or folder, and no session has this id or begins with it ({sessions} searched)"
                 )
             }
-            Unclear::Empty(home) => empty(&home, around, &self.reader),
+            LookupError::Empty(home) => empty(&home, around, &self.reader),
         };
         Ok(Missed::new(Path::new(&typed.exact()), why))
     }
 
     /// The candidates: id, date, size, host, first words.
-    fn several(&self, sessions: &[Session]) -> String {
-        let same = |session: &Session| {
+    fn several(&self, sessions: &[StoredSession]) -> String {
+        let same = |session: &StoredSession| {
             sessions
                 .iter()
                 .filter(|other| other.id == session.id)
@@ -261,7 +272,7 @@ impl Run<'_> {
         out
     }
 
-    fn row(&self, session: &Session, by_path: bool) -> [String; 5] {
+    fn row(&self, session: &StoredSession, by_path: bool) -> [String; 5] {
         let (_, changed) = session.stamp();
         let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
         let date = date
@@ -274,7 +285,9 @@ impl Run<'_> {
                 .read_by(&self.reader)
                 .whole()
         };
-        let found = self.found(&[Named::Session(session.clone())]).found;
+        let found = self
+            .found(&[ArgumentTarget::Session(session.clone())])
+            .found;
         let found = found.first();
         let bytes = found.map(|located| located.size);
         let words = found
@@ -309,11 +322,11 @@ impl Run<'_> {
 }
 
 /// The word as it was typed.
-fn shown(word: &Word) -> Shown {
+fn shown(word: &Argument) -> Shown {
     match word {
-        Word::Path(path) => Shown::path(path),
-        Word::Name(word) => Shown::new(word.as_str()),
-        Word::Id(word) => Shown::of(Is::Session, word.as_str()),
+        Argument::Path(path) => Shown::path(path),
+        Argument::Name(word) => Shown::new(word.as_str()),
+        Argument::Id(word) => Shown::of(Is::Session, word.as_str()),
     }
 }
 
@@ -331,7 +344,7 @@ fn hosts() -> String {
 }
 
 /// That nothing is at home, and where that was looked for.
-fn empty(home: &AtHome, around: &Surroundings, reader: &Redactor) -> String {
+fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> String {
     let roots: Vec<String> = home.roots.iter().map(|root| reader.path(root)).collect();
     let mut out = match roots.is_empty() {
         true => String::from("there is no home to look in: HOME is not set"),

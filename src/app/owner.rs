@@ -8,7 +8,8 @@ use crate::bytes::source::{Entries, EntryId, Shape};
 use crate::find::Found;
 use crate::journal::Journal;
 use crate::live::{
-    self, How, Live, Looks, OpenFiles, Process, Signals, System, Unseen, World, Writers, YOUTH,
+    self, Live, OpenFiles, OwnerEvidence, Process, RECENT, Readings, Signals, System, Unseen,
+    World, Writers,
 };
 use crate::outputs::many;
 use crate::transcript::Transcript;
@@ -21,9 +22,9 @@ const LOOK: Duration = Duration::from_millis(50);
 const TICK: Duration = Duration::from_secs(2);
 
 /// Looks at a recording that was found. Copies, streams and archives belong to nobody.
-pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
+pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Readings) -> Live {
     let Some(mut signals) = signals(found, facts) else {
-        return Live::Nobody;
+        return Live::Idle;
     };
     match live::judge(world, &signals, looks) {
         Live::Young => {
@@ -36,7 +37,7 @@ pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Lo
 
 /// Waits until nobody writes, at most so long.
 pub(crate) fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: Duration) -> Live {
-    signals(found, facts).map_or(Live::Nobody, |signals| live::wait(world, &signals, limit))
+    signals(found, facts).map_or(Live::Idle, |signals| live::wait(world, &signals, limit))
 }
 
 fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
@@ -72,12 +73,12 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
         return false;
     };
     let now = world.now();
-    let young = |changed: SystemTime| now.duration_since(changed).map_or(true, |age| age < YOUTH);
+    let young = |changed: SystemTime| now.duration_since(changed).map_or(true, |age| age < RECENT);
     files(found)
         .into_iter()
-        .filter(|(_, path)| world.look(path).is_some_and(|(_, changed)| young(changed)))
+        .filter(|(_, path)| world.stat(path).is_some_and(|(_, changed)| young(changed)))
         .all(|(id, path)| {
-            let wrote = journal.wrote(&path).ok().flatten();
+            let wrote = journal.last_written_checksum(&path).ok().flatten();
             wrote.is_some() && found.source.checksum(id).ok() == wrote
         })
 }
@@ -86,7 +87,7 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
 pub(crate) fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
     let is_fresh = |path: &PathBuf| {
         let changed = world
-            .look(path)
+            .stat(path)
             .map(|(_, changed)| world.now().duration_since(changed));
         changed.is_none_or(|age| age.map_or(true, |age| age < TICK))
     };
@@ -118,7 +119,7 @@ pub(crate) fn is_free(paths: &[PathBuf]) -> Option<bool> {
     match System.writers(&with_contents(paths)) {
         Writers { pid: Some(_), .. } => Some(false),
         Writers {
-            unseen: Unseen::Nobody,
+            unseen: Unseen::None,
             ..
         } => Some(true),
         _ => None,
@@ -144,8 +145,10 @@ fn with_contents(paths: &[PathBuf]) -> Vec<PathBuf> {
 /// What to know where some processes cannot be seen.
 pub(crate) fn unseen(live: Live) -> Option<String> {
     let who = match live {
-        Live::Unknown(Unseen::Outside) => "Processes outside of this container cannot be seen.",
-        Live::Unknown(Unseen::Some) => "Some processes of other users cannot be seen.",
+        Live::Unknown(Unseen::OutsideContainer) => {
+            "Processes outside of this container cannot be seen."
+        }
+        Live::Unknown(Unseen::PossibleWriters) => "Some processes of other users cannot be seen.",
         Live::Unknown(Unseen::All) => {
             "On this system it cannot be seen which files other processes have open."
         }
@@ -169,14 +172,14 @@ pub(crate) fn name(live: Live, host: &str) -> String {
                 ""
             };
             match owner.how {
-                How::Lease => format!("is leased by a running {host}{place}{pid}"),
-                How::Lock => format!("is locked by a running {host}{place}{pid}"),
-                How::Writer => format!("is open for writing in another process{pid}"),
+                OwnerEvidence::Lease => format!("is leased by a running {host}{place}{pid}"),
+                OwnerEvidence::Lock => format!("is locked by a running {host}{place}{pid}"),
+                OwnerEvidence::Writer => format!("is open for writing in another process{pid}"),
             }
         }
         Live::Growing => "is growing right now".to_owned(),
-        Live::Young => format!("changed less than {} ago", many(YOUTH.as_secs(), "second")),
-        Live::Nobody | Live::Unknown(_) => "is not being written".to_owned(),
+        Live::Young => format!("changed less than {} ago", many(RECENT.as_secs(), "second")),
+        Live::Idle | Live::Unknown(_) => "is not being written".to_owned(),
     }
 }
 
@@ -190,7 +193,7 @@ impl Once {
     /// Looks at the open files of other processes.
     pub(crate) fn look() -> Once {
         Once {
-            open: OpenFiles::look(),
+            open: OpenFiles::scan(),
         }
     }
 }
@@ -211,8 +214,8 @@ impl World for Once {
     fn is_locked(&self, path: &std::path::Path) -> bool {
         System.is_locked(path)
     }
-    fn look(&self, path: &std::path::Path) -> Option<(u64, SystemTime)> {
-        System.look(path)
+    fn stat(&self, path: &std::path::Path) -> Option<(u64, SystemTime)> {
+        System.stat(path)
     }
     fn read(&self, path: &std::path::Path) -> Option<Vec<u8>> {
         System.read(path)

@@ -22,8 +22,8 @@ use crate::cli::Repair;
 use crate::engine::{CheckOptions, judge};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Missed, open_again};
-use crate::journal::Batch;
-use crate::live::{Looks, System};
+use crate::journal::RunPosition;
+use crate::live::{Readings, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::redact;
@@ -309,11 +309,11 @@ impl Job<'_> {
     }
 
     /// What the next operation is done together with.
-    fn batch(&self) -> Batch {
+    fn batch(&self) -> RunPosition {
         match self.first.get() {
-            _ if !self.several => Batch::Alone,
-            None => Batch::First,
-            Some(first) => Batch::Of(first),
+            _ if !self.several => RunPosition::Alone,
+            None => RunPosition::First,
+            Some(first) => RunPosition::Of(first),
         }
     }
 
@@ -330,9 +330,9 @@ impl Job<'_> {
         let first = plan::make(found, &self.run.ask, &self.policy, &self.run.reader)?;
         let asked = self.output == Output::InPlace && !self.args.force_live;
         let looks = if self.args.dry_run || first.patch.is_empty() {
-            Looks::Once
+            Readings::Once
         } else {
-            Looks::Twice
+            Readings::Twice
         };
         if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
             return Ok((first, false));

@@ -15,10 +15,10 @@ use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
 use crate::journal::{
-    self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError,
-    Writing,
+    self, BATCH, Difference, DifferenceKind, Entry, Journal, Operation, OperationStatus,
+    RunPosition, UndoError, WriteCheck, WriteOptions,
 };
-use crate::live::{Looks, System};
+use crate::live::{Readings, System};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
 use crate::report::redact::Redactor;
@@ -40,7 +40,7 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
         entries
             .iter()
             .rev()
-            .filter(|entry| entry.stands())
+            .filter(|entry| entry.is_in_effect())
             .map(|entry| &entry.operation)
     };
     // What was done together is undone together.
@@ -103,7 +103,10 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
         return Ok(Meant::Nothing(exit::NOTHING));
     };
     let shown = run.reader.path(&path);
-    if let Some(op) = journal.latest(&path).with_context(|| shown.clone())? {
+    if let Some(op) = journal
+        .latest_undoable(&path)
+        .with_context(|| shown.clone())?
+    {
         return Ok(Meant::These(
             standing().filter(|own| own.op == op).cloned().collect(),
         ));
@@ -176,9 +179,9 @@ pub(crate) fn several(
     journal: &Journal,
     operations: &[Operation],
 ) -> Result<u8> {
-    let (mut outcome, mut done, mut batch) = (Outcome::default(), 0_usize, Batch::Alone);
+    let (mut outcome, mut done, mut batch) = (Outcome::default(), 0_usize, RunPosition::Alone);
     if operations.len() > 1 {
-        batch = Batch::First;
+        batch = RunPosition::First;
     }
     for Operation { op, .. } in operations {
         let one = match journal.undo(*op) {
@@ -186,7 +189,7 @@ pub(crate) fn several(
             Err(error) => refuse(run, *op, &error),
         };
         match one {
-            Ok(Some(by)) if batch == Batch::First => batch = Batch::Of(by),
+            Ok(Some(by)) if batch == RunPosition::First => batch = RunPosition::Of(by),
             Ok(_) => {}
             Err(exit::UNCONFIRMED) => outcome.unconfirmed = true,
             Err(_) => outcome.refused = true,
@@ -209,7 +212,7 @@ pub(crate) fn several(
 /// where it was not, or not for certain, and that was said.
 type Undone = std::result::Result<Option<u64>, u8>;
 
-fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
+fn one(run: &Run<'_>, args: &Undo, undo: &journal::UndoPlan, batch: RunPosition) -> Result<Undone> {
     let Operation { op, place, .. } = undo.operation();
     let (op, path) = (
         *op,
@@ -254,7 +257,7 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
         );
         return Ok(Err(exit::REFUSED));
     }
-    let how = Writing {
+    let how = WriteOptions {
         now: SystemTime::now(),
         plan: None,
         keep_mtime: false,
@@ -264,7 +267,7 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
     };
     let done = {
         let _signals_wait = signals::writing();
-        undo.run_by(
+        undo.run_with_check(
             &how,
             &mut Watched {
                 forced: args.force_live,
@@ -298,7 +301,7 @@ fn writer_of(path: &Path) -> Option<String> {
             &CheckOptions::default(),
         )
         .ok()?;
-        let live = owner::of(&System, &found, &judged.transcript, Looks::Twice);
+        let live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
         live.is_live()
             .then(|| owner::name(live, found.claim.format.host))
     })
@@ -330,12 +333,12 @@ struct Watched {
     forced: bool,
 }
 
-impl Judge for Watched {
+impl WriteCheck for Watched {
     fn verify(&mut self, _: &Source) -> std::result::Result<(), String> {
         Ok(())
     }
 
-    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
         if self.forced {
             None
         } else {
@@ -370,23 +373,23 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
 fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> String {
     let path = reader.path(path);
     match how {
-        How::Longer { bytes, lines: 0 } => {
+        DifferenceKind::Longer { bytes, lines: 0 } => {
             format!(
                 "{path} has {} more since; undo would lose them",
                 many(*bytes, "byte")
             )
         }
-        How::Longer { lines, .. } => {
+        DifferenceKind::Longer { lines, .. } => {
             format!(
                 "{path} has {} more since; undo would lose them",
                 many(*lines, "line")
             )
         }
-        How::Other { was, now } => {
+        DifferenceKind::Other { was, now } => {
             format!("{path} has other bytes than operation {op} wrote ({was} then, {now} now)")
         }
-        How::Gone => format!("{path} is not there any more"),
-        How::Files { was, now } => {
+        DifferenceKind::Gone => format!("{path} is not there any more"),
+        DifferenceKind::Files { was, now } => {
             format!("{path} has {now} files, and had {was} after operation {op}")
         }
     }
@@ -426,11 +429,11 @@ pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
         } in entries
         {
             let state = match (status, undone_by, operation.undoes) {
-                (Status::Unfinished, ..) => String::from("interrupted"),
-                (Status::Withdrawn, ..) => String::from("withdrawn"),
-                (Status::Done, Some(by), _) => format!("undone by {by}"),
-                (Status::Done, None, Some(of)) => format!("undoes {of}"),
-                (Status::Done, None, None) => String::from("done"),
+                (OperationStatus::Unfinished, ..) => String::from("interrupted"),
+                (OperationStatus::Withdrawn, ..) => String::from("withdrawn"),
+                (OperationStatus::Done, Some(by), _) => format!("undone by {by}"),
+                (OperationStatus::Done, None, Some(of)) => format!("undoes {of}"),
+                (OperationStatus::Done, None, None) => String::from("done"),
             };
             let batch = batches(operation)
                 .map(|batch| format!("{BATCH}{batch}"))

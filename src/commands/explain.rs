@@ -9,7 +9,7 @@ use crate::app::{Run, Usage, exit, explain};
 use crate::cli::{Explain, rule};
 use crate::explain::Explained;
 use crate::explain::rule::Manual;
-use crate::find::names::{self, Named, Typed, Word};
+use crate::find::names::{self, Argument, ArgumentTarget, ParsedArgument};
 use crate::find::surroundings::Surroundings;
 use crate::report::text::escape;
 use crate::rules::{self, Rule};
@@ -48,9 +48,9 @@ fn tell(run: &Run<'_>, one: Explained) -> Result<u8> {
 ///
 /// # Errors
 /// It means neither.
-fn rule_meant(typed: &Typed, args: &Explain) -> Result<Option<&'static Rule>> {
-    let Typed {
-        word: Word::Id(word),
+fn rule_meant(typed: &ParsedArgument, args: &Explain) -> Result<Option<&'static Rule>> {
+    let ParsedArgument {
+        word: Argument::Id(word),
         record: None,
     } = typed
     else {
@@ -64,7 +64,7 @@ fn rule_meant(typed: &Typed, args: &Explain) -> Result<Option<&'static Rule>> {
         // No rule has a name like that: it is a path that does not exist, and is told so.
         Err(_) if word.contains('.') => Ok(None),
         Err(why) => match names::look_up(&typed.word, &Surroundings::system()) {
-            Ok(Named::Path(_)) => Err(Usage(format!("{}: {why}", escape(word))).into()),
+            Ok(ArgumentTarget::Path(_)) => Err(Usage(format!("{}: {why}", escape(word))).into()),
             _ => Ok(None),
         },
     }

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::listing::{Listing, PARTS};
+use super::listing::{FolderListing, PARTS};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
 use crate::formats::home::{Holds, Home, Place};
@@ -16,7 +16,7 @@ use crate::json::scan::{Mode, scan};
 
 /// A transcript where its host stores it.
 #[derive(Clone, Debug)]
-pub(crate) struct Session {
+pub(crate) struct StoredSession {
     pub path: PathBuf,
     /// The ID in its name.
     pub id: String,
@@ -27,9 +27,9 @@ pub(crate) struct Session {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct AtHome {
+pub(crate) struct StoredSessions {
     /// Sorted by path.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<StoredSession>,
     /// Folders that could not be listed.
     pub missed: Vec<(PathBuf, io::Error)>,
     /// Links that are named like transcripts; they are not followed.
@@ -43,8 +43,8 @@ pub(crate) fn look(
     homes: impl IntoIterator<Item = &'static Home>,
     around: &Surroundings,
     project: Option<&Path>,
-) -> AtHome {
-    let mut all = AtHome::default();
+) -> StoredSessions {
+    let mut all = StoredSessions::default();
     for home in homes {
         for root in home.roots {
             for folder in roots(root, around) {
@@ -77,7 +77,7 @@ fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBu
     }
 }
 
-impl AtHome {
+impl StoredSessions {
     fn place(
         &mut self,
         root: &Path,
@@ -112,7 +112,7 @@ impl AtHome {
             };
         }
         for folder in folders {
-            let Listing {
+            let FolderListing {
                 files,
                 folders,
                 links,
@@ -131,7 +131,7 @@ impl AtHome {
                 };
                 let path = folder.join(name);
                 if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
-                    self.sessions.push(Session {
+                    self.sessions.push(StoredSession {
                         path,
                         id,
                         home,
@@ -176,8 +176,8 @@ impl AtHome {
     }
 
     /// The content of a folder; empty if it does not exist.
-    fn list(&mut self, folder: &Path) -> Listing {
-        let mut listing = match Listing::of(folder) {
+    fn list(&mut self, folder: &Path) -> FolderListing {
+        let mut listing = match FolderListing::of(folder) {
             Ok(listing) => listing,
             Err(error) => {
                 if !matches!(
@@ -186,7 +186,7 @@ impl AtHome {
                 ) {
                     self.missed.push((folder.to_owned(), error));
                 }
-                return Listing::default();
+                return FolderListing::default();
             }
         };
         let failed = std::mem::take(&mut listing.failed).into_iter();
@@ -207,7 +207,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-impl Session {
+impl StoredSession {
     /// Size in bytes, if it is a file, and the latest modification time of it or the folders
     /// directly in it.
     pub(crate) fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
@@ -232,15 +232,15 @@ impl Session {
     pub(crate) fn is(&self, word: &str) -> bool {
         let name = self.name();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-        normal(word) == normal(&self.id) || name == word || stem == word
+        normalize_id(word) == normalize_id(&self.id) || name == word || stem == word
     }
 
     /// Whether `word` is a prefix or a shortened form of the ID or name.
     pub(crate) fn fits(&self, word: &str) -> bool {
-        let (id, word_id) = (normal(&self.id), normal(word));
+        let (id, word_id) = (normalize_id(&self.id), normalize_id(word));
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
         let typed = TypedId::read(word);
-        let (head, tail) = (normal(typed.head), normal(typed.tail));
+        let (head, tail) = (normalize_id(typed.head), normalize_id(typed.tail));
         let by_id = TypedId {
             head: &head,
             tail: &tail,
@@ -292,7 +292,7 @@ fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
 }
 
 /// An ID in the form used for comparison: some hosts write the same ID with and without dashes.
-fn normal(id: &str) -> String {
+fn normalize_id(id: &str) -> String {
     id.chars()
         .filter(|c| *c != '-')
         .map(|c| c.to_ascii_lowercase())

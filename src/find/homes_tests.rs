@@ -38,8 +38,8 @@ const HOME: Home = Home {
     project: |folder| Some(folder.to_str()?.replace('/', "-")),
 };
 
-fn paths(all: &AtHome, dir: &Path) -> Vec<String> {
-    let below = |session: &Session| {
+fn paths(all: &StoredSessions, dir: &Path) -> Vec<String> {
+    let below = |session: &StoredSession| {
         session
             .path
             .strip_prefix(dir)
@@ -52,7 +52,7 @@ fn paths(all: &AtHome, dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn recordings_are_known_by_place_and_name() {
+fn transcripts_are_found_by_folder_and_name() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().to_owned();
     for file in [
@@ -108,7 +108,7 @@ fn recordings_are_known_by_place_and_name() {
 }
 
 #[test]
-fn a_project_is_told_by_its_folder_by_a_file_or_by_the_recordings() {
+fn a_project_is_known_by_its_folder_a_file_or_its_transcripts() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().to_owned();
     let started = |folder: &str| format!(r#"{{"payload":{{"cwd":"{folder}","text":"#);
@@ -147,8 +147,8 @@ fn a_project_is_told_by_its_folder_by_a_file_or_by_the_recordings() {
 }
 
 #[test]
-fn ids_are_the_same_with_and_without_dashes() {
-    let session = |name: &str, id: &str| Session {
+fn ids_are_equal_with_and_without_dashes() {
+    let session = |name: &str, id: &str| StoredSession {
         path: Path::new("/x").join(name),
         id: id.to_owned(),
         home: &HOME,

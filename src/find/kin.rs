@@ -7,7 +7,7 @@ use super::{Finds, Located, real};
 
 /// Sets the parent of each conversation that names its starter, and puts it after its parent; the
 /// others keep their order.
-pub(super) fn arrange(finds: &mut Finds) {
+pub(super) fn order_by_starter(finds: &mut Finds) {
     let starters = std::mem::take(&mut finds.starters);
     if starters.is_empty() {
         return;
@@ -86,7 +86,7 @@ mod tests {
                 finds.starters.push((at, starter.into()));
             }
         }
-        arrange(&mut finds);
+        order_by_starter(&mut finds);
         finds
             .found
             .iter()
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stands_behind_the_one_that_started_it() {
+    fn conversations_follow_their_starter() {
         let told = arranged(&[
             ("x2", "y"),
             ("x1", "x"),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_and_strangers_start_nobody() {
+    fn circles_and_unknown_starters_are_ignored() {
         let told = arranged(&[
             ("a", "b"),
             ("b", "a"),

@@ -14,7 +14,7 @@ pub(super) const PARTS: &[&str] = &["events", "event_cache", "messages"];
 /// The content of a folder by type, each list sorted by name. Links are not followed, and no file
 /// is opened.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub(super) struct FolderListing {
     pub(super) files: Vec<OsString>,
     pub(super) folders: Vec<OsString>,
     pub(super) links: Vec<OsString>,
@@ -24,12 +24,12 @@ pub(super) struct Listing {
     pub(super) failed: Vec<(OsString, io::Error)>,
 }
 
-impl Listing {
+impl FolderListing {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub(super) fn of(folder: &Path) -> io::Result<Listing> {
-        let mut listing = Listing::default();
+    pub(super) fn of(folder: &Path) -> io::Result<FolderListing> {
+        let mut listing = FolderListing::default();
         for item in fs::read_dir(folder)? {
             let item = item?;
             listing.add(item.file_name(), item.file_type());
@@ -59,7 +59,7 @@ impl Listing {
 
 /// The names in a folder that formats may use.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct CandidateNames {
     /// Its files and those of its folders in [`PARTS`], relative, with `/` between parts.
     pub(super) names: Vec<String>,
     /// Files and folders inside the folder that are read through links.
@@ -68,22 +68,22 @@ pub(super) struct Names {
     pub(super) unread: Option<(String, String)>,
 }
 
-impl Names {
+impl CandidateNames {
     /// The names in `folder`, which has the content `listing`.
     ///
     /// # Errors
     /// A folder in it cannot be listed.
-    pub(super) fn below(folder: &Path, listing: &Listing) -> io::Result<Names> {
-        let mut names = Names::default();
+    pub(super) fn below(folder: &Path, listing: &FolderListing) -> io::Result<CandidateNames> {
+        let mut names = CandidateNames::default();
         names.take(folder, "", listing);
         for part in PARTS {
             let path = folder.join(part);
             if listing.folders.iter().any(|name| name == part) {
-                names.take(folder, &format!("{part}/"), &Listing::of(&path)?);
+                names.take(folder, &format!("{part}/"), &FolderListing::of(&path)?);
             } else if listing.links.iter().any(|name| name == part) {
                 match resolve(folder, &path) {
                     Ok(target) if target.is_dir() => {
-                        names.take(folder, &format!("{part}/"), &Listing::of(&target)?);
+                        names.take(folder, &format!("{part}/"), &FolderListing::of(&target)?);
                         names.targets.push(target);
                     }
                     Ok(_) => {}
@@ -96,7 +96,7 @@ impl Names {
     }
 
     /// Adds the content of `folder`/`prefix`.
-    fn take(&mut self, folder: &Path, prefix: &str, listing: &Listing) {
+    fn take(&mut self, folder: &Path, prefix: &str, listing: &FolderListing) {
         // Hosts use no names that are not UTF-8.
         let named = |name: &OsStr| name.to_str().map(|name| format!("{prefix}{name}"));
         let files = listing.files.iter().filter(|name| !is_prepared(name));
@@ -145,15 +145,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_looked_at_is_not_taken_for_missing() {
+    fn a_file_that_cannot_be_examined_is_not_missing() {
         let folder = tempfile::tempdir().unwrap();
         let failed = |name: &str| vec![(OsString::from(name), io::Error::from_raw_os_error(5))];
         let below = |name| {
-            let listing = Listing {
+            let listing = FolderListing {
                 failed: failed(name),
-                ..Listing::default()
+                ..FolderListing::default()
             };
-            Names::below(folder.path(), &listing).unwrap().unread
+            CandidateNames::below(folder.path(), &listing)
+                .unwrap()
+                .unread
         };
         assert!(
             below("event_000001_a.json").is_some_and(|(name, _)| name == "event_000001_a.json")

@@ -27,10 +27,10 @@ use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
 use crate::formats::{self, Detection, Format};
-use homes::{AtHome, Session};
-use names::Named;
+use homes::{StoredSession, StoredSessions};
+use names::ArgumentTarget;
 use reason::reason;
-use walk::Extent;
+use walk::WalkExtent;
 
 pub(crate) use reason::in_words;
 pub(crate) use walk::names_below;
@@ -47,7 +47,7 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// Most bytes of a compressed file that are read to find the first character of its content.
-const LOOK: u64 = 64 << 10;
+const MAX_PROBE_BYTES: u64 = 64 << 10;
 
 /// A transcript that was found, without its bytes. Thousands of them keep no file open.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl Missed {
 
 /// A path that a walk skipped, or that is not a transcript.
 #[derive(Debug)]
-pub struct Skipped {
+pub struct SkippedPath {
     /// A file, or a folder with everything in it.
     pub path: PathBuf,
     /// Why, in a few words.
@@ -159,7 +159,7 @@ pub struct Skipped {
 
 /// What to find, and where to look.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct FindOptions {
     /// The format, if the user named it.
     pub only: Option<&'static Format>,
     /// Treat each row of a file as a conversation, whatever the file looks like.
@@ -174,7 +174,7 @@ pub(crate) struct Options {
 
 /// How a file was reached.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Met {
+enum Origin {
     /// The user named it: it must be a transcript.
     Named,
     /// By a walk: it may be anything.
@@ -192,7 +192,7 @@ pub struct Finds {
     /// Named paths that could not be read or are of no known format.
     pub missed: Vec<Missed>,
     /// Paths that walks skipped.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
     /// Arguments that refer to nothing at all.
     pub unmatched: Vec<Missed>,
     /// The paths that the arguments refer to.
@@ -205,24 +205,27 @@ pub struct Finds {
     linked: HashSet<PathBuf>,
     /// Transcripts that name another one as their starter: index of the former, path of the latter.
     starters: Vec<(usize, PathBuf)>,
-    options: Options,
+    options: FindOptions,
 }
 
 /// Finds the transcripts at these paths. A file named twice is found once. `only` is the format, if
 /// it is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
-    let named: Vec<Named> = paths.iter().map(|path| Named::Path(path.clone())).collect();
+    let named: Vec<ArgumentTarget> = paths
+        .iter()
+        .map(|path| ArgumentTarget::Path(path.clone()))
+        .collect();
     find_named(
         &named,
-        Options {
+        FindOptions {
             only,
-            ..Options::default()
+            ..FindOptions::default()
         },
     )
 }
 
 /// Finds the transcripts that these arguments refer to.
-pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
+pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Finds {
     let mut finds = Finds {
         options,
         ..Finds::default()
@@ -230,35 +233,35 @@ pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
     let mut seen = HashSet::new();
     for word in words {
         match word {
-            Named::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
-                Ok(source) => finds.file(PathBuf::from("-"), source, Met::Named),
+            ArgumentTarget::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
+                Ok(source) => finds.file(PathBuf::from("-"), source, Origin::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
-            Named::Path(path) | Named::Session(Session { path, .. }) => {
+            ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }) => {
                 if seen.insert(real(path)) {
                     named(&mut finds, path);
                 }
             }
-            Named::Home(home) => at_home(&mut finds, home),
+            ArgumentTarget::Home(home) => add_host(&mut finds, home),
         }
     }
-    kin::arrange(&mut finds);
+    kin::order_by_starter(&mut finds);
     finds
 }
 
 /// Adds the transcripts of a host. They are known by name; this reads their content.
-fn at_home(finds: &mut Finds, home: &AtHome) {
+fn add_host(finds: &mut Finds, home: &StoredSessions) {
     for (path, error) in &home.missed {
         finds.miss(path, reason(error));
     }
     for path in &home.links {
         finds.skip(path, walk::LINK);
     }
-    for Session { path, place, .. } in &home.sessions {
+    for StoredSession { path, place, .. } in &home.sessions {
         match place.holds {
-            Holds::Files => one_file(finds, path, Met::Walked),
+            Holds::Files => add_file(finds, path, Origin::Walked),
             // The folder of a conversation holds those that it started.
-            Holds::Folders => walk::tree(finds, path, None, Extent::Visible),
+            Holds::Folders => walk::tree(finds, path, None, WalkExtent::Visible),
         }
     }
 }
@@ -269,8 +272,8 @@ fn named(finds: &mut Finds, path: &Path) {
         Ok(meta) if meta.is_dir() => walk::folder(finds, path),
         Ok(meta) if meta.is_file() => match walk::whole_of(finds, path) {
             Ok(Some(folder)) if finds.seen.contains(&real(&folder)) => {}
-            Ok(Some(folder)) => walk::tree(finds, &folder, None, Extent::Whole),
-            Ok(None) => one_file(finds, path, Met::Named),
+            Ok(Some(folder)) => walk::tree(finds, &folder, None, WalkExtent::Whole),
+            Ok(None) => add_file(finds, path, Origin::Named),
             Err(error) => finds.miss(path, reason(&error)),
         },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
@@ -283,13 +286,13 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Adds a file, if it is a transcript.
-fn one_file(finds: &mut Finds, path: &Path, met: Met) {
-    if met != Met::Named && !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
+fn add_file(finds: &mut Finds, path: &Path, origin: Origin) {
+    if origin != Origin::Named && !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
         return;
     }
     match Source::sample(path) {
-        Ok(source) if is_zip(&source) => archive(finds, path, met),
-        Ok(source) => finds.file(path.to_owned(), source, met),
+        Ok(source) if is_zip(&source) => archive(finds, path, origin),
+        Ok(source) => finds.file(path.to_owned(), source, origin),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
@@ -304,7 +307,7 @@ fn is_zip(source: &Source) -> bool {
     source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
-fn archive(finds: &mut Finds, path: &Path, met: Met) {
+fn archive(finds: &mut Finds, path: &Path, origin: Origin) {
     let open = || {
         let source = Source::archive(path)?;
         let claim = walk::recognize(finds, &source, &name_of(path))?;
@@ -314,7 +317,7 @@ fn archive(finds: &mut Finds, path: &Path, met: Met) {
         Ok((source, Some(claim))) => {
             finds.add(path.to_owned(), source, claim, None);
         }
-        Ok((_, None)) => finds.unknown(path, met, "an archive of no format that is known"),
+        Ok((_, None)) => finds.unknown(path, origin, "an archive of no format that is known"),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
@@ -340,74 +343,76 @@ impl Finds {
     }
 
     fn skip(&mut self, path: &Path, why: impl Into<Cow<'static, str>>) {
-        self.skipped.push(Skipped {
+        self.skipped.push(SkippedPath {
             path: path.to_owned(),
             why: why.into(),
         });
     }
 
     /// Handles a file of no known format. `named` is the message if the user named it.
-    fn unknown(&mut self, path: &Path, met: Met, named: &str) {
-        match met {
-            Met::Named => self.miss(path, named.to_owned()),
-            Met::Walked => self.skip(path, "not a transcript"),
-            Met::Beside => {}
+    fn unknown(&mut self, path: &Path, origin: Origin, named: &str) {
+        match origin {
+            Origin::Named => self.miss(path, named.to_owned()),
+            Origin::Walked => self.skip(path, "not a transcript"),
+            Origin::Beside => {}
         }
     }
 
     /// Handles a file of a known format that cannot be checked.
-    fn unread(&mut self, path: &Path, met: Met, why: String) {
-        if met == Met::Named {
+    fn unread(&mut self, path: &Path, origin: Origin, why: String) {
+        if origin == Origin::Named {
             self.miss(path, why)
         } else {
             self.skip(path, why)
         }
     }
 
-    fn file(&mut self, path: PathBuf, source: Source, met: Met) {
-        if let Err(error) = self.look(&path, source, met) {
+    fn file(&mut self, path: PathBuf, source: Source, origin: Origin) {
+        if let Err(error) = self.look(&path, source, origin) {
             self.miss(&path, reason(&error));
         }
     }
 
-    fn look(&mut self, path: &Path, mut source: Source, met: Met) -> io::Result<()> {
+    fn look(&mut self, path: &Path, mut source: Source, origin: Origin) -> io::Result<()> {
         let name = name_of(path);
         let mut look = recognize(path, &source, &self.options)?;
         // The start of a compressed file may not show the format. A file reached by a walk is
         // unpacked further only if it looks like JSON.
         if source.is_sample()
             && look.is_unclear()
-            && (met == Met::Named || begins_like_json(&source)?)
+            && (origin == Origin::Named || begins_like_json(&source)?)
         {
             source = Source::file(path)?;
             look = recognize(path, &source, &self.options)?;
         }
         match look {
-            Look::Transcript(claim, _)
-                if met != Met::Named && (claim.format.traits.sets_aside)(&name) =>
+            FileKind::Transcript(claim, _)
+                if origin != Origin::Named && (claim.format.traits.sets_aside)(&name) =>
             {
                 self.skip(path, "set aside by its host");
             }
-            Look::Transcript(claim, started_by) => {
+            FileKind::Transcript(claim, started_by) => {
                 let own = self.add(path.to_owned(), source, claim, None);
                 self.starters.extend(own.zip(started_by));
             }
-            Look::Empty if met == Met::Walked => self.skip(path, "empty file"),
-            Look::Empty => self.unknown(path, met, "the file is empty: nothing to check"),
-            Look::Database(kind) => self.unread(path, met, store::told(kind, path, &source)),
-            Look::Unread(why) => self.unread(path, met, why),
-            Look::Unclear(candidates) => self.unclear(path, met, &candidates),
+            FileKind::Empty if origin == Origin::Walked => self.skip(path, "empty file"),
+            FileKind::Empty => self.unknown(path, origin, "the file is empty: nothing to check"),
+            FileKind::Database(kind) => {
+                self.unread(path, origin, store::describe(kind, path, &source))
+            }
+            FileKind::Unread(why) => self.unread(path, origin, why),
+            FileKind::Unclear(candidates) => self.unclear(path, origin, &candidates),
         }
         Ok(())
     }
 
     /// Handles a file that no format explains, or none better than another.
-    fn unclear(&mut self, path: &Path, met: Met, candidates: &[Candidate]) {
+    fn unclear(&mut self, path: &Path, origin: Origin, candidates: &[Candidate]) {
         if candidates.is_empty() {
-            return self.unknown(path, met, "of no format that is known");
+            return self.unknown(path, origin, "of no format that is known");
         }
         let why = format!("unknown format: {}", formats::fit::told(candidates));
-        if met != Met::Named {
+        if origin != Origin::Named {
             return self.skip(path, why);
         }
         let candidates = candidates.iter().map(Candidate::name).collect();
@@ -420,7 +425,7 @@ impl Finds {
 }
 
 /// What a single file is.
-enum Look {
+enum FileKind {
     /// A transcript, with the path of the one that started it.
     Transcript(Detection, Option<PathBuf>),
     Empty,
@@ -431,21 +436,21 @@ enum Look {
     Unclear(Vec<Candidate>),
 }
 
-impl Look {
+impl FileKind {
     /// Whether more bytes might decide.
     fn is_unclear(&self) -> bool {
-        matches!(self, Look::Unclear(_) | Look::Database(_))
+        matches!(self, FileKind::Unclear(_) | FileKind::Database(_))
     }
 }
 
-fn recognize(path: &Path, source: &Source, options: &Options) -> io::Result<Look> {
-    let Options { only, rows, .. } = *options;
+fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<FileKind> {
+    let FindOptions { only, rows, .. } = *options;
     let entry = EntryId(0);
     if source.len(entry) == 0 {
-        return Ok(Look::Empty);
+        return Ok(FileKind::Empty);
     }
     if let Some(kind) = database::kind(source, entry) {
-        return Ok(Look::Database(kind));
+        return Ok(FileKind::Database(kind));
     }
     let name = name_of(path);
     let head = Sample::of_file(source, entry, &name)?;
@@ -470,10 +475,10 @@ fn recognize(path: &Path, source: &Source, options: &Options) -> io::Result<Look
     Ok(match detected {
         Detected::Is(What::Read(claim)) => {
             let started_by = (claim.format.traits.started_by)(path, &head);
-            Look::Transcript(claim, started_by)
+            FileKind::Transcript(claim, started_by)
         }
-        Detected::Is(What::Named(kind)) => Look::Unread(kind.why()),
-        Detected::Unclear(candidates) => Look::Unclear(candidates),
+        Detected::Is(What::Named(kind)) => FileKind::Unread(kind.why()),
+        Detected::Unclear(candidates) => FileKind::Unclear(candidates),
     })
 }
 
@@ -484,7 +489,7 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
     let mut bytes = Vec::new();
     source
         .open(EntryId(0))?
-        .take(LOOK)
+        .take(MAX_PROBE_BYTES)
         .read_to_end(&mut bytes)?;
     Ok(bytes
         .into_iter()

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::homes::{self, AtHome, Session};
+use super::homes::{self, StoredSession, StoredSessions};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
 use crate::formats;
@@ -20,7 +20,7 @@ const SHORTEST: usize = 4;
 
 /// The kind of an argument, as far as it is known without searching the folders of hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum Argument {
     /// A path, or `-` for standard input.
     Path(PathBuf),
     /// `@name`.
@@ -31,41 +31,41 @@ pub(crate) enum Word {
 
 /// A parsed argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Typed {
+pub(crate) struct ParsedArgument {
     /// The argument, without the line number.
-    pub word: Word,
+    pub word: Argument,
     /// The number after the last `:`, if there is one.
     pub record: Option<u64>,
 }
 
 /// What an argument refers to.
 #[derive(Debug)]
-pub(crate) enum Named {
+pub(crate) enum ArgumentTarget {
     /// A path as typed, or `-`.
     Path(PathBuf),
     /// A session found by ID.
-    Session(Session),
+    Session(StoredSession),
     /// The transcripts of a host.
-    Home(AtHome),
+    Home(StoredSessions),
 }
 
 /// Why an argument refers to nothing.
 #[derive(Debug)]
-pub(crate) enum Unclear {
+pub(crate) enum LookupError {
     /// No host has this name.
     NoSuchHost,
     /// The folders of this host have no transcripts.
-    Empty(AtHome),
+    Empty(StoredSessions),
     /// No session has this ID; the number of sessions that were compared.
     NoSession(usize),
     /// Several sessions have this ID or begin with it, newest first.
-    Several(Vec<Session>),
+    Several(Vec<StoredSession>),
 }
 
 /// Parses an argument: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an ID.
-pub(crate) fn read(word: &Path) -> Typed {
-    let path = |path: &Path| Typed {
-        word: Word::Path(path.to_owned()),
+pub(crate) fn read(word: &Path) -> ParsedArgument {
+    let path = |path: &Path| ParsedArgument {
+        word: Argument::Path(path.to_owned()),
         record: None,
     };
     let Some(text) = word.to_str() else {
@@ -82,13 +82,17 @@ pub(crate) fn read(word: &Path) -> Typed {
         _ => (text, None),
     };
     let word = match text {
-        _ if is_path(text) => Word::Path(PathBuf::from(text)),
-        name if name.starts_with('@') && !name.contains(['/', '\\']) => Word::Name(name.to_owned()),
-        id if !id.is_empty() && !id.contains(['/', '\\', ':', '*', '?']) => Word::Id(id.to_owned()),
+        _ if is_path(text) => Argument::Path(PathBuf::from(text)),
+        name if name.starts_with('@') && !name.contains(['/', '\\']) => {
+            Argument::Name(name.to_owned())
+        }
+        id if !id.is_empty() && !id.contains(['/', '\\', ':', '*', '?']) => {
+            Argument::Id(id.to_owned())
+        }
         // A path that does not exist is reported as typed.
         _ => return path(word),
     };
-    Typed { word, record }
+    ParsedArgument { word, record }
 }
 
 fn is_path(text: &str) -> bool {
@@ -112,24 +116,29 @@ fn is_drive(text: &str) -> bool {
 ///
 /// # Errors
 /// It refers to nothing, or to several sessions.
-pub(crate) fn look_up(word: &Word, around: &Surroundings) -> Result<Named, Unclear> {
+pub(crate) fn look_up(
+    word: &Argument,
+    around: &Surroundings,
+) -> Result<ArgumentTarget, LookupError> {
     match word {
-        Word::Path(path) => Ok(Named::Path(path.clone())),
-        Word::Name(name) => by_name(name, around),
-        Word::Id(id) => match by_id(id, around) {
-            Err(Unclear::NoSession(_)) if !is_like_an_id(id) => Ok(Named::Path(PathBuf::from(id))),
-            other => other.map(Named::Session),
+        Argument::Path(path) => Ok(ArgumentTarget::Path(path.clone())),
+        Argument::Name(name) => by_name(name, around),
+        Argument::Id(id) => match by_id(id, around) {
+            Err(LookupError::NoSession(_)) if !is_like_an_id(id) => {
+                Ok(ArgumentTarget::Path(PathBuf::from(id)))
+            }
+            other => other.map(ArgumentTarget::Session),
         },
     }
 }
 
-fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
+fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupError> {
     let all = || homes::look(formats::homes(), around, None);
     if name == LATEST {
         let all = all();
         return match newest(&all.sessions) {
-            Some(session) => Ok(Named::Session(session.clone())),
-            None => Err(Unclear::Empty(all)),
+            Some(session) => Ok(ArgumentTarget::Session(session.clone())),
+            None => Err(LookupError::Empty(all)),
         };
     }
     let found = if name == ALL {
@@ -139,18 +148,18 @@ fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
             .filter(|home| name.strip_prefix('@') == Some(home.name))
             .collect();
         if homes.is_empty() {
-            return Err(Unclear::NoSuchHost);
+            return Err(LookupError::NoSuchHost);
         }
         homes::look(homes, around, None)
     };
     match found.sessions.is_empty() && found.missed.is_empty() && found.links.is_empty() {
-        true => Err(Unclear::Empty(found)),
-        false => Ok(Named::Home(found)),
+        true => Err(LookupError::Empty(found)),
+        false => Ok(ArgumentTarget::Home(found)),
     }
 }
 
 /// The newest session that is not empty and that no other one started.
-fn newest(sessions: &[Session]) -> Option<&Session> {
+fn newest(sessions: &[StoredSession]) -> Option<&StoredSession> {
     let stamps = sessions.iter().filter(|session| !session.place.children);
     let stamps = stamps.map(|session| (session, session.stamp()));
     let stamps = stamps.filter(|(_, (size, _))| *size != Some(0));
@@ -163,10 +172,10 @@ fn newest(sessions: &[Session]) -> Option<&Session> {
 ///
 /// # Errors
 /// No session matches, or several do.
-fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
+fn by_id(id: &str, around: &Surroundings) -> Result<StoredSession, LookupError> {
     let all = homes::look(formats::homes(), around, None).sessions;
     let searched = all.len();
-    let (same, rest): (Vec<Session>, Vec<Session>) =
+    let (same, rest): (Vec<StoredSession>, Vec<StoredSession>) =
         all.into_iter().partition(|session| session.is(id));
     let mut meant = same;
     if meant.is_empty() && TypedId::read(id).head.len() >= SHORTEST {
@@ -176,11 +185,11 @@ fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
             .collect();
     }
     match meant.len() {
-        0 => Err(Unclear::NoSession(searched)),
-        1 => meant.pop().ok_or(Unclear::NoSession(searched)),
+        0 => Err(LookupError::NoSession(searched)),
+        1 => meant.pop().ok_or(LookupError::NoSession(searched)),
         _ => {
             meant.sort_by_cached_key(|session| std::cmp::Reverse(session.stamp().1));
-            Err(Unclear::Several(meant))
+            Err(LookupError::Several(meant))
         }
     }
 }
@@ -196,7 +205,7 @@ fn is_like_an_id(word: &str) -> bool {
 
 /// The transcripts of work done in the working directory, or in the nearest parent folder that has
 /// some, up to the user's home.
-pub(crate) fn project(around: &Surroundings) -> Option<AtHome> {
+pub(crate) fn project(around: &Surroundings) -> Option<StoredSessions> {
     let home = around.home();
     let folders = around
         .here()?
@@ -219,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart() {
+    fn arguments_are_parsed() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("a:7");
         std::fs::write(&file, "").unwrap();
@@ -228,16 +237,19 @@ mod tests {
             let typed = read(Path::new(word));
             (typed.word, typed.record)
         };
-        assert_eq!(read(text), (Word::Path(file.clone()), None));
+        assert_eq!(read(text), (Argument::Path(file.clone()), None));
         assert_eq!(
             read(&format!("{text}:12")),
-            (Word::Path(file.clone()), Some(12))
+            (Argument::Path(file.clone()), Some(12))
         );
-        assert_eq!(read("-"), (Word::Path("-".into()), None));
-        assert_eq!(read("-:3"), (Word::Path("-".into()), Some(3)));
-        assert_eq!(read("@latest:3"), (Word::Name("@latest".into()), Some(3)));
-        assert_eq!(read("5f1c"), (Word::Id("5f1c".into()), None));
-        assert_eq!(read("5f1c:88"), (Word::Id("5f1c".into()), Some(88)));
+        assert_eq!(read("-"), (Argument::Path("-".into()), None));
+        assert_eq!(read("-:3"), (Argument::Path("-".into()), Some(3)));
+        assert_eq!(
+            read("@latest:3"),
+            (Argument::Name("@latest".into()), Some(3))
+        );
+        assert_eq!(read("5f1c"), (Argument::Id("5f1c".into()), None));
+        assert_eq!(read("5f1c:88"), (Argument::Id("5f1c".into()), Some(88)));
         for gone in [
             "no/such.jsonl",
             "./gone",
@@ -246,12 +258,12 @@ mod tests {
             "@a/b",
             "",
         ] {
-            assert_eq!(read(gone), (Word::Path(gone.into()), None), "{gone}");
+            assert_eq!(read(gone), (Argument::Path(gone.into()), None), "{gone}");
         }
     }
 
     #[test]
-    fn an_id_looks_like_one() {
+    fn ids_are_recognized() {
         assert!(is_like_an_id("572b42e3…51a3") && is_like_an_id("572b42e3...51a3"));
         assert!(
             is_like_an_id("572b42e3") && is_like_an_id("5f1c-") && is_like_an_id("0197C0BB-2222")

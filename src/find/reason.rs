@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn the_system_speaks_without_numbers() {
+    fn system_errors_lose_their_numbers() {
         for (code, wanted) in [
             (2, "no such file or folder"),
             (5, "input/output error"),

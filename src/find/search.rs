@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use regex::bytes::Regex;
 
-use super::homes::Session;
+use super::homes::StoredSession;
 use crate::bytes::source::{Entries, Source};
 use crate::formats::home::Holds;
 
@@ -13,32 +13,32 @@ const CHUNK: usize = 1 << 20;
 
 /// Words to search for together.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct WordSearch {
     any: Regex,
     longest: usize,
 }
 
-impl Words {
+impl WordSearch {
     /// `None` if there are no words, or too many.
-    pub(crate) fn new(words: &[String]) -> Option<Words> {
-        Words::of(words, regex::escape)
+    pub(crate) fn new(words: &[String]) -> Option<WordSearch> {
+        WordSearch::of(words, regex::escape)
     }
 
     /// As [`new`](Self::new), but a `_` also matches a character that a proxy may have replaced.
-    pub(crate) fn underscored(words: &[String]) -> Option<Words> {
-        Words::of(words, |word| {
+    pub(crate) fn with_wildcards(words: &[String]) -> Option<WordSearch> {
+        WordSearch::of(words, |word| {
             regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#)
         })
     }
 
-    fn of(words: &[String], pattern: fn(&str) -> String) -> Option<Words> {
+    fn of(words: &[String], pattern: fn(&str) -> String) -> Option<WordSearch> {
         let longest = words
             .iter()
             .map(String::len)
             .max()
             .filter(|longest| *longest > 0)?;
         let any: Vec<String> = words.iter().map(|word| pattern(word)).collect();
-        Some(Words {
+        Some(WordSearch {
             any: Regex::new(&any.join("|")).ok()?,
             longest,
         })
@@ -48,9 +48,9 @@ impl Words {
     ///
     /// # Errors
     /// The source cannot be read.
-    pub(crate) fn are_in(&self, source: &Source) -> io::Result<bool> {
+    pub(crate) fn matches_source(&self, source: &Source) -> io::Result<bool> {
         for entry in source.ids() {
-            if self.are_read(&mut *source.open(entry)?)? {
+            if self.matches_reader(&mut *source.open(entry)?)? {
                 return Ok(true);
             }
         }
@@ -60,15 +60,15 @@ impl Words {
     /// Whether a stored transcript contains one of the words.
     ///
     /// # Errors
-    /// As [`are_in`](Self::are_in).
-    pub(crate) fn are_at(&self, session: &Session) -> io::Result<bool> {
-        self.are_in(&match session.place.holds {
+    /// As [`matches_source`](Self::are_in).
+    pub(crate) fn matches_session(&self, session: &StoredSession) -> io::Result<bool> {
+        self.matches_source(&match session.place.holds {
             Holds::Files => Source::file(&session.path)?,
             Holds::Folders => super::open_folder(&session.path)?,
         })
     }
 
-    fn are_read(&self, input: &mut dyn Read) -> io::Result<bool> {
+    fn matches_reader(&self, input: &mut dyn Read) -> io::Result<bool> {
         let mut bytes = Vec::new();
         loop {
             if (&mut *input).take(CHUNK as u64).read_to_end(&mut bytes)? == 0 {
@@ -89,29 +89,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_wherever_chunks_end() {
-        let words = Words::new(&["toolu_01A".to_owned(), "a.b".to_owned()]).unwrap();
+    fn words_are_found_across_chunks() {
+        let words = WordSearch::new(&["toolu_01A".to_owned(), "a.b".to_owned()]).unwrap();
         for at in [0, 10, CHUNK - 9, CHUNK - 5, CHUNK - 1, CHUNK, 2 * CHUNK - 3] {
             let mut text = vec![b'x'; at];
             text.extend(b"toolu_01A");
             text.extend(vec![b'y'; 100]);
-            assert!(words.are_read(&mut &text[..]).unwrap(), "{at}");
+            assert!(words.matches_reader(&mut &text[..]).unwrap(), "{at}");
             text[at] = b'T';
-            assert!(!words.are_read(&mut &text[..]).unwrap(), "{at}");
+            assert!(!words.matches_reader(&mut &text[..]).unwrap(), "{at}");
         }
-        assert!(!words.are_read(&mut &b"a-b"[..]).unwrap());
-        assert!(Words::new(&[]).is_none() && Words::new(&[String::new()]).is_none());
+        assert!(!words.matches_reader(&mut &b"a-b"[..]).unwrap());
+        assert!(WordSearch::new(&[]).is_none() && WordSearch::new(&[String::new()]).is_none());
     }
 
     #[test]
-    fn an_underscore_may_stand_for_another_character() {
-        let holds = |words: Option<Words>, text: &str| {
-            words.unwrap().are_read(&mut text.as_bytes()).unwrap()
+    fn an_underscore_may_match_another_character() {
+        let holds = |words: Option<WordSearch>, text: &str| {
+            words.unwrap().matches_reader(&mut text.as_bytes()).unwrap()
         };
         let word = ["functions_read_0".to_owned()];
         for text in ["functions.read:0", "functions_read_0", "functions.read_0"] {
-            assert!(holds(Words::underscored(&word), text), "{text}");
-            assert_eq!(holds(Words::new(&word), text), text == word[0], "{text}");
+            assert!(holds(WordSearch::with_wildcards(&word), text), "{text}");
+            assert_eq!(
+                holds(WordSearch::new(&word), text),
+                text == word[0],
+                "{text}"
+            );
         }
         for text in [
             "functions-read:0",
@@ -119,7 +123,7 @@ mod tests {
             "functions\"read\"0",
             "functionsXreadX0",
         ] {
-            assert!(!holds(Words::underscored(&word), text), "{text}");
+            assert!(!holds(WordSearch::with_wildcards(&word), text), "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::containers::database::{self, Kind};
 use crate::formats::stores;
 
 /// What a database file is, and why it is not checked.
-pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
+pub(super) fn describe(kind: Kind, path: &Path, source: &Source) -> String {
     if kind == Kind::Log {
         return "the write-ahead log of a SQLite database: name the database itself".to_owned();
     }

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_variable_may_begin_at_home() {
+    fn a_variable_may_start_with_a_tilde() {
         let around = Surroundings::new(Path::new("/w"), |name| match name {
             "HOME" => Some("/home/ana".into()),
             "A" => Some("~/x".into()),

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_printed_id_leads_back() {
+    fn a_printed_id_is_matched() {
         let ids = [
             "toolu_01EvREYhc5WD2xswPAvEc8ir",
             "toolu_01EvRXXXXXXXXXXXXXXXXc8ir",

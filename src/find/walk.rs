@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::listing::{Listing, Names, PARTS};
+use super::listing::{CandidateNames, FolderListing, PARTS};
 use super::name_of;
 use super::reason::reason;
-use super::watched::Watched;
-use super::{Finds, Met, Options, one_file, real};
+use super::watched::ErrorTracking;
+use super::{FindOptions, Finds, Origin, add_file, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
@@ -33,7 +33,7 @@ const LEFT_OVER: &str = "left by an interrupted repair";
 
 /// How much of a folder is walked.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum WalkExtent {
     /// Everything, because the user named it.
     Whole,
     /// Everything that is neither hidden nor ignored.
@@ -49,7 +49,7 @@ pub(super) fn folder(finds: &mut Finds, path: &Path) {
     let whole =
         |parent: &&Path| is_part && claim_at(finds, parent).is_ok_and(|claim| claim.is_some());
     let path = parent_of(path).filter(whole).unwrap_or(path);
-    tree(finds, path, None, Extent::Whole);
+    tree(finds, path, None, WalkExtent::Whole);
 }
 
 fn parent_of(path: &Path) -> Option<&Path> {
@@ -63,13 +63,13 @@ fn parent_of(path: &Path) -> Option<&Path> {
 }
 
 /// Handles a folder: it is a transcript, or its content is walked.
-pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent: Extent) {
+pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent: WalkExtent) {
     if !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
         return;
     }
     let look = || {
-        let listing = Listing::of(path)?;
-        let names = Names::below(path, &listing)?;
+        let listing = FolderListing::of(path)?;
+        let names = CandidateNames::below(path, &listing)?;
         let claimed = claim(finds, path, &names)?;
         Ok((listing, names, claimed))
     };
@@ -78,7 +78,7 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
     let looked = look().or_else(|error| if vanished(&error) { look() } else { Err(error) });
     match looked {
         Ok((listing, names, Some((source, claim)))) => {
-            let own = Own::of(&source, &claim);
+            let own = ConversationFiles::of(&source, &claim);
             finds.linked.extend(names.targets);
             let position = match names.unread {
                 // Without this record, the rest would be judged as if it had never been written.
@@ -173,7 +173,7 @@ fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
 /// # Errors
 /// The folder cannot be listed, or a file that looks like a record cannot be read.
 pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
-    let names = Names::below(path, &Listing::of(path)?)?;
+    let names = CandidateNames::below(path, &FolderListing::of(path)?)?;
     match names.unread {
         None => Ok(names.names),
         Some((name, why)) => Err(io::Error::other(format!("{name}: {why}"))),
@@ -181,10 +181,18 @@ pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
 }
 
 fn claim_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Detection)>> {
-    claim(finds, path, &Names::below(path, &Listing::of(path)?)?)
+    claim(
+        finds,
+        path,
+        &CandidateNames::below(path, &FolderListing::of(path)?)?,
+    )
 }
 
-fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source, Detection)>> {
+fn claim(
+    finds: &Finds,
+    path: &Path,
+    names: &CandidateNames,
+) -> io::Result<Option<(Source, Detection)>> {
     if !names.names.iter().any(|name| name.ends_with(".json")) {
         return Ok(None);
     }
@@ -203,16 +211,16 @@ pub(super) fn recognize(
     entries: &dyn Entries,
     name: &str,
 ) -> io::Result<Option<Detection>> {
-    let watched = Watched::new(entries);
+    let watched = ErrorTracking::new(entries);
     let claim = formats::recognize(&Sample::of_names(&watched, name), finds.options.only);
-    match watched.failed() {
+    match watched.first_error() {
         Some(error) if claim.is_none() => Err(error),
         _ => Ok(claim),
     }
 }
 
 /// The files of a conversation.
-struct Own {
+struct ConversationFiles {
     /// Relative to its folder, with `/` between parts.
     names: HashSet<String>,
     /// Whether its records are in folders of their own, which hold nothing else; the host stores
@@ -220,8 +228,8 @@ struct Own {
     has_parts: bool,
 }
 
-impl Own {
-    fn of(source: &Source, claim: &Detection) -> Own {
+impl ConversationFiles {
+    fn of(source: &Source, claim: &Detection) -> ConversationFiles {
         let entries: Vec<EntryId> = match &claim.layout {
             Layout::Files(files) => files
                 .files
@@ -238,7 +246,7 @@ impl Own {
             .map(|entry| source.name(entry).to_owned())
             .collect();
         let has_parts = names.iter().any(|name| name.contains('/'));
-        Own { names, has_parts }
+        ConversationFiles { names, has_parts }
     }
 
     fn has(&self, prefix: &str, name: &OsStr) -> bool {
@@ -252,28 +260,28 @@ impl Own {
 fn beside(
     finds: &mut Finds,
     path: &Path,
-    listing: &Listing,
-    own: &Own,
+    listing: &FolderListing,
+    own: &ConversationFiles,
     position: Option<usize>,
-    extent: Extent,
+    extent: WalkExtent,
 ) {
     for name in listing.files.iter().filter(|name| !own.has("", name)) {
         match replace::is_left_over(name) {
             true => finds.skip(&path.join(name), LEFT_OVER),
-            false => one_file(finds, &path.join(name), Met::Beside),
+            false => add_file(finds, &path.join(name), Origin::Beside),
         }
     }
     let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
     leave_out(finds, path, listing, |name| {
         own.has("", name) || is_part(name)
     });
-    let gate = Gate::of(finds, path, extent);
+    let filter = WalkFilter::of(finds, path, extent);
     for name in &listing.folders {
         let folder = path.join(name);
         if let Some(part) = PARTS.iter().find(|part| own.has_parts && name == **part) {
             // The folder was listed a moment ago. If it is gone now, opening the conversation
             // fails.
-            let inner = Listing::of(&folder).unwrap_or_default();
+            let inner = FolderListing::of(&folder).unwrap_or_default();
             leave_out(finds, &folder, &inner, |name| {
                 own.has(&format!("{part}/"), name)
             });
@@ -282,7 +290,7 @@ fn beside(
                 .iter()
                 .for_each(|name| tree(finds, &folder.join(name), None, extent));
         } else if name == CHILDREN {
-            match Listing::of(&folder) {
+            match FolderListing::of(&folder) {
                 Ok(inner) => {
                     inner
                         .folders
@@ -291,13 +299,13 @@ fn beside(
                     inner
                         .files
                         .iter()
-                        .for_each(|name| one_file(finds, &folder.join(name), Met::Walked));
+                        .for_each(|name| add_file(finds, &folder.join(name), Origin::Walked));
                     leave_out(finds, &folder, &inner, |_| false);
                 }
                 Err(error) => finds.miss(&folder, reason(&error)),
             }
         } else {
-            match gate.bars(&folder, name, true) {
+            match filter.skip_reason(&folder, name, true) {
                 Some(why) => finds.skip(&folder, why),
                 None => tree(finds, &folder, None, extent),
             }
@@ -306,19 +314,19 @@ fn beside(
 }
 
 /// Walks a folder that is not a conversation.
-fn inside(finds: &mut Finds, path: &Path, listing: &Listing, extent: Extent) {
-    let gate = Gate::of(finds, path, extent);
+fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkExtent) {
+    let filter = WalkFilter::of(finds, path, extent);
     for name in &listing.files {
         let file = path.join(name);
-        match gate.bars(&file, name, false) {
+        match filter.skip_reason(&file, name, false) {
             Some(why) => finds.skip(&file, why),
-            None => one_file(finds, &file, Met::Walked),
+            None => add_file(finds, &file, Origin::Walked),
         }
     }
     leave_out(finds, path, listing, |_| false);
     for name in &listing.folders {
         let folder = path.join(name);
-        match gate.bars(&folder, name, true) {
+        match filter.skip_reason(&folder, name, true) {
             Some(why) => finds.skip(&folder, why),
             None => tree(finds, &folder, None, extent),
         }
@@ -326,7 +334,12 @@ fn inside(finds: &mut Finds, path: &Path, listing: &Listing, extent: Extent) {
 }
 
 /// Reports everything that is neither a file nor a folder.
-fn leave_out(finds: &mut Finds, path: &Path, listing: &Listing, is_own: impl Fn(&OsStr) -> bool) {
+fn leave_out(
+    finds: &mut Finds,
+    path: &Path,
+    listing: &FolderListing,
+    is_own: impl Fn(&OsStr) -> bool,
+) {
     for name in listing.links.iter().filter(|name| !is_own(name)) {
         finds.skip(&path.join(name), LINK);
     }
@@ -339,20 +352,20 @@ fn leave_out(finds: &mut Finds, path: &Path, listing: &Listing, is_own: impl Fn(
 }
 
 /// Which items of a folder a walk skips.
-struct Gate {
-    options: Options,
+struct WalkFilter {
+    options: FindOptions,
     /// Whether hidden names are skipped.
     hides: bool,
     /// Names that are not ignored; `None` if ignore files do not count.
     left: Option<HashSet<OsString>>,
 }
 
-impl Gate {
-    fn of(finds: &Finds, path: &Path, extent: Extent) -> Gate {
+impl WalkFilter {
+    fn of(finds: &Finds, path: &Path, extent: WalkExtent) -> WalkFilter {
         let options = finds.options.clone();
-        let visible = extent == Extent::Visible;
+        let visible = extent == WalkExtent::Visible;
         let left = (visible && !options.no_ignore).then(|| not_ignored(path));
-        Gate {
+        WalkFilter {
             hides: visible && !options.hidden,
             left,
             options,
@@ -360,7 +373,7 @@ impl Gate {
     }
 
     /// Why an item is skipped; `None` if it is not.
-    fn bars(&self, path: &Path, name: &OsStr, is_folder: bool) -> Option<&'static str> {
+    fn skip_reason(&self, path: &Path, name: &OsStr, is_folder: bool) -> Option<&'static str> {
         let ignored = || self.left.as_ref().is_some_and(|left| !left.contains(name));
         let hidden = || self.hides && name.as_encoded_bytes().starts_with(b".");
         if is_journal(self.options.journal.as_deref(), path, name) {

@@ -8,26 +8,26 @@ use super::reason::reason;
 use crate::bytes::source::{Entries, EntryId, Span};
 
 /// Entries, with the first error of reading them.
-pub(super) struct Watched<'a> {
+pub(super) struct ErrorTracking<'a> {
     entries: &'a dyn Entries,
     failed: Mutex<Option<io::Error>>,
 }
 
-impl<'a> Watched<'a> {
-    pub(super) fn new(entries: &'a dyn Entries) -> Watched<'a> {
-        Watched {
+impl<'a> ErrorTracking<'a> {
+    pub(super) fn new(entries: &'a dyn Entries) -> ErrorTracking<'a> {
+        ErrorTracking {
             entries,
             failed: Mutex::new(None),
         }
     }
 
-    pub(super) fn failed(self) -> Option<io::Error> {
+    pub(super) fn first_error(self) -> Option<io::Error> {
         self.failed
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn seen<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
+    fn note_error<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
             let (name, why) = (self.entries.name(id), reason(error));
             let text = if why.starts_with(name) {
@@ -41,7 +41,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Entries for Watched<'_> {
+impl Entries for ErrorTracking<'_> {
     fn ids(&self) -> Vec<EntryId> {
         self.entries.ids()
     }
@@ -55,8 +55,8 @@ impl Entries for Watched<'_> {
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
-        let inner = self.seen(id, self.entries.open(id))?;
-        Ok(Box::new(Reader {
+        let inner = self.note_error(id, self.entries.open(id))?;
+        Ok(Box::new(TrackingReader {
             watched: self,
             id,
             inner,
@@ -64,7 +64,7 @@ impl Entries for Watched<'_> {
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
-        self.seen(at.entry, self.entries.fetch(at))
+        self.note_error(at.entry, self.entries.fetch(at))
     }
 
     fn find(&self, name: &str) -> Option<EntryId> {
@@ -72,17 +72,17 @@ impl Entries for Watched<'_> {
     }
 }
 
-struct Reader<'a> {
-    watched: &'a Watched<'a>,
+struct TrackingReader<'a> {
+    watched: &'a ErrorTracking<'a>,
     id: EntryId,
     inner: Box<dyn Read + 'a>,
 }
 
-impl Read for Reader<'_> {
+impl Read for TrackingReader<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.inner.read(buf) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            done => self.watched.seen(self.id, done),
+            done => self.watched.note_error(self.id, done),
         }
     }
 }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_read_is_not_of_another_kind() {
+    fn an_unreadable_folder_is_an_error() {
         let state = br#"{"id":"81625941-4327-4ac6-a9a4-4ba08aafa96f","execution_status":"idle"}"#;
         let entries = vec![("base_state.json".to_owned(), state.to_vec())];
         let finds = super::super::Finds::default();

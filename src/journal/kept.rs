@@ -4,7 +4,7 @@
 //! A copy of the old bytes would not have those writes. So the old file or folder itself is moved
 //! into the journal or, if that is on another file system, stays hidden next to the transcript.
 
-use super::log::{Status, private_folder};
+use super::log::{OperationStatus, private_folder};
 use super::record::Operation;
 use super::{Journal, blob};
 use crate::bytes::checksum::Checksum;
@@ -36,14 +36,14 @@ pub struct Kept {
     /// The path that it had.
     pub of: PathBuf,
     /// What was written to it later and is not in the transcript.
-    pub late: Late,
+    pub late: LateContent,
     /// Path of the list of files it had, if it is a folder.
     names: PathBuf,
 }
 
 /// What was written to a replaced file or folder later.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Late {
+pub enum LateContent {
     /// Nothing that the transcript lacks.
     Nothing,
     /// Lines after the first `from` bytes.
@@ -63,23 +63,23 @@ pub enum Late {
 
 /// An item in the file list of a folder.
 #[derive(Serialize, Deserialize)]
-struct Named {
-    name: Name,
+struct ListedFile {
+    name: PathJson,
     size: u64,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-struct Name(#[serde(with = "blob::path")] PathBuf);
+struct PathJson(#[serde(with = "blob::path")] PathBuf);
 
 /// Where the old or new file or folder of a unit is kept.
-fn place(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
+fn kept_path(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
     let end = if is_new { "-new" } else { "" };
     journal.root.join(FOLDER).join(format!("{op}-{at}{end}"))
 }
 
-fn list(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
-    let mut path = place(journal, op, at, is_new).into_os_string();
+fn list_path(journal: &Journal, op: u64, at: usize, is_new: bool) -> PathBuf {
+    let mut path = kept_path(journal, op, at, is_new).into_os_string();
     path.push(".names");
     path.into()
 }
@@ -94,27 +94,27 @@ pub(super) fn remember(
 ) -> io::Result<()> {
     private_folder(&journal.root.join(FOLDER))?;
     for (names, is_new) in [(&names.0, false), (&names.1, true)] {
-        let named = names.iter().map(|(name, &size)| Named {
-            name: Name(name.clone()),
+        let listed = names.iter().map(|(name, &size)| ListedFile {
+            name: PathJson(name.clone()),
             size,
         });
-        let bytes = serde_json::to_vec(&named.collect::<Vec<_>>())?;
-        fs::write(list(journal, op, at, is_new), bytes)?;
+        let bytes = serde_json::to_vec(&listed.collect::<Vec<_>>())?;
+        fs::write(list_path(journal, op, at, is_new), bytes)?;
     }
     Ok(())
 }
 
 /// The files of a unit's new folder when it was prepared.
 pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<FileSizes> {
-    read_names(&list(journal, op, at, true))
+    read_names(&list_path(journal, op, at, true))
 }
 
 fn read_names(path: &Path) -> Option<FileSizes> {
-    let named: Vec<Named> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let listed: Vec<ListedFile> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     Some(
-        named
+        listed
             .into_iter()
-            .map(|named| (named.name.0, named.size))
+            .map(|listed| (listed.name.0, listed.size))
             .collect(),
     )
 }
@@ -126,7 +126,7 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
         let Ok(Some((beside, is_new))) = unit.beside(&operation.place) else {
             continue;
         };
-        let to = place(journal, operation.op, at, is_new);
+        let to = kept_path(journal, operation.op, at, is_new);
         let moved =
             private_folder(&journal.root.join(FOLDER)).and_then(|()| fs::rename(&beside, &to));
         if moved.is_ok() {
@@ -134,7 +134,7 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
             let _ = sync_folder(&journal.root.join(FOLDER));
         }
         // The list of the other folder is not needed anymore.
-        let _ = fs::remove_file(list(journal, operation.op, at, !is_new));
+        let _ = fs::remove_file(list_path(journal, operation.op, at, !is_new));
     }
 }
 
@@ -142,13 +142,13 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
 pub(super) fn remove(operation: &Operation) -> io::Result<()> {
     for unit in &operation.units {
         if let Some((beside, _)) = unit.beside(&operation.place)? {
-            erase(&beside)?;
+            remove_path(&beside)?;
         }
     }
     Ok(())
 }
 
-fn erase(path: &Path) -> io::Result<()> {
+fn remove_path(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() {
         fs::remove_dir_all(path)
     } else {
@@ -166,20 +166,20 @@ impl Journal {
         for entry in self
             .operations()?
             .iter()
-            .filter(|entry| entry.status != Status::Unfinished)
+            .filter(|entry| entry.status != OperationStatus::Unfinished)
         {
             let operation = &entry.operation;
             for (at, unit) in operation.units.iter().enumerate() {
                 let mut found: Vec<(PathBuf, bool)> = [false, true]
-                    .map(|is_new| (place(self, operation.op, at, is_new), is_new))
+                    .map(|is_new| (kept_path(self, operation.op, at, is_new), is_new))
                     .into_iter()
                     .filter(|(path, _)| fs::symlink_metadata(path).is_ok())
                     .collect();
                 found.extend(unit.beside(&operation.place).unwrap_or_default());
                 for (path, is_new) in found {
-                    let names = list(self, operation.op, at, is_new);
+                    let names = list_path(self, operation.op, at, is_new);
                     let late = late(operation, unit, &path, is_new, read_names(&names))
-                        .unwrap_or(Late::Other);
+                        .unwrap_or(LateContent::Other);
                     all.push(Kept {
                         op: operation.op,
                         time: operation
@@ -204,15 +204,15 @@ impl Journal {
     ///
     /// # Errors
     /// The kept file or folder cannot be read.
-    pub fn addition(&self, kept: &Kept, source: &Source) -> io::Result<Option<Patch>> {
+    pub fn late_content_patch(&self, kept: &Kept, source: &Source) -> io::Result<Option<Patch>> {
         let below = kept
             .of
             .strip_prefix(&kept.recording)
             .map_err(io::Error::other)?;
         let edits = match &kept.late {
-            Late::Lines { from, .. } => lines_again(kept, *from, source, below)?,
-            Late::Files(files) => files_again(kept, files, below)?,
-            Late::Nothing | Late::Other => None,
+            LateContent::Lines { from, .. } => append_lines(kept, *from, source, below)?,
+            LateContent::Files(files) => create_files(kept, files, below)?,
+            LateContent::Nothing | LateContent::Other => None,
         };
         edits
             .map(|edits| Patch::new(edits).map_err(io::Error::other))
@@ -223,11 +223,11 @@ impl Journal {
     ///
     /// # Errors
     /// It cannot be removed, or has late writes that the transcript lacks.
-    pub fn forget(&self, kept: &Kept) -> io::Result<()> {
-        if kept.late != Late::Nothing {
+    pub fn remove_kept(&self, kept: &Kept) -> io::Result<()> {
+        if kept.late != LateContent::Nothing {
             return Err(io::Error::other("something came to it later"));
         }
-        erase(&kept.path)?;
+        remove_path(&kept.path)?;
         if fs::symlink_metadata(&kept.names).is_ok() {
             fs::remove_file(&kept.names)
         } else {
@@ -243,19 +243,21 @@ fn late(
     path: &Path,
     is_new: bool,
     names: Option<FileSizes>,
-) -> io::Result<Late> {
+) -> io::Result<LateContent> {
     let here = unit.path(&operation.place);
     if unit.kind == UnitKind::Folder {
         let Some(names) = names else {
-            return Ok(Late::Other);
+            return Ok(LateContent::Other);
         };
         let files = replace::new_files(path, &names).map_err(io::Error::other)?;
-        let lacks = |file: &PathBuf| !same(&path.join(file), &here.join(file)).unwrap_or(false);
+        let lacks = |file: &PathBuf| {
+            !have_same_content(&path.join(file), &here.join(file)).unwrap_or(false)
+        };
         let files: Vec<PathBuf> = files.into_iter().filter(lacks).collect();
         return Ok(if files.is_empty() {
-            Late::Nothing
+            LateContent::Nothing
         } else {
-            Late::Files(files)
+            LateContent::Files(files)
         });
     }
     let states = operation.states();
@@ -271,14 +273,14 @@ fn late(
             .and_then(|state| state.after),
     };
     let Some(print) = print else {
-        return Ok(Late::Other);
+        return Ok(LateContent::Other);
     };
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len == print.size {
-        return Ok(Late::Nothing);
+        return Ok(LateContent::Nothing);
     }
     if stamp.len < print.size || !replace::starts_with(path, &print)? {
-        return Ok(Late::Other);
+        return Ok(LateContent::Other);
     }
     let mut tail = RangeReader::new(Handle::Own(file), print.size, stamp.len);
     let missing_lines = match disk::open_regular(&here) {
@@ -290,8 +292,8 @@ fn late(
     };
     let lines = missing_lines.split_inclusive(|&byte| byte == b'\n').count() as u64;
     Ok(match lines {
-        0 => Late::Nothing,
-        _ => Late::Lines {
+        0 => LateContent::Nothing,
+        _ => LateContent::Lines {
             from: print.size,
             lines,
             bytes: missing_lines.len() as u64,
@@ -299,7 +301,7 @@ fn late(
     })
 }
 
-fn lines_again(
+fn append_lines(
     kept: &Kept,
     from: u64,
     source: &Source,
@@ -336,7 +338,7 @@ fn lines_again(
     }]))
 }
 
-fn files_again(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Option<Vec<Edit>>> {
+fn create_files(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Option<Vec<Edit>>> {
     let mut edits = Vec::with_capacity(files.len());
     for file in files {
         let name = below.join(file);
@@ -357,7 +359,7 @@ fn files_again(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Optio
 }
 
 /// Whether two files have the same content.
-fn same(a: &Path, b: &Path) -> io::Result<bool> {
+fn have_same_content(a: &Path, b: &Path) -> io::Result<bool> {
     let sum = |path: &Path| Checksum::of(&mut disk::open_regular(path)?.0);
     Ok(sum(a)? == sum(b)?)
 }

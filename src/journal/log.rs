@@ -1,6 +1,6 @@
 //! The log of operations, `ops.jsonl`. It is only ever appended to.
 
-use super::record::{Mark, Operation, Word};
+use super::record::{EndMark, Operation, OperationState};
 use crate::bytes::disk;
 use crate::bytes::replace::sync_folder;
 use serde::Serialize;
@@ -17,7 +17,7 @@ const LOCK: &str = "lock";
 /// How far the number of an operation may exceed its line number. Every operation has at least one
 /// line, but a person may have removed old ones. A larger number is not ours, and would leave no
 /// numbers for the next operations.
-const CUT: u64 = 1 << 32;
+const MAX_NUMBER_GAP: u64 = 1 << 32;
 
 /// How often to try the lock while another process replaces a transcript, and the pause between
 /// tries.
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The state of an operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum OperationStatus {
     /// It was interrupted, or another process is running it.
     Unfinished,
     /// It succeeded.
@@ -39,28 +39,30 @@ pub enum Status {
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub operation: Operation,
-    pub status: Status,
+    pub status: OperationStatus,
     /// Number of the operation that undid it.
     pub undone_by: Option<u64>,
 }
 
 impl Entry {
     /// Whether the operation is in effect: done, not undone, and not itself an undo.
-    pub fn stands(&self) -> bool {
-        self.status == Status::Done && self.undone_by.is_none() && self.operation.undoes.is_none()
+    pub fn is_in_effect(&self) -> bool {
+        self.status == OperationStatus::Done
+            && self.undone_by.is_none()
+            && self.operation.undoes.is_none()
     }
 }
 
 /// The parsed log.
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct OperationLog {
     pub(super) entries: Vec<Entry>,
     /// Number of the next operation.
     pub(super) next: u64,
 }
 
 /// Reads the log in `root`; empty if there is none.
-pub(super) fn read(root: &Path) -> io::Result<Log> {
+pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
     match disk::open_regular(&root.join(NAME)) {
         Ok((file, _)) => parse(&mut BufReader::new(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => parse(&mut io::empty()),
@@ -68,7 +70,7 @@ pub(super) fn read(root: &Path) -> io::Result<Log> {
     }
 }
 
-fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
+fn parse(input: &mut dyn BufRead) -> io::Result<OperationLog> {
     let mut entries: BTreeMap<u64, Entry> = BTreeMap::new();
     let mut last = 0;
     let mut line = Vec::new();
@@ -77,40 +79,40 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
         lines = lines.saturating_add(1);
         // A line that cannot be parsed was cut off by a crash: its operation did not start, or the
         // disk shows its state.
-        let mark = serde_json::from_slice::<Mark>(&line).ok();
-        if let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(CUT)) {
+        let mark = serde_json::from_slice::<EndMark>(&line).ok();
+        if let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(MAX_NUMBER_GAP)) {
             last = last.max(mark.op);
             match mark.state {
-                Word::Intent => {
+                OperationState::Intent => {
                     if let Ok(operation) = serde_json::from_slice::<Operation>(&line) {
                         entries.insert(
                             mark.op,
                             Entry {
                                 operation,
-                                status: Status::Unfinished,
+                                status: OperationStatus::Unfinished,
                                 undone_by: None,
                             },
                         );
                     }
                 }
-                Word::Done => {
+                OperationState::Done => {
                     if let Some(entry) = entries.get_mut(&mark.op) {
-                        entry.status = Status::Done;
+                        entry.status = OperationStatus::Done;
                     }
                     if let Some(undone) = mark.undoes.and_then(|op| entries.get_mut(&op)) {
                         undone.undone_by = Some(mark.op);
                     }
                 }
-                Word::Withdrawn => {
+                OperationState::Withdrawn => {
                     if let Some(entry) = entries.get_mut(&mark.op) {
-                        entry.status = Status::Withdrawn;
+                        entry.status = OperationStatus::Withdrawn;
                     }
                 }
             }
         }
         line.clear();
     }
-    Ok(Log {
+    Ok(OperationLog {
         entries: entries.into_values().collect(),
         next: last.saturating_add(1),
     })
@@ -126,13 +128,13 @@ pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
 }
 
 /// The lock on the journal: one process holds it for a whole operation.
-pub(super) struct Held {
+pub(super) struct JournalLock {
     file: File,
     /// Held for its lock.
     _lock: File,
 }
 
-impl Held {
+impl JournalLock {
     /// Waits up to ten seconds for the lock. `None` if another process still holds it.
     pub(super) fn take(root: &Path) -> io::Result<Option<Self>> {
         private_folder(root)?;

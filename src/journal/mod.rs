@@ -17,12 +17,12 @@ mod undo;
 mod write;
 
 pub(crate) use kept::Kept;
-pub use kept::Late;
-pub(crate) use log::{Entry, Status};
+pub use kept::LateContent;
+pub(crate) use log::{Entry, OperationStatus};
 pub(crate) use record::Operation;
 pub(crate) use settle::Settled;
-pub(crate) use undo::{Difference, How, Undo, UndoError};
-pub use write::{Batch, Judge, Writing};
+pub(crate) use undo::{Difference, DifferenceKind, UndoError, UndoPlan};
+pub use write::{RunPosition, WriteCheck, WriteOptions};
 
 use crate::bytes::checksum::Checksum;
 use etcetera::BaseStrategy;
@@ -103,7 +103,7 @@ impl Journal {
         }
         let entries = self.operations()?.into_iter();
         Ok(entries
-            .filter(|entry| entry.status == Status::Unfinished)
+            .filter(|entry| entry.status == OperationStatus::Unfinished)
             .map(|entry| entry.operation)
             .collect())
     }
@@ -122,7 +122,7 @@ impl Journal {
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn latest(&self, path: &Path) -> io::Result<Option<u64>> {
+    pub fn latest_undoable(&self, path: &Path) -> io::Result<Option<u64>> {
         let path = fs::canonicalize(path)?;
         let touches = |operation: &Operation| {
             operation.place.path == path || operation.paths().any(|touched| touched == path)
@@ -131,7 +131,7 @@ impl Journal {
         let newest = entries
             .iter()
             .rev()
-            .find(|entry| entry.stands() && touches(&entry.operation));
+            .find(|entry| entry.is_in_effect() && touches(&entry.operation));
         Ok(newest.map(|entry| entry.operation.op))
     }
 
@@ -140,13 +140,13 @@ impl Journal {
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn wrote(&self, path: &Path) -> io::Result<Option<Checksum>> {
+    pub fn last_written_checksum(&self, path: &Path) -> io::Result<Option<Checksum>> {
         let path = fs::canonicalize(path)?;
         let entries = self.operations()?;
         let done = entries
             .iter()
             .rev()
-            .filter(|entry| entry.status == Status::Done);
+            .filter(|entry| entry.status == OperationStatus::Done);
         let after = |operation: &Operation| {
             let file = operation.files.iter().find(|file| {
                 file.state

@@ -28,13 +28,13 @@ pub(super) fn has(root: &Path, print: &Fingerprint) -> bool {
 }
 
 /// Stores what `reader` yields, which must match `print`.
-pub(super) fn keep(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<()> {
+pub(super) fn store(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<()> {
     if has(root, print) {
         return Ok(());
     }
     let folder = root.join("objects");
     private_folder(&folder)?;
-    let temp = begin(&folder)?;
+    let temp = create_temp(&folder)?;
     let mut sum = HashingWriter::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
@@ -51,7 +51,7 @@ pub(super) fn keep(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> i
 /// Creates a file for an original that no other process removes as a leftover. It is private and in
 /// the same folder as the final name, so that it can be renamed whatever device the transcript is
 /// on.
-fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn create_temp(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     loop {
         let temp = tempfile::Builder::new()
             .prefix(HIDDEN)

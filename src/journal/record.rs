@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// The state of an operation in a line of the journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Word {
+pub(super) enum OperationState {
     /// The operation is about to start.
     Intent,
     /// The operation succeeded.
@@ -21,9 +21,9 @@ pub(super) enum Word {
 
 /// The end of an operation. Also the part that every line has in common, which is parsed first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct EndMark {
     pub(super) op: u64,
-    pub(super) state: Word,
+    pub(super) state: OperationState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) undoes: Option<u64>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Mark {
 pub struct Operation {
     /// Number of the operation, from 1.
     pub op: u64,
-    pub(super) state: Word,
+    pub(super) state: OperationState,
     /// Number of the operation that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<u64>,
@@ -53,8 +53,8 @@ pub struct Operation {
     pub place: Location,
     /// Folder of the originals, if not in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) backups: Option<Folder>,
-    pub files: Vec<Record>,
+    pub(super) backups: Option<FolderPath>,
+    pub files: Vec<FileRecord>,
     /// The units to replace, in order.
     pub units: Vec<Unit>,
 }
@@ -62,18 +62,18 @@ pub struct Operation {
 /// A folder path in JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Folder(#[serde(with = "blob::path")] pub(super) PathBuf);
+pub(super) struct FolderPath(#[serde(with = "blob::path")] pub(super) PathBuf);
 
 /// A changed file: its states before and after, and what restores its old bytes if no original is
 /// stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct FileRecord {
     #[serde(flatten)]
     pub state: FileState,
     /// Edits of the new bytes that restore the old ones. Left out if they are large and the
     /// original is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) back: Option<Vec<Back>>,
+    pub(super) back: Option<Vec<InverseEdit>>,
     /// All bytes of a removed file whose original is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<Blob>,
@@ -87,7 +87,7 @@ pub struct Record {
     pub(super) extended: Vec<Extended>,
 }
 
-impl From<FileState> for Record {
+impl From<FileState> for FileRecord {
     fn from(state: FileState) -> Self {
         Self {
             state,
@@ -100,13 +100,13 @@ impl From<FileState> for Record {
 
 /// A byte edit in JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Back {
+pub(super) struct InverseEdit {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) with: Blob,
 }
 
-impl From<ByteEdit> for Back {
+impl From<ByteEdit> for InverseEdit {
     fn from(edit: ByteEdit) -> Self {
         Self {
             start: edit.start,

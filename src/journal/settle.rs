@@ -1,7 +1,7 @@
 //! Settles interrupted operations: completes or withdraws them, whichever the disk allows.
 
-use super::log::{self, Held, Status};
-use super::record::{Mark, Operation, Word};
+use super::log::{self, JournalLock, OperationStatus};
+use super::record::{EndMark, Operation, OperationState};
 use super::{Journal, kept, objects};
 use crate::bytes::replace::{
     self, Baseline, CommitStep, Content, FileChange, FileListing, FileState, Fingerprint,
@@ -52,23 +52,23 @@ impl Journal {
     /// # Errors
     /// See [`SettleError`]. A later call can settle what was left.
     pub fn settle(&self, operation: &Operation) -> Result<Settled, SettleError> {
-        let mut held = Held::take(&self.root)?.ok_or(SettleError::Busy)?;
+        let mut lock = JournalLock::take(&self.root)?.ok_or(SettleError::Busy)?;
         let log = log::read(&self.root)?;
         let open = |entry: &&log::Entry| {
-            entry.status == Status::Unfinished && entry.operation.op == operation.op
+            entry.status == OperationStatus::Unfinished && entry.operation.op == operation.op
         };
         let entry = log
             .entries
             .iter()
             .find(open)
             .ok_or(SettleError::NotUnfinished(operation.op))?;
-        settle(self, &mut held, &entry.operation)
+        settle(self, &mut lock, &entry.operation)
     }
 }
 
 pub(super) fn settle(
     journal: &Journal,
-    held: &mut Held,
+    lock: &mut JournalLock,
     operation: &Operation,
 ) -> Result<Settled, SettleError> {
     let files = operation.states();
@@ -88,9 +88,9 @@ pub(super) fn settle(
         && roll_forward(operation, &files, &states)?
     {
         kept::keep(journal, operation);
-        held.append(&Mark {
+        lock.append(&EndMark {
             op: operation.op,
-            state: Word::Done,
+            state: OperationState::Done,
             undoes: operation.undoes,
         })?;
         return Ok(Settled::Completed);
@@ -98,7 +98,7 @@ pub(super) fn settle(
     if begun {
         roll_back(journal, operation, &files, &states)?;
     }
-    withdraw(journal, held, operation)?;
+    withdraw(journal, lock, operation)?;
     Ok(Settled::Withdrawn)
 }
 
@@ -106,7 +106,7 @@ pub(super) fn settle(
 /// in place for a while.
 pub(super) fn withdraw(
     journal: &Journal,
-    held: &mut Held,
+    lock: &mut JournalLock,
     operation: &Operation,
 ) -> Result<(), SettleError> {
     let files = operation.states();
@@ -119,9 +119,9 @@ pub(super) fn withdraw(
         )?;
     }
     kept::keep(journal, operation);
-    Ok(held.append(&Mark {
+    Ok(lock.append(&EndMark {
         op: operation.op,
-        state: Word::Withdrawn,
+        state: OperationState::Withdrawn,
         undoes: None,
     })?)
 }
@@ -141,7 +141,7 @@ fn is_overtaken(
     };
     for unit in placed() {
         if !unit.is_sound(&operation.place, files)? {
-            return Ok(placed().all(|unit| untouched(operation, files, unit).is_ok()));
+            return Ok(placed().all(|unit| check_untouched(operation, files, unit).is_ok()));
         }
     }
     Ok(false)
@@ -192,7 +192,7 @@ fn roll_back(
     {
         let path = unit.path(&operation.place);
         if *state == UnitState::New {
-            untouched(operation, files, unit)?;
+            check_untouched(operation, files, unit)?;
         }
         let at = operation
             .units
@@ -209,7 +209,7 @@ fn roll_back(
                     .as_deref()
                     .is_some_and(|name| unit.below(name).is_some())
             });
-            file.is_some_and(|file| original_back(journal, operation, file))
+            file.is_some_and(|file| restore_original(journal, operation, file))
         };
         if !done {
             return Err(SettleError::Lost(path));
@@ -219,7 +219,11 @@ fn roll_back(
 }
 
 /// Refuses to replace a new unit that was written to since, because that would lose the writes.
-fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<(), SettleError> {
+fn check_untouched(
+    operation: &Operation,
+    files: &[FileState],
+    unit: &Unit,
+) -> Result<(), SettleError> {
     let path = unit.path(&operation.place);
     let listed = unit
         .listing
@@ -232,7 +236,7 @@ fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<
 }
 
 /// Writes the original of a file back in place. Returns whether that was possible.
-fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
+fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
     let Some(before) = file.before else {
         return false;
     };

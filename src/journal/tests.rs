@@ -1,4 +1,4 @@
-use super::write::{Running, Step};
+use super::write::{CompletedStep, RunningOperation};
 use super::*;
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
@@ -102,14 +102,14 @@ fn mode(_: &fs::Metadata) -> u32 {
     0
 }
 
-fn how() -> Writing {
+fn how() -> WriteOptions {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_753_000_000);
-    Writing {
+    WriteOptions {
         now,
         plan: None,
         keep_mtime: false,
         backup: true,
-        batch: Batch::Alone,
+        batch: RunPosition::Alone,
         undisturbed: false,
     }
 }

@@ -1,8 +1,8 @@
 //! Undoes operations.
 
-use super::record::{Operation, Record};
+use super::record::{FileRecord, Operation};
 use super::settle::original;
-use super::write::{Judge, Running, Step, WriteError, Writing};
+use super::write::{CompletedStep, RunningOperation, WriteCheck, WriteError, WriteOptions};
 use super::{Journal, log};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
@@ -66,12 +66,12 @@ impl From<ReplaceError> for UndoError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: PathBuf,
-    pub how: How,
+    pub how: DifferenceKind,
 }
 
 /// How a file or folder differs from what was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum DifferenceKind {
     /// It starts with what was written, and `bytes` were appended.
     Longer {
         bytes: u64,
@@ -98,7 +98,7 @@ pub enum How {
 
 /// An operation that can be undone or whose originals can be exported.
 #[derive(Debug)]
-pub struct Undo {
+pub struct UndoPlan {
     journal: Journal,
     operation: Operation,
     differences: Vec<Difference>,
@@ -109,13 +109,13 @@ impl Journal {
     ///
     /// # Errors
     /// The operation cannot be undone, or a newer one must be undone first.
-    pub fn undo(&self, op: u64) -> Result<Undo, UndoError> {
+    pub fn undo(&self, op: u64) -> Result<UndoPlan, UndoError> {
         let entries = self.operations().map_err(UndoError::Journal)?;
         let entry = entries
             .iter()
             .find(|entry| entry.operation.op == op)
             .ok_or(UndoError::Unknown(op))?;
-        if entry.status != log::Status::Done {
+        if entry.status != log::OperationStatus::Done {
             return Err(UndoError::NotDone(op));
         }
         if let Some(undoes) = entry.operation.undoes {
@@ -128,14 +128,14 @@ impl Journal {
         let newer = entries
             .iter()
             .rev()
-            .filter(|other| other.operation.op > op && other.stands());
+            .filter(|other| other.operation.op > op && other.is_in_effect());
         let same = |other: &&log::Entry| other.operation.paths().any(|path| paths.contains(&path));
         if let Some(other) = newer.into_iter().find(same) {
             return Err(UndoError::Newer(other.operation.op));
         }
         let operation = entry.operation.clone();
         let differences = differences(&operation);
-        Ok(Undo {
+        Ok(UndoPlan {
             journal: self.clone(),
             operation,
             differences,
@@ -143,7 +143,7 @@ impl Journal {
     }
 }
 
-impl Undo {
+impl UndoPlan {
     pub fn operation(&self) -> &Operation {
         &self.operation
     }
@@ -159,27 +159,31 @@ impl Undo {
     ///
     /// # Errors
     /// See [`UndoError`].
-    pub fn run(&self, how: &Writing) -> Result<u64, UndoError> {
-        self.run_by(how, &mut |_: &Source| Ok(()))
+    pub fn run(&self, how: &WriteOptions) -> Result<u64, UndoError> {
+        self.run_with_check(how, &mut |_: &Source| Ok(()))
     }
 
-    /// As [`run`](Self::run), with a `judge` that finds processes that have the transcript open.
+    /// As [`run`](Self::run), with a `check` that finds processes that have the transcript open.
     ///
     /// # Errors
     /// See [`UndoError`].
-    pub fn run_by(&self, how: &Writing, judge: &mut dyn Judge) -> Result<u64, UndoError> {
-        self.each_step(how, &mut |running| running.advance(judge))
+    pub fn run_with_check(
+        &self,
+        how: &WriteOptions,
+        check: &mut dyn WriteCheck,
+    ) -> Result<u64, UndoError> {
+        self.run_steps(how, &mut |running| running.advance(check))
     }
 
-    pub(super) fn each_step(
+    pub(super) fn run_steps(
         &self,
-        how: &Writing,
-        advance: &mut dyn FnMut(&mut Running<'_>) -> Result<Step, WriteError>,
+        how: &WriteOptions,
+        advance: &mut dyn FnMut(&mut RunningOperation<'_>) -> Result<CompletedStep, WriteError>,
     ) -> Result<u64, UndoError> {
         if !self.differences.is_empty() {
             return Err(UndoError::Changed(self.differences.clone()));
         }
-        self.journal.settled(&self.operation.place)?;
+        self.journal.check_settled(&self.operation.place)?;
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
         let staged = replace::stage(
@@ -206,11 +210,16 @@ impl Undo {
                 return Err(UndoError::NoOriginal(self.path(&made.to)));
             }
         }
-        let records = staged.files().iter().cloned().map(Record::from).collect();
+        let records = staged
+            .files()
+            .iter()
+            .cloned()
+            .map(FileRecord::from)
+            .collect();
         let mut running = self
             .journal
-            .running(staged, records, how, Some(self.operation.op));
-        while advance(&mut running)? != Step::Done {}
+            .new_operation(staged, records, how, Some(self.operation.op));
+        while advance(&mut running)? != CompletedStep::Done {}
         Ok(running.operation.op)
     }
 
@@ -269,13 +278,13 @@ struct Originals {
 }
 
 impl Originals {
-    fn new(undo: &Undo) -> Result<Self, UndoError> {
+    fn new(undo: &UndoPlan) -> Result<Self, UndoError> {
         let operation = &undo.operation;
         let io = |error| ReplaceError::Io {
             path: operation.place.path.clone(),
             source: error,
         };
-        let kept = |file: &Record| original(&undo.journal, operation, &file.state.before?);
+        let kept = |file: &FileRecord| original(&undo.journal, operation, &file.state.before?);
         let kept: Vec<Option<PathBuf>> = operation.files.iter().map(kept).collect();
         let edited = || {
             let files = operation.files.iter().zip(&kept);
@@ -309,7 +318,7 @@ impl Originals {
         }
         let back =
             Patch::new(edits).map_err(|_| UndoError::NoOriginal(operation.place.path.clone()))?;
-        let named = |file: &Record| Some((file.state.from.clone()?, file.bytes.clone()?.0));
+        let named = |file: &FileRecord| Some((file.state.from.clone()?, file.bytes.clone()?.0));
         let removed = Source::memory("", operation.files.iter().filter_map(named).collect());
         Ok(Self {
             now,
@@ -326,11 +335,11 @@ impl Originals {
     /// The file changes that undo the operation.
     fn changes<'a>(
         &'a self,
-        undo: &'a Undo,
+        undo: &'a UndoPlan,
         patched: &'a Overlay<'a>,
     ) -> Result<Vec<FileChange<'a>>, UndoError> {
         let files = undo.operation.files.iter().zip(&self.kept);
-        let change = |(file, kept): (&'a Record, &'a Option<PathBuf>)| {
+        let change = |(file, kept): (&'a FileRecord, &'a Option<PathBuf>)| {
             let FileState {
                 from,
                 to,
@@ -381,11 +390,11 @@ fn differences(operation: &Operation) -> Vec<Difference> {
         if let Some(was) = unit.listing {
             let how = match FileListing::of(&path) {
                 Ok(now) if now == was => continue,
-                Ok(now) => How::Files {
+                Ok(now) => DifferenceKind::Files {
                     was: was.count,
                     now: now.count,
                 },
-                Err(_) => How::Gone,
+                Err(_) => DifferenceKind::Gone,
             };
             list.push(Difference { path, how });
         }
@@ -395,7 +404,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
             continue;
         };
         let path = operation.place.file(name);
-        if let Some(how) = compare(&path, &after).unwrap_or(Some(How::Gone)) {
+        if let Some(how) = compare(&path, &after).unwrap_or(Some(DifferenceKind::Gone)) {
             list.push(Difference { path, how });
         }
     }
@@ -403,12 +412,12 @@ fn differences(operation: &Operation) -> Vec<Difference> {
 }
 
 /// How a file differs from what was written.
-fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<How>> {
+fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<DifferenceKind>> {
     let (file, stamp) = disk::open_regular(path)?;
     let mut reader = io::BufReader::with_capacity(1 << 16, file);
     let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;
     if (sum, size) != (after.sha256, after.size) {
-        return Ok(Some(How::Other {
+        return Ok(Some(DifferenceKind::Other {
             was: after.size,
             now: stamp.len,
         }));
@@ -424,5 +433,5 @@ fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<How>> {
         lines = lines.saturating_add(memchr::memchr_iter(b'\n', more).count() as u64);
         reader.consume(count);
     }
-    Ok((bytes > 0).then_some(How::Longer { bytes, lines }))
+    Ok((bytes > 0).then_some(DifferenceKind::Longer { bytes, lines }))
 }

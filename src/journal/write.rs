@@ -1,7 +1,7 @@
 //! Runs an operation: prepare, verify, back up, announce, commit.
 
-use super::log::{self, Held, Status};
-use super::record::{Back, Folder, Mark, Operation, Record, Word};
+use super::log::{self, JournalLock, OperationStatus};
+use super::record::{EndMark, FileRecord, FolderPath, InverseEdit, Operation, OperationState};
 use super::settle::{self, SettleError, Settled};
 use super::{Journal, blob::Blob, kept, objects};
 use crate::bytes::checksum::Checksum;
@@ -18,11 +18,11 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 /// Most bytes of inverse edits in the journal line if the original is stored, too: 1 MiB.
-const LARGE: u64 = 1 << 20;
+const MAX_INVERSE_BYTES: u64 = 1 << 20;
 
 /// Whether an operation is one of several in a run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Batch {
+pub enum RunPosition {
     /// The only operation of its run.
     #[default]
     Alone,
@@ -33,11 +33,11 @@ pub enum Batch {
 }
 
 /// How often to check for late writes while others are carried over.
-const LOOKS: u32 = 10;
+const CHECKS: u32 = 10;
 
 /// Options for writing a transcript.
 #[derive(Clone, Debug)]
-pub struct Writing {
+pub struct WriteOptions {
     /// Time to record in the journal.
     pub now: SystemTime,
     /// SHA-256 of the plan that is applied.
@@ -47,7 +47,7 @@ pub struct Writing {
     /// Store the originals. Without them, the journal still has what an undo needs.
     pub backup: bool,
     /// The run that the operation belongs to.
-    pub batch: Batch,
+    pub batch: RunPosition,
     /// No other process can write there, as in a copy that is just being made: replaced files are
     /// removed.
     pub undisturbed: bool,
@@ -111,7 +111,7 @@ impl WriteError {
 }
 
 /// Judges new bytes, and knows which processes have files open.
-pub trait Judge {
+pub trait WriteCheck {
     /// Decides whether the prepared bytes may be put in place, by reading them.
     ///
     /// # Errors
@@ -123,18 +123,18 @@ pub trait Judge {
     ///
     /// # Errors
     /// Why they may not; the old bytes are then put back.
-    fn fits(&mut self, _came: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, _came: &LateWrites) -> Result<(), String> {
         Err("it is not known whether that fits".to_owned())
     }
 
     /// Describes a process that has one of these replaced files open for writing; it would keep
     /// writing to them.
-    fn holder(&mut self, _old: &[PathBuf]) -> Option<String> {
+    fn find_writer(&mut self, _old: &[PathBuf]) -> Option<String> {
         None
     }
 }
 
-impl<F: FnMut(&Source) -> Result<(), String>> Judge for F {
+impl<F: FnMut(&Source) -> Result<(), String>> WriteCheck for F {
     fn verify(&mut self, new: &Source) -> Result<(), String> {
         self(new)
     }
@@ -142,7 +142,7 @@ impl<F: FnMut(&Source) -> Result<(), String>> Judge for F {
 
 impl Journal {
     /// Applies `patch` to the transcript. At every moment either the old or the new bytes are in
-    /// place, and nothing that other processes add is lost. `judge` reads the prepared bytes before
+    /// place, and nothing that other processes add is lost. `check` reads the prepared bytes before
     /// anything changes. Returns the number of the operation, or `None` if the patch changes
     /// nothing: then nothing was written, not even to the journal.
     ///
@@ -152,13 +152,13 @@ impl Journal {
         &self,
         source: &Source,
         patch: &Patch,
-        how: &Writing,
-        judge: &mut dyn Judge,
+        options: &WriteOptions,
+        check: &mut dyn WriteCheck,
     ) -> Result<Option<u64>, WriteError> {
-        let Some(mut running) = self.begin(source, patch, how, judge)? else {
+        let Some(mut running) = self.begin(source, patch, options, check)? else {
             return Ok(None);
         };
-        while running.advance(judge)? != Step::Done {}
+        while running.advance(check)? != CompletedStep::Done {}
         Ok(Some(running.operation.op))
     }
 
@@ -167,9 +167,9 @@ impl Journal {
         &self,
         source: &Source,
         patch: &Patch,
-        how: &Writing,
-        judge: &mut dyn Judge,
-    ) -> Result<Option<Running<'_>>, WriteError> {
+        options: &WriteOptions,
+        check: &mut dyn WriteCheck,
+    ) -> Result<Option<RunningOperation<'_>>, WriteError> {
         if patch.is_empty() {
             return Ok(None);
         }
@@ -177,12 +177,12 @@ impl Journal {
             return Err(ReplaceError::Changed(source.path().to_path_buf()).into());
         }
         let place = Location::of(source)?;
-        self.settled(&place)?;
+        self.check_settled(&place)?;
         let patched = Overlay::new(source, patch);
         let staged = replace::stage(
             &place,
             &replace::changes(source, patch, &patched)?,
-            how.keep_mtime,
+            options.keep_mtime,
         )?;
         if staged.is_empty() {
             return Ok(None);
@@ -196,34 +196,36 @@ impl Journal {
             path: place.path.clone(),
             source: error,
         };
-        judge
+        check
             .verify(&staged.source(names).map_err(at)?)
             .map_err(WriteError::Verify)?;
         // Inverse edits of the content do not restore compressed bytes, so the original is always
         // stored.
         let packed = source.packed().is_some();
-        let how = &Writing {
-            backup: how.backup || packed,
-            ..how.clone()
+        let options = &WriteOptions {
+            backup: options.backup || packed,
+            ..options.clone()
         };
         let record = |state: &FileState| match packed {
-            true => Ok(Record::from(state.clone())),
-            false => record(state, &place, source, patch, how.backup).map_err(at),
+            true => Ok(FileRecord::from(state.clone())),
+            false => record(state, &place, source, patch, options.backup).map_err(at),
         };
         let files = staged
             .files()
             .iter()
             .map(record)
             .collect::<Result<_, _>>()?;
-        Ok(Some(self.running(staged, files, how, None)))
+        Ok(Some(self.new_operation(staged, files, options, None)))
     }
 
     /// Refuses a transcript with an interrupted operation, whose prepared files would be in the
     /// way.
-    pub(super) fn settled(&self, place: &Location) -> Result<(), WriteError> {
-        let entries = self.operations().map_err(|error| self.error(error))?;
+    pub(super) fn check_settled(&self, place: &Location) -> Result<(), WriteError> {
+        let entries = self
+            .operations()
+            .map_err(|error| self.journal_error(error))?;
         let open = |entry: &log::Entry| {
-            entry.status == Status::Unfinished && entry.operation.place == *place
+            entry.status == OperationStatus::Unfinished && entry.operation.place == *place
         };
         match entries.iter().find(|entry| open(entry)) {
             None => Ok(()),
@@ -232,42 +234,42 @@ impl Journal {
         }
     }
 
-    pub(super) fn running(
+    pub(super) fn new_operation(
         &self,
         staged: Staged,
-        files: Vec<Record>,
-        how: &Writing,
+        files: Vec<FileRecord>,
+        options: &WriteOptions,
         undoes: Option<u64>,
-    ) -> Running<'_> {
+    ) -> RunningOperation<'_> {
         let operation = Operation {
             op: 0,
-            state: Word::Intent,
+            state: OperationState::Intent,
             undoes,
             batch: None,
-            time: jiff::Timestamp::try_from(how.now)
+            time: jiff::Timestamp::try_from(options.now)
                 .unwrap_or_default()
                 .to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
-            plan: how.plan,
+            plan: options.plan,
             place: staged.location().clone(),
-            backups: self.backups.clone().map(Folder),
+            backups: self.backups.clone().map(FolderPath),
             files,
             units: staged.units().cloned().collect(),
         };
-        let (backup, batch, undisturbed) = (how.backup, how.batch, how.undisturbed);
-        Running {
+        let (backup, batch, undisturbed) = (options.backup, options.batch, options.undisturbed);
+        RunningOperation {
             journal: self,
             staged,
             operation,
             backup,
             batch,
             undisturbed,
-            held: None,
-            next: Next::Backup,
+            lock: None,
+            next: NextStep::Backup,
         }
     }
 
-    pub(super) fn error(&self, source: io::Error) -> WriteError {
+    pub(super) fn journal_error(&self, source: io::Error) -> WriteError {
         WriteError::Journal {
             path: self.root.clone(),
             source,
@@ -282,8 +284,8 @@ fn record(
     source: &Source,
     patch: &Patch,
     backup: bool,
-) -> io::Result<Record> {
-    let mut record = Record::from(state.clone());
+) -> io::Result<FileRecord> {
+    let mut record = FileRecord::from(state.clone());
     let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else {
         return Ok(record);
     };
@@ -302,17 +304,17 @@ fn record(
         .bytes_of(id)
         .iter()
         .map(|edit| edit.end.saturating_sub(edit.start));
-    if !backup || taken.fold(0, u64::saturating_add) <= LARGE {
+    if !backup || taken.fold(0, u64::saturating_add) <= MAX_INVERSE_BYTES {
         let back = patch.inverse_of(id, source)?;
-        record.back = Some(back.into_iter().map(Back::from).collect())
-            .filter(|back: &Vec<Back>| !back.is_empty());
+        record.back = Some(back.into_iter().map(InverseEdit::from).collect())
+            .filter(|back: &Vec<InverseEdit>| !back.is_empty());
     }
     Ok(record)
 }
 
 /// A completed step of an operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum CompletedStep {
     /// The originals are stored.
     BackedUp,
     /// The journal has the intent.
@@ -330,7 +332,7 @@ pub(super) enum Step {
     Done,
 }
 
-enum Next {
+enum NextStep {
     Backup,
     Announce,
     Unit(usize),
@@ -341,32 +343,35 @@ enum Next {
 }
 
 /// A running operation. It advances step by step, so that a test can stop it after any of them.
-pub(super) struct Running<'j> {
+pub(super) struct RunningOperation<'j> {
     journal: &'j Journal,
     pub(super) staged: Staged,
     pub(super) operation: Operation,
     backup: bool,
-    batch: Batch,
+    batch: RunPosition,
     /// No other process can write there, so replaced files need not be kept.
     undisturbed: bool,
-    held: Option<Held>,
-    next: Next,
+    lock: Option<JournalLock>,
+    next: NextStep,
 }
 
-impl Running<'_> {
+impl RunningOperation<'_> {
     /// Takes the next step. A failure after the announcement is settled at once.
-    pub(super) fn advance(&mut self, judge: &mut dyn Judge) -> Result<Step, WriteError> {
-        let first = match self.step(judge) {
+    pub(super) fn advance(
+        &mut self,
+        check: &mut dyn WriteCheck,
+    ) -> Result<CompletedStep, WriteError> {
+        let first = match self.step(check) {
             Err(error) => error,
             done => return done,
         };
-        let Some(held) = self.held.as_mut() else {
+        let Some(lock) = self.lock.as_mut() else {
             return Err(first);
         };
         let op = self.operation.op;
         // Other processes are writing: they get the old bytes back, with what they wrote.
-        if matches!(self.next, Next::Watch) && self.staged.roll_back().is_ok() {
-            return match settle::withdraw(self.journal, held, &self.operation) {
+        if matches!(self.next, NextStep::Watch) && self.staged.roll_back().is_ok() {
+            return match settle::withdraw(self.journal, lock, &self.operation) {
                 Ok(()) => Err(first),
                 Err(why) => Err(WriteError::Unsettled {
                     op,
@@ -375,7 +380,7 @@ impl Running<'_> {
                 }),
             };
         }
-        match settle::settle(self.journal, held, &self.operation) {
+        match settle::settle(self.journal, lock, &self.operation) {
             Ok(Settled::Withdrawn) => Err(first),
             Ok(Settled::Completed) => Err(WriteError::After {
                 op,
@@ -389,53 +394,55 @@ impl Running<'_> {
         }
     }
 
-    fn step(&mut self, judge: &mut dyn Judge) -> Result<Step, WriteError> {
+    fn step(&mut self, check: &mut dyn WriteCheck) -> Result<CompletedStep, WriteError> {
         let journal = self.journal;
         let (step, next) = match self.next {
-            Next::Backup => {
+            NextStep::Backup => {
                 if self.backup {
                     self.back_up()?;
                 }
-                (Step::BackedUp, Next::Announce)
+                (CompletedStep::BackedUp, NextStep::Announce)
             }
-            Next::Announce => {
+            NextStep::Announce => {
                 self.announce()?;
-                (Step::Announced, Next::Unit(0))
+                (CompletedStep::Announced, NextStep::Unit(0))
             }
-            Next::Unit(at) => match self.staged.commit(at)? {
-                CommitStep::Away => (Step::Away(at), Next::Unit(at)),
-                CommitStep::Placed if at.saturating_add(1) < self.operation.units.len() => {
-                    (Step::Placed(at), Next::Unit(at.saturating_add(1)))
-                }
-                CommitStep::Placed => (Step::Placed(at), Next::Watch),
+            NextStep::Unit(at) => match self.staged.commit(at)? {
+                CommitStep::Away => (CompletedStep::Away(at), NextStep::Unit(at)),
+                CommitStep::Placed if at.saturating_add(1) < self.operation.units.len() => (
+                    CompletedStep::Placed(at),
+                    NextStep::Unit(at.saturating_add(1)),
+                ),
+                CommitStep::Placed => (CompletedStep::Placed(at), NextStep::Watch),
             },
-            Next::Watch => {
-                self.watch(judge)?;
-                (Step::Watched, Next::Check)
+            NextStep::Watch => {
+                self.watch(check)?;
+                (CompletedStep::Watched, NextStep::Check)
             }
-            Next::Check => {
+            NextStep::Check => {
                 self.staged.check()?;
-                (Step::Checked, Next::Keep)
+                (CompletedStep::Checked, NextStep::Keep)
             }
-            Next::Keep => {
+            NextStep::Keep => {
                 match self.undisturbed {
-                    true => kept::remove(&self.operation).map_err(|error| journal.error(error))?,
+                    true => kept::remove(&self.operation)
+                        .map_err(|error| journal.journal_error(error))?,
                     false => kept::keep(journal, &self.operation),
                 }
-                (Step::Kept, Next::Finish)
+                (CompletedStep::Kept, NextStep::Finish)
             }
-            Next::Finish => {
+            NextStep::Finish => {
                 let Operation { op, undoes, .. } = self.operation;
-                let mark = Mark {
+                let mark = EndMark {
                     op,
-                    state: Word::Done,
+                    state: OperationState::Done,
                     undoes,
                 };
-                self.held
+                self.lock
                     .as_mut()
-                    .map_or(Ok(()), |held| held.append(&mark))
-                    .map_err(|error| journal.error(error))?;
-                (Step::Done, Next::Finish)
+                    .map_or(Ok(()), |lock| lock.append(&mark))
+                    .map_err(|error| journal.journal_error(error))?;
+                (CompletedStep::Done, NextStep::Finish)
             }
         };
         self.next = next;
@@ -443,16 +450,16 @@ impl Running<'_> {
     }
 
     /// Carries over late writes until there are no more, and no process has the old bytes open.
-    fn watch(&mut self, judge: &mut dyn Judge) -> Result<(), WriteError> {
+    fn watch(&mut self, check: &mut dyn WriteCheck) -> Result<(), WriteError> {
         let place = self.staged.location().clone();
-        for _ in 0..LOOKS {
+        for _ in 0..CHECKS {
             let old = self
                 .operation
                 .units
                 .iter()
                 .map(|unit| unit.replaced(&place));
             let old: Vec<PathBuf> = old.filter_map(Result::ok).flatten().collect();
-            if let Some(who) = judge.holder(&old) {
+            if let Some(who) = check.find_writer(&old) {
                 return Err(WriteError::Open(who));
             }
             let mut quiet = true;
@@ -462,12 +469,12 @@ impl Running<'_> {
                 match came {
                     LateWrites::Nothing => continue,
                     LateWrites::Lines(_) => {
-                        judge.fits(&came).map_err(grew)?;
+                        check.accept_late_writes(&came).map_err(grew)?;
                         self.staged.carry_over(at, &came)?;
                     }
                     LateWrites::Files(_) => {
                         self.staged.carry_over(at, &came)?;
-                        judge.fits(&came).map_err(grew)?;
+                        check.accept_late_writes(&came).map_err(grew)?;
                     }
                     LateWrites::Other => return Err(ReplaceError::Changed(place.path).into()),
                 }
@@ -502,21 +509,22 @@ impl Running<'_> {
             }
             let (mut original, _) =
                 disk::open_regular(&self.operation.place.file(name)).map_err(failed)?;
-            objects::keep(folder, before, &mut original).map_err(failed)?;
+            objects::store(folder, before, &mut original).map_err(failed)?;
         }
         Ok(())
     }
 
     fn announce(&mut self) -> Result<(), WriteError> {
         let journal = self.journal;
-        let failed = |error| journal.error(error);
-        let mut held = Held::take(&journal.root)
+        let failed = |error| journal.journal_error(error);
+        let mut lock = JournalLock::take(&journal.root)
             .map_err(failed)?
             .ok_or(WriteError::Busy)?;
         // The journal is locked now, but its previous holder may have changed the same transcript.
         let log = log::read(&journal.root).map_err(failed)?;
         let open = |entry: &&log::Entry| {
-            entry.status == Status::Unfinished && entry.operation.place == self.operation.place
+            entry.status == OperationStatus::Unfinished
+                && entry.operation.place == self.operation.place
         };
         if let Some(entry) = log.entries.iter().find(open) {
             return Err(WriteError::Unfinished(entry.operation.op));
@@ -524,18 +532,18 @@ impl Running<'_> {
         self.staged.check_unchanged()?;
         self.operation.op = log.next;
         self.operation.batch = match self.batch {
-            Batch::Alone => None,
-            Batch::First => Some(log.next),
-            Batch::Of(first) => Some(first),
+            RunPosition::Alone => None,
+            RunPosition::First => Some(log.next),
+            RunPosition::Of(first) => Some(first),
         };
         for at in 0..self.operation.units.len() {
             if let Some(names) = self.staged.file_sizes(at).filter(|_| !self.undisturbed) {
                 kept::remember(journal, self.operation.op, at, &names).map_err(failed)?;
             }
         }
-        held.append(&self.operation).map_err(failed)?;
+        lock.append(&self.operation).map_err(failed)?;
         self.staged.disarm();
-        self.held = Some(held);
+        self.lock = Some(lock);
         Ok(())
     }
 }

@@ -37,7 +37,7 @@ impl Default for Fake {
             locked: Vec::new(),
             files: RefCell::default(),
             growing: Vec::new(),
-            unseen: Unseen::Nobody,
+            unseen: Unseen::None,
         }
     }
 }
@@ -90,7 +90,7 @@ impl World for Fake {
         self.locked.iter().any(|locked| locked == path)
     }
 
-    fn look(&self, path: &Path) -> Option<(u64, SystemTime)> {
+    fn stat(&self, path: &Path) -> Option<(u64, SystemTime)> {
         self.files
             .borrow()
             .get(path)

@@ -1,6 +1,6 @@
 //! Leases: files in which a host registers that it has a transcript open.
 
-use super::{How, Owner, Process, World};
+use super::{Owner, OwnerEvidence, Process, World};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub enum LeaseKind {
 
 /// The members that we use, of all kinds of leases.
 #[derive(Deserialize)]
-struct Said {
+struct LeaseFile {
     expires_at: Option<f64>,
     owner_host: Option<String>,
     #[serde(alias = "pid")]
@@ -66,35 +66,35 @@ impl Lease {
     /// The owner that holds the transcript by this lease.
     pub(super) fn owner(&self, world: &dyn World) -> Option<Owner> {
         match &self.kind {
-            LeaseKind::Expiring => one(world, &self.path, &expiring),
-            LeaseKind::Process => one(world, &self.path, &process),
+            LeaseKind::Expiring => owner_of_file(world, &self.path, &expiring),
+            LeaseKind::Process => owner_of_file(world, &self.path, &process),
             LeaseKind::Session(id) => world.list(&self.path).iter().find_map(|path| {
-                let said: Said = serde_json::from_slice(&world.read(path)?).ok()?;
-                said.session.as_deref().filter(|session| session == id)?;
-                process(world, &said)
+                let file: LeaseFile = serde_json::from_slice(&world.read(path)?).ok()?;
+                file.session.as_deref().filter(|session| session == id)?;
+                process(world, &file)
             }),
         }
     }
 }
 
-fn one(
+fn owner_of_file(
     world: &dyn World,
     path: &Path,
-    valid: &dyn Fn(&dyn World, &Said) -> Option<Owner>,
+    valid: &dyn Fn(&dyn World, &LeaseFile) -> Option<Owner>,
 ) -> Option<Owner> {
-    let (_, changed) = world.look(path)?;
+    let (_, changed) = world.stat(path)?;
     match world
         .read(path)
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
     {
-        Some(said) => valid(world, &said),
+        Some(file) => valid(world, &file),
         None => {
             let young = world
                 .now()
                 .duration_since(changed)
                 .map_or(true, |age| age < GRACE);
             young.then_some(Owner {
-                how: How::Lease,
+                how: OwnerEvidence::Lease,
                 pid: None,
                 until: None,
                 elsewhere: false,
@@ -103,38 +103,38 @@ fn one(
     }
 }
 
-fn expiring(world: &dyn World, said: &Said) -> Option<Owner> {
-    let until = match Duration::try_from_secs_f64(said.expires_at?) {
+fn expiring(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
+    let until = match Duration::try_from_secs_f64(file.expires_at?) {
         Ok(time) => SystemTime::UNIX_EPOCH.checked_add(time),
         // Negative or not a number: expired. More than a clock can represent: never expires.
-        Err(_) if said.expires_at? > 0.0 => None,
+        Err(_) if file.expires_at? > 0.0 => None,
         Err(_) => return None,
     };
     if until.is_some_and(|until| until <= world.now()) {
         return None;
     }
-    let here = said.owner_host.is_some() && said.owner_host == world.host();
+    let here = file.owner_host.is_some() && file.owner_host == world.host();
     if here
-        && said
+        && file
             .owner_pid
             .is_some_and(|pid| world.process(pid) == Process::Gone)
     {
         return None;
     }
     Some(Owner {
-        how: How::Lease,
-        pid: said.owner_pid,
+        how: OwnerEvidence::Lease,
+        pid: file.owner_pid,
         until,
         elsewhere: !here,
     })
 }
 
-fn process(world: &dyn World, said: &Said) -> Option<Owner> {
-    let pid = said.owner_pid?;
+fn process(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
+    let pid = file.owner_pid?;
     let Process::Alive { started } = world.process(pid) else {
         return None;
     };
-    let then = said.starttime.as_ref().and_then(Ticks::number);
+    let then = file.starttime.as_ref().and_then(Ticks::number);
     // The process ID was reused.
     if then
         .zip(started)
@@ -143,7 +143,7 @@ fn process(world: &dyn World, said: &Said) -> Option<Owner> {
         return None;
     }
     Some(Owner {
-        how: How::Lease,
+        how: OwnerEvidence::Lease,
         pid: Some(pid),
         until: None,
         elsewhere: false,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// A file changed less than this long ago counts as recent.
-pub(crate) const YOUTH: Duration = Duration::from_secs(10);
+pub(crate) const RECENT: Duration = Duration::from_secs(10);
 /// Pause between two readings of the files' sizes and times.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Pause between two judgments while waiting.
@@ -46,7 +46,7 @@ pub struct Signals {
 
 /// How often to read the sizes and times of the files.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Looks {
+pub(crate) enum Readings {
     /// Once, because nothing will be written.
     Once,
     /// Twice, 200 ms apart.
@@ -62,7 +62,7 @@ pub(crate) enum Live {
     Growing,
     /// A file changed a moment ago, and there are signs of a host.
     Young,
-    Nobody,
+    Idle,
     /// There are no signs of a writer, but some processes' open files cannot be read.
     Unknown(Unseen),
 }
@@ -78,7 +78,7 @@ impl Live {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     /// How it was found.
-    pub how: How,
+    pub how: OwnerEvidence,
     /// Its process ID, if known; on another host, a process ID there.
     pub pid: Option<u32>,
     /// When its lease ends, unless it is renewed.
@@ -89,7 +89,7 @@ pub(crate) struct Owner {
 
 /// How an owner was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum OwnerEvidence {
     /// It registered itself in a file.
     Lease,
     /// It holds a lock.
@@ -123,12 +123,12 @@ pub(crate) struct Writers {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unseen {
     /// No such processes.
-    Nobody,
+    None,
     /// Processes outside this container, which has its own process IDs.
-    Outside,
+    OutsideContainer,
     /// Some that may write the files: processes of the files' owner, of a container, or hidden
     /// entirely.
-    Some,
+    PossibleWriters,
     /// All processes: this system does not tell.
     All,
 }
@@ -145,7 +145,7 @@ pub(crate) trait World {
     /// Whether another process holds a lock on a file; false if the file does not exist.
     fn is_locked(&self, path: &Path) -> bool;
     /// Size in bytes and modification time.
-    fn look(&self, path: &Path) -> Option<(u64, SystemTime)>;
+    fn stat(&self, path: &Path) -> Option<(u64, SystemTime)>;
     /// The bytes of a file; `None` if it is missing or larger than 64 KiB.
     fn read(&self, path: &Path) -> Option<Vec<u8>>;
     /// The paths in a folder, sorted.
@@ -154,13 +154,13 @@ pub(crate) trait World {
 }
 
 /// Checks the signs of life, strongest first.
-pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
+pub(crate) fn judge(world: &dyn World, signals: &Signals, readings: Readings) -> Live {
     if let Some(owner) = signals.leases.iter().find_map(|lease| lease.owner(world)) {
         return Live::Owner(owner);
     }
     if signals.locks.iter().any(|path| world.is_locked(path)) {
         return Live::Owner(Owner {
-            how: How::Lock,
+            how: OwnerEvidence::Lock,
             pid: None,
             until: None,
             elsewhere: false,
@@ -170,39 +170,40 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
         signals
             .files
             .iter()
-            .map(|path| world.look(path))
+            .map(|path| world.stat(path))
             .collect::<Vec<_>>()
     };
     let first = look();
     let writers = world.writers(&signals.files);
     if let Some(pid) = writers.pid {
         return Live::Owner(Owner {
-            how: How::Writer,
+            how: OwnerEvidence::Writer,
             pid: Some(pid),
             until: None,
             elsewhere: false,
         });
     }
-    if looks == Looks::Twice {
+    if readings == Readings::Twice {
         world.pause(PAUSE);
         if look() != first {
             return Live::Growing;
         }
     }
     // A process that cannot be examined may have written a moment ago, and may do so again.
-    let may_be_written = writers.unseen == Unseen::Some || speaks_for_a_host(world, signals);
+    let may_be_written =
+        writers.unseen == Unseen::PossibleWriters || has_host_signs(world, signals);
     if !signals.ours && may_be_written {
         let youngest = first
             .into_iter()
             .flatten()
             .map(|(_, changed)| changed)
             .max();
-        if youngest.is_some_and(|changed| is_young(world.now(), changed)) {
+        if youngest.is_some_and(|changed| is_recent(world.now(), changed)) {
             return Live::Young;
         }
     }
-    if writers.unseen == Unseen::Nobody {
-        Live::Nobody
+    if writers.unseen == Unseen::None {
+        Live::Idle
     } else {
         Live::Unknown(writers.unseen)
     }
@@ -212,7 +213,7 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live 
 pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Live {
     let end = world.now().checked_add(limit);
     loop {
-        let live = judge(world, signals, Looks::Twice);
+        let live = judge(world, signals, Readings::Twice);
         if !live.is_live() || end.is_none_or(|end| world.now() >= end) {
             return live;
         }
@@ -222,22 +223,22 @@ pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Liv
 
 /// Whether there is more than a recent change, which is common: tests write files, and people copy
 /// them.
-fn speaks_for_a_host(world: &dyn World, signals: &Signals) -> bool {
+fn has_host_signs(world: &dyn World, signals: &Signals) -> bool {
     let left = signals
         .leases
         .iter()
         .map(|lease| &lease.path)
         .chain(&signals.locks);
-    signals.running || signals.at_home || left.into_iter().any(|path| world.look(path).is_some())
+    signals.running || signals.at_home || left.into_iter().any(|path| world.stat(path).is_some())
 }
 
 /// Whether a change is recent. A time in the near future comes from another clock, and is recent,
 /// too.
-fn is_young(now: SystemTime, changed: SystemTime) -> bool {
+fn is_recent(now: SystemTime, changed: SystemTime) -> bool {
     let away = now
         .duration_since(changed)
         .unwrap_or_else(|ahead| ahead.duration());
-    away < YOUTH
+    away < RECENT
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// Leases are small; a larger file is not one.
-const LARGEST: u64 = 64 << 10;
+const MAX_LEASE_BYTES: u64 = 64 << 10;
 
 /// This computer.
 #[derive(Copy, Clone, Debug)]
@@ -44,7 +44,7 @@ impl World for System {
         match rustix::process::test_kill_process(id) {
             Err(rustix::io::Errno::SRCH) => Process::Gone,
             // Sending it a signal is not allowed, but it exists.
-            _ => stat(pid),
+            _ => proc_state(pid),
         }
     }
 
@@ -54,14 +54,14 @@ impl World for System {
     }
 
     fn writers(&self, files: &[PathBuf]) -> Writers {
-        OpenFiles::look().writers(files)
+        OpenFiles::scan().writers(files)
     }
 
     fn is_locked(&self, path: &Path) -> bool {
         disk::open_regular(path).is_ok_and(|(file, _)| !disk::try_lock_briefly(&file, true))
     }
 
-    fn look(&self, path: &Path) -> Option<(u64, SystemTime)> {
+    fn stat(&self, path: &Path) -> Option<(u64, SystemTime)> {
         let meta = fs::metadata(path).ok()?;
         Some((meta.len(), meta.modified().ok()?))
     }
@@ -69,8 +69,8 @@ impl World for System {
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
         let (file, stamp) = disk::open_regular(path).ok()?;
         let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-        (stamp.len <= LARGEST).then_some(bytes)
+        file.take(MAX_LEASE_BYTES).read_to_end(&mut bytes).ok()?;
+        (stamp.len <= MAX_LEASE_BYTES).then_some(bytes)
     }
 
     fn list(&self, folder: &Path) -> Vec<PathBuf> {
@@ -97,9 +97,9 @@ pub(crate) struct OpenFiles {
 }
 
 impl OpenFiles {
-    pub(crate) fn look() -> OpenFiles {
+    pub(crate) fn scan() -> OpenFiles {
         #[cfg(target_os = "linux")]
-        if let Some(open) = proc::look() {
+        if let Some(open) = proc::scan() {
             return open;
         }
         OpenFiles {
@@ -123,7 +123,7 @@ impl OpenFiles {
 
 /// The state of an existing process, from `/proc`.
 #[cfg(unix)]
-fn stat(pid: u32) -> Process {
+fn proc_state(pid: u32) -> Process {
     let Ok(text) = fs::read(format!("/proc/{pid}/stat")) else {
         return Process::Alive { started: None };
     };
@@ -156,15 +156,15 @@ mod proc {
     use std::path::{Path, PathBuf};
 
     /// The first PID namespace, which is never that of a container (`PROC_PID_INIT_INO` in Linux).
-    const FIRST: &str = "pid:[4026531836]";
+    const FIRST_NAMESPACE: &str = "pid:[4026531836]";
 
     /// Reads the open files of all other processes. `None` if there is no `/proc`.
-    pub(super) fn look() -> Option<OpenFiles> {
+    pub(super) fn scan() -> Option<OpenFiles> {
         let me = std::process::id();
         let mut open = OpenFiles {
             handles: HashMap::new(),
             hidden: HashSet::new(),
-            unlisted: whole(),
+            unlisted: unlisted_processes(),
         };
         for process in fs::read_dir("/proc").ok()?.flatten() {
             let pid = process
@@ -181,14 +181,14 @@ mod proc {
                         let meta = fs::metadata(handle.path()).ok();
                         if let Some(meta) = meta.filter(|meta| meta.is_file() || meta.is_dir()) {
                             open.handles
-                                .entry(place(&meta))
+                                .entry(file_id(&meta))
                                 .or_default()
                                 .push((pid, handle.file_name()));
                         }
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    open.hidden.extend(user(&process));
+                    open.hidden.extend(hidden_user(&process));
                 }
                 // The process has ended.
                 Err(_) => {}
@@ -199,9 +199,9 @@ mod proc {
 
     /// The user ID of a process whose open files cannot be read, if it may have a transcript open.
     /// Outside of containers, processes of root belong to the system.
-    fn user(process: &Path) -> Option<u32> {
-        let user = fs::metadata(process).ok()?.uid();
-        (user != 0 || is_contained(process)).then_some(user)
+    fn hidden_user(process: &Path) -> Option<u32> {
+        let hidden_user = fs::metadata(process).ok()?.uid();
+        (hidden_user != 0 || is_contained(process)).then_some(hidden_user)
     }
 
     /// The process that may write one of these files, or has one of these folders open.
@@ -209,7 +209,7 @@ mod proc {
         let mut unseen = open.unlisted;
         let mut found: Option<u32> = None;
         for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
-            let handles = open.handles.get(&place(&meta)).into_iter().flatten();
+            let handles = open.handles.get(&file_id(&meta)).into_iter().flatten();
             let holds = |(pid, handle): &&(u32, OsString)| meta.is_dir() || writes(*pid, handle);
             found = found
                 .into_iter()
@@ -217,13 +217,13 @@ mod proc {
                 .min();
             let is_public = meta.mode() & 0o002 != 0 && !open.hidden.is_empty();
             if is_public || open.hidden.contains(&meta.uid()) || open.hidden.contains(&0) {
-                unseen = Unseen::Some;
+                unseen = Unseen::PossibleWriters;
             }
         }
         Writers { pid: found, unseen }
     }
 
-    fn place(meta: &Metadata) -> (u64, u64) {
+    fn file_id(meta: &Metadata) -> (u64, u64) {
         (meta.dev(), meta.ino())
     }
 
@@ -237,13 +237,13 @@ mod proc {
     }
 
     /// Which processes of the system are not listed.
-    fn whole() -> Unseen {
+    fn unlisted_processes() -> Unseen {
         let own = fs::read_link("/proc/self/ns/pid").ok();
         match own.as_ref().and_then(|own| own.to_str()) {
             // With `hidepid`, even the first process is hidden.
-            _ if !Path::new("/proc/1").exists() => Unseen::Some,
-            Some(FIRST) | None => Unseen::Nobody,
-            Some(_) => Unseen::Outside,
+            _ if !Path::new("/proc/1").exists() => Unseen::PossibleWriters,
+            Some(FIRST_NAMESPACE) | None => Unseen::None,
+            Some(_) => Unseen::OutsideContainer,
         }
     }
 

@@ -21,7 +21,7 @@ fn world() -> Fake {
     Fake::default().file(LOG, "{}", 3600)
 }
 
-fn owner(how: How, pid: Option<u32>) -> Live {
+fn owner(how: OwnerEvidence, pid: Option<u32>) -> Live {
     Live::Owner(Owner {
         how,
         pid,
@@ -63,16 +63,16 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
             world = world.alive(7, None);
         }
         let until = SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_040_500);
-        let want = want.map_or(Live::Nobody, |(pid, elsewhere)| {
+        let want = want.map_or(Live::Idle, |(pid, elsewhere)| {
             Live::Owner(Owner {
-                how: How::Lease,
+                how: OwnerEvidence::Lease,
                 pid,
                 until: Some(until),
                 elsewhere,
             })
         });
         assert_eq!(
-            judge(&world, &signals(LeaseKind::Expiring), Looks::Once),
+            judge(&world, &signals(LeaseKind::Expiring), Readings::Once),
             want,
             "{lease} {alive}"
         );
@@ -80,7 +80,7 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
 }
 
 #[test]
-fn a_lease_for_ever_is_believed_and_odd_ones_are_no_panic() {
+fn a_lease_may_never_expire_and_odd_leases_do_not_panic() {
     for (expires, live) in [
         ("1e300", true),
         ("1e19", true),
@@ -90,7 +90,7 @@ fn a_lease_for_ever_is_believed_and_odd_ones_are_no_panic() {
     ] {
         let world = world().file(LEASE, &format!(r#"{{"expires_at":{expires}}}"#), 20);
         assert_eq!(
-            judge(&world, &signals(LeaseKind::Expiring), Looks::Once).is_live(),
+            judge(&world, &signals(LeaseKind::Expiring), Readings::Once).is_live(),
             live,
             "{expires}"
         );
@@ -98,12 +98,12 @@ fn a_lease_for_ever_is_believed_and_odd_ones_are_no_panic() {
 }
 
 #[test]
-fn a_lease_that_cannot_be_read_counts_for_half_a_minute() {
+fn an_unreadable_lease_counts_for_half_a_minute() {
     for (age, live) in [(0, true), (29, true), (31, false)] {
         let world = world().file(LEASE, r#"{"expires_at":"#, age);
         for kind in [LeaseKind::Expiring, LeaseKind::Process] {
             assert_eq!(
-                judge(&world, &signals(kind), Looks::Once).is_live(),
+                judge(&world, &signals(kind), Readings::Once).is_live(),
                 live,
                 "{age}"
             );
@@ -112,7 +112,7 @@ fn a_lease_that_cannot_be_read_counts_for_half_a_minute() {
 }
 
 #[test]
-fn a_lock_file_names_a_process_that_may_have_been_replaced() {
+fn a_lock_file_may_name_a_reused_process_id() {
     let lock = |start: &str| {
         world().file(
             LEASE,
@@ -120,29 +120,29 @@ fn a_lock_file_names_a_process_that_may_have_been_replaced() {
             99_999,
         )
     };
-    let verdict = |world: Fake| judge(&world, &signals(LeaseKind::Process), Looks::Once);
+    let verdict = |world: Fake| judge(&world, &signals(LeaseKind::Process), Readings::Once);
     assert_eq!(
         verdict(lock("123").alive(7, Some(123))),
-        owner(How::Lease, Some(7))
+        owner(OwnerEvidence::Lease, Some(7))
     );
-    assert_eq!(verdict(lock("\"123\"").alive(7, Some(124))), Live::Nobody);
+    assert_eq!(verdict(lock("\"123\"").alive(7, Some(124))), Live::Idle);
     assert_eq!(
         verdict(lock("123").alive(7, None)),
-        owner(How::Lease, Some(7))
+        owner(OwnerEvidence::Lease, Some(7))
     );
     assert_eq!(
         verdict(lock("null").alive(7, Some(5))),
-        owner(How::Lease, Some(7))
+        owner(OwnerEvidence::Lease, Some(7))
     );
     assert_eq!(
         verdict(lock("{\"odd\":[]}").alive(7, Some(5))),
-        owner(How::Lease, Some(7))
+        owner(OwnerEvidence::Lease, Some(7))
     );
-    assert_eq!(verdict(lock("123").alive(8, Some(123))), Live::Nobody);
+    assert_eq!(verdict(lock("123").alive(8, Some(123))), Live::Idle);
 }
 
 #[test]
-fn of_many_running_clients_the_one_with_this_session_counts() {
+fn the_client_with_this_session_id_counts() {
     let client = |pid: u32, session: &str| {
         format!(r#"{{"pid":{pid},"sessionId":"{session}","procStart":"10","status":"x"}}"#)
     };
@@ -156,11 +156,11 @@ fn of_many_running_clients_the_one_with_this_session_counts() {
     let mut signals = signals(LeaseKind::Session("mine".into()));
     signals.leases[0].path = "/s".into();
     assert_eq!(
-        judge(&world, &signals, Looks::Once),
-        owner(How::Lease, Some(4))
+        judge(&world, &signals, Readings::Once),
+        owner(OwnerEvidence::Lease, Some(4))
     );
     signals.leases[0].kind = LeaseKind::Session("third".into());
-    assert_eq!(judge(&world, &signals, Looks::Once), Live::Nobody);
+    assert_eq!(judge(&world, &signals, Readings::Once), Live::Idle);
 }
 
 #[test]
@@ -168,85 +168,88 @@ fn locks_and_writers_are_owners() {
     let mut locked = world();
     locked.locked = vec!["/c/lock".into()];
     assert_eq!(
-        judge(&locked, &signals(LeaseKind::Expiring), Looks::Once),
-        owner(How::Lock, None)
+        judge(&locked, &signals(LeaseKind::Expiring), Readings::Once),
+        owner(OwnerEvidence::Lock, None)
     );
     let mut written = world();
     written.writer = Some((LOG.into(), 9));
     assert_eq!(
-        judge(&written, &signals(LeaseKind::Expiring), Looks::Once),
-        owner(How::Writer, Some(9))
+        judge(&written, &signals(LeaseKind::Expiring), Readings::Once),
+        owner(OwnerEvidence::Writer, Some(9))
     );
     written.writer = Some(("/another".into(), 9));
     assert_eq!(
-        judge(&written, &signals(LeaseKind::Expiring), Looks::Once),
-        Live::Nobody
+        judge(&written, &signals(LeaseKind::Expiring), Readings::Once),
+        Live::Idle
     );
 }
 
 #[test]
-fn growth_is_seen_by_the_second_look_only() {
+fn growth_needs_two_readings() {
     let mut world = world();
     world.growing = vec![LOG.into()];
     assert_eq!(
-        judge(&world, &signals(LeaseKind::Expiring), Looks::Once),
-        Live::Nobody
+        judge(&world, &signals(LeaseKind::Expiring), Readings::Once),
+        Live::Idle
     );
     assert_eq!(
-        judge(&world, &signals(LeaseKind::Expiring), Looks::Twice),
+        judge(&world, &signals(LeaseKind::Expiring), Readings::Twice),
         Live::Growing
     );
 }
 
 #[test]
-fn one_look_does_not_wait() {
+fn one_reading_does_not_wait() {
     let world = world();
     let before = world.now();
-    judge(&world, &signals(LeaseKind::Expiring), Looks::Once);
+    judge(&world, &signals(LeaseKind::Expiring), Readings::Once);
     assert_eq!(world.now(), before);
 }
 
 #[test]
-fn youth_needs_something_that_speaks_for_a_host() {
+fn a_recent_change_needs_signs_of_a_host() {
     let young = || Fake::default().file(LOG, "{}", 9);
     let mut signals = signals(LeaseKind::Expiring);
-    assert_eq!(judge(&young(), &signals, Looks::Once), Live::Nobody);
+    assert_eq!(judge(&young(), &signals, Readings::Once), Live::Idle);
     // A stale lease or lock.
     assert_eq!(
         judge(
             &young().file(LEASE, &expiring(-50, ""), 60),
             &signals,
-            Looks::Once
+            Readings::Once
         ),
         Live::Young
     );
     assert_eq!(
-        judge(&young().file("/c/lock", "", 9999), &signals, Looks::Once),
+        judge(&young().file("/c/lock", "", 9999), &signals, Readings::Once),
         Live::Young
     );
     signals.at_home = true;
-    assert_eq!(judge(&young(), &signals, Looks::Once), Live::Young);
+    assert_eq!(judge(&young(), &signals, Readings::Once), Live::Young);
     (signals.at_home, signals.running) = (false, true);
-    assert_eq!(judge(&young(), &signals, Looks::Once), Live::Young);
+    assert_eq!(judge(&young(), &signals, Readings::Once), Live::Young);
     // The state alone proves nothing, nor do bytes that we wrote.
-    assert_eq!(judge(&world(), &signals, Looks::Once), Live::Nobody);
+    assert_eq!(judge(&world(), &signals, Readings::Once), Live::Idle);
     signals.ours = true;
-    assert_eq!(judge(&young(), &signals, Looks::Once), Live::Nobody);
+    assert_eq!(judge(&young(), &signals, Readings::Once), Live::Idle);
 }
 
 #[test]
-fn a_clock_that_is_a_little_ahead_is_young_too() {
+fn a_time_in_the_near_future_is_recent() {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
-    assert!(is_young(now, now + Duration::from_secs(3)));
-    assert!(!is_young(now, now + Duration::from_secs(3600)));
+    assert!(is_recent(now, now + Duration::from_secs(3)));
+    assert!(!is_recent(now, now + Duration::from_secs(3600)));
 }
 
 #[test]
-fn who_cannot_be_seen_may_have_written_a_moment_ago() {
+fn a_hidden_process_may_have_written_a_moment_ago() {
     for (unseen, live) in [
-        (Unseen::Nobody, Live::Nobody),
-        (Unseen::Outside, Live::Unknown(Unseen::Outside)),
-        (Unseen::Some, Live::Young),
+        (Unseen::None, Live::Idle),
+        (
+            Unseen::OutsideContainer,
+            Live::Unknown(Unseen::OutsideContainer),
+        ),
+        (Unseen::PossibleWriters, Live::Young),
     ] {
         let world = Fake {
             unseen,
@@ -257,25 +260,25 @@ fn who_cannot_be_seen_may_have_written_a_moment_ago() {
             files: vec!["/log".into()],
             ..Signals::default()
         };
-        assert_eq!(judge(&world, &signals, Looks::Once), live);
+        assert_eq!(judge(&world, &signals, Readings::Once), live);
         let ours = Signals {
             ours: true,
             ..signals
         };
-        assert!(!judge(&world, &ours, Looks::Once).is_live());
+        assert!(!judge(&world, &ours, Readings::Once).is_live());
     }
 }
 
 #[test]
-fn what_cannot_be_seen_is_unknown() {
+fn hidden_processes_are_unknown() {
     let mut world = world();
     world.unseen = Unseen::All;
-    let live = judge(&world, &signals(LeaseKind::Expiring), Looks::Once);
+    let live = judge(&world, &signals(LeaseKind::Expiring), Readings::Once);
     assert_eq!((live, live.is_live()), (Live::Unknown(Unseen::All), false));
 }
 
 #[test]
-fn waiting_ends_when_the_owner_goes_or_the_time_is_over() {
+fn waiting_ends_with_the_owner_or_the_limit() {
     let world = world().file(LEASE, &expiring(3, ""), 20);
     let before = world.now();
     assert!(
@@ -292,7 +295,7 @@ fn waiting_ends_when_the_owner_goes_or_the_time_is_over() {
             &signals(LeaseKind::Expiring),
             Duration::from_secs(60)
         ),
-        Live::Nobody
+        Live::Idle
     );
     assert!(world.now() < before + Duration::from_secs(10));
 }
@@ -303,7 +306,7 @@ mod system {
     use std::process::{Command, Stdio};
 
     #[test]
-    fn processes_live_and_die() {
+    fn running_and_ended_processes_are_told_apart() {
         let me = System.process(std::process::id());
         assert!(matches!(me, Process::Alive { started: Some(ticks) } if ticks > 0));
         let mut child = Command::new("true").stdin(Stdio::null()).spawn().unwrap();
@@ -322,7 +325,7 @@ mod system {
     }
 
     #[test]
-    fn a_file_that_another_process_has_open_for_writing() {
+    fn a_process_that_has_a_file_open_for_writing_is_found() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log.jsonl");
         std::fs::write(&path, "{}\n").unwrap();
@@ -362,7 +365,7 @@ mod system {
         let held = std::fs::File::open(&path).unwrap();
         held.lock().unwrap();
         assert!(System.is_locked(&path));
-        assert_eq!(System.look(&path).unwrap().0, 4);
+        assert_eq!(System.stat(&path).unwrap().0, 4);
         assert_eq!(System.read(&path).unwrap(), b"text");
         assert_eq!(System.list(dir.path()), std::slice::from_ref(&path));
         std::fs::write(&path, vec![b' '; 70_000]).unwrap();

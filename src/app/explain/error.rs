@@ -14,7 +14,7 @@ use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, meaning};
 use crate::explain::story::Command;
 use crate::find::name_of;
-use crate::find::search::Words;
+use crate::find::search::WordSearch;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
@@ -155,7 +155,7 @@ fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
 /// id, and that was said.
 fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Finds>> {
     let needles = paste.needles();
-    let Some(words) = Words::new(&needles) else {
+    let Some(words) = WordSearch::new(&needles) else {
         run.say(
             Tone::Warn,
             "the text names no id, so no recording can be searched for; name one",
@@ -165,7 +165,7 @@ fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Fin
     let named: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
     let (mut finds, searched) = run.search(&named, &words)?;
     if finds.found.is_empty()
-        && let Some(words) = Words::underscored(&needles)
+        && let Some(words) = WordSearch::with_wildcards(&needles)
     {
         (finds, _) = run.search(&named, &words)?;
     }

@@ -18,7 +18,7 @@ use crate::explain::planned::{Planned, Step};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
 use crate::explain::timeline::Timeline;
-use crate::find::names::Typed;
+use crate::find::names::ParsedArgument;
 use crate::find::{Finds, Found};
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
@@ -35,7 +35,7 @@ const STEPS: usize = 40;
 ///
 /// # Errors
 /// There is no such record, or it cannot be printed.
-pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &ParsedArgument) -> Result<u8> {
     run.by_rows(args.rows);
     let finds = run.find_typed(std::slice::from_ref(typed))?;
     run.say_missed(&finds);
@@ -100,7 +100,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    fn of(args: &Explain, typed: &Typed) -> Asked {
+    fn of(args: &Explain, typed: &ParsedArgument) -> Asked {
         let call = args.call.as_ref().map(|id| (id.clone(), Which::Calls));
         let number = args.id.as_ref().and_then(|id| id.parse().ok());
         let id = args

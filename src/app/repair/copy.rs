@@ -19,7 +19,7 @@ use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::find::Found;
 use crate::find::name_of;
-use crate::journal::{Batch, Journal, Writing};
+use crate::journal::{Journal, RunPosition, WriteOptions};
 
 /// The only entry to standard output, byte for byte.
 ///
@@ -173,12 +173,12 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String>
         .map_err(|e| e.to_string())?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let how = Writing {
+    let how = WriteOptions {
         now: SystemTime::UNIX_EPOCH,
         plan: None,
         keep_mtime: true,
         backup: false,
-        batch: Batch::Alone,
+        batch: RunPosition::Alone,
         undisturbed: true,
     };
     let done =

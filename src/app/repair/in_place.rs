@@ -21,8 +21,8 @@ use crate::engine::judge;
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
-use crate::journal::{Journal, Judge, Settled, Writing};
-use crate::live::{Looks, System};
+use crate::journal::{Journal, Settled, WriteCheck, WriteOptions};
+use crate::live::{Readings, System};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
@@ -106,7 +106,7 @@ pub(super) fn write(
         let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
         journal = journal.with_backups_in(folder);
     }
-    let how = Writing {
+    let how = WriteOptions {
         now: SystemTime::now(),
         plan: None,
         keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
@@ -123,7 +123,7 @@ pub(super) fn write(
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
             job.first.set(job.first.get().or(op));
-            let unseen = owner::unseen(owner::of(&System, found, work.facts(), Looks::Once));
+            let unseen = owner::unseen(owner::of(&System, found, work.facts(), Readings::Once));
             let remarks = carried(judge.carried).into_iter().chain(unseen).collect();
             Ok(Written {
                 op,
@@ -162,7 +162,7 @@ pub(super) fn watches_mtime(work: &Work<'_>) -> Option<&'static str> {
 /// Who is writing the recording, and what can be done about it.
 pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
     let found = work.found;
-    let live = owner::of(&System, found, work.facts(), Looks::Once);
+    let live = owner::of(&System, found, work.facts(), Readings::Once);
     let mut text = format!(
         "it {}; nothing was written\n",
         owner::name(live, found.claim.format.host_of(&found.path, work.facts()))
@@ -190,7 +190,7 @@ struct Watched<'w> {
     carried: u64,
 }
 
-impl Judge for Watched<'_> {
+impl WriteCheck for Watched<'_> {
     fn verify(&mut self, new: &Source) -> Result<(), String> {
         let found = self.work.found;
         if self
@@ -203,7 +203,7 @@ impl Judge for Watched<'_> {
         verify(self.job, self.work, new)
     }
 
-    fn fits(&mut self, came: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, came: &LateWrites) -> Result<(), String> {
         let (found, job) = (self.work.found, self.job);
         let codes = |entries: &dyn Entries, claim: &Detection| {
             let outline = outline(
@@ -242,7 +242,7 @@ impl Judge for Watched<'_> {
         Ok(())
     }
 
-    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
         if self.job.args.force_live {
             return None;
         }

@@ -14,7 +14,7 @@ fn killed_after(
     patch: &Patch,
     steps: usize,
     exchange: bool,
-) -> Vec<Step> {
+) -> Vec<CompletedStep> {
     let mut running = desk
         .journal
         .begin(source, patch, &how(), &mut good)
@@ -30,7 +30,7 @@ fn killed_after(
     done
 }
 
-fn die(mut running: Running<'_>) {
+fn die(mut running: RunningOperation<'_>) {
     // Dropping releases the locks; the prepared files must stay.
     running.staged.disarm();
 }
@@ -59,7 +59,7 @@ fn a_file_is_old_or_new_after_every_step() {
         let done = killed_after(&desk, &source, &line_patch(&source), steps, true);
         // Not a mix at any moment.
         let now = desk.texts()["log.jsonl"].clone();
-        let placed = done.contains(&Step::Placed(0));
+        let placed = done.contains(&CompletedStep::Placed(0));
         assert_eq!(
             now,
             if placed {
@@ -72,9 +72,9 @@ fn a_file_is_old_or_new_after_every_step() {
         let settled = settle(&desk);
         assert_eq!(desk.texts()["log.jsonl"], now);
         let want = match (
-            done.contains(&Step::Announced),
+            done.contains(&CompletedStep::Announced),
             placed,
-            done.contains(&Step::Done),
+            done.contains(&CompletedStep::Done),
         ) {
             (false, ..) | (.., true) => vec![],
             (_, true, _) => vec![Settled::Completed],
@@ -112,41 +112,44 @@ fn folder_crash(exchange: bool) {
         let done = killed_after(&desk, &source, &folder_patch(&source), steps, exchange);
         settle(&desk);
         let mut now = desk.texts();
-        if !done.contains(&Step::Announced) {
+        if !done.contains(&CompletedStep::Announced) {
             // The next repair removes what was prepared for the transcript.
             now.retain(|name, _| !is_leftover(name));
         }
         let begun = done
             .iter()
-            .any(|step| matches!(step, Step::Away(_) | Step::Placed(_)));
+            .any(|step| matches!(step, CompletedStep::Away(_) | CompletedStep::Placed(_)));
         assert_eq!(now, if begun { want.clone() } else { before }, "{done:?}");
         // It can be repaired or undone as if nothing had happened.
         if begun {
-            assert_eq!(desk.journal.operations().unwrap()[0].status, Status::Done);
+            assert_eq!(
+                desk.journal.operations().unwrap()[0].status,
+                OperationStatus::Done
+            );
         } else {
             let source = desk.folder();
             write(&desk, &source, &folder_patch(&source));
             assert_eq!(desk.texts(), want);
         }
         seen = done;
-        if seen.contains(&Step::Done) {
+        if seen.contains(&CompletedStep::Done) {
             break;
         }
     }
     let two = [
-        Step::BackedUp,
-        Step::Announced,
-        Step::Away(0),
-        Step::Placed(0),
-        Step::Placed(1),
-        Step::Watched,
-        Step::Checked,
-        Step::Kept,
-        Step::Done,
+        CompletedStep::BackedUp,
+        CompletedStep::Announced,
+        CompletedStep::Away(0),
+        CompletedStep::Placed(0),
+        CompletedStep::Placed(1),
+        CompletedStep::Watched,
+        CompletedStep::Checked,
+        CompletedStep::Kept,
+        CompletedStep::Done,
     ];
-    let wanted: Vec<Step> = two
+    let wanted: Vec<CompletedStep> = two
         .into_iter()
-        .filter(|step| !exchange || *step != Step::Away(0))
+        .filter(|step| !exchange || *step != CompletedStep::Away(0))
         .collect();
     assert_eq!(seen, wanted);
 }
@@ -158,7 +161,7 @@ fn a_folder_and_its_state_file_are_old_or_new_after_every_step() {
 }
 
 #[test]
-fn so_they_are_with_two_renames() {
+fn a_folder_is_old_or_new_after_every_step_with_two_renames() {
     folder_crash(false);
 }
 
@@ -172,9 +175,9 @@ fn half_done(desk: &Desk, away_only: bool) -> Operation {
         .unwrap();
     running.staged.without_exchange();
     let last = if away_only {
-        Step::Away(0)
+        CompletedStep::Away(0)
     } else {
-        Step::Placed(0)
+        CompletedStep::Placed(0)
     };
     while running.advance(&mut good).unwrap() != last {}
     let operation = running.operation.clone();
@@ -187,7 +190,7 @@ fn half_done(desk: &Desk, away_only: bool) -> Operation {
 }
 
 #[test]
-fn without_the_rest_of_the_new_bytes_the_old_ones_come_back() {
+fn the_old_bytes_are_restored_if_new_ones_are_missing() {
     for away_only in [true, false] {
         let desk = Desk::new();
         let before = desk.texts();
@@ -198,7 +201,7 @@ fn without_the_rest_of_the_new_bytes_the_old_ones_come_back() {
 }
 
 #[test]
-fn a_file_comes_back_from_its_original() {
+fn a_file_is_restored_from_its_original() {
     let desk = Desk::new();
     let source = desk.folder();
     let before = desk.recordings();
@@ -211,7 +214,7 @@ fn a_file_comes_back_from_its_original() {
         .begin(&source, &Patch::new(edits).unwrap(), &how(), &mut good)
         .unwrap()
         .unwrap();
-    while running.advance(&mut good).unwrap() != Step::Placed(0) {}
+    while running.advance(&mut good).unwrap() != CompletedStep::Placed(0) {}
     let operation = running.operation.clone();
     die(running);
     fs::remove_file(operation.units[1].stage(&operation.place)).unwrap();
@@ -220,7 +223,7 @@ fn a_file_comes_back_from_its_original() {
 }
 
 #[test]
-fn what_somebody_wrote_since_is_never_replaced() {
+fn later_writes_are_never_replaced() {
     let desk = Desk::new();
     let operation = half_done(&desk, false);
     fs::write(operation.place.file("events/3-new.json"), "{new}").unwrap();
@@ -241,8 +244,8 @@ fn what_somebody_wrote_since_is_never_replaced() {
 }
 
 #[test]
-fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
-    for step in [Step::Announced, Step::Placed(0)] {
+fn lines_written_after_a_kill_are_kept() {
+    for step in [CompletedStep::Announced, CompletedStep::Placed(0)] {
         let desk = Desk::new();
         let source = desk.file();
         let mut running = desk
@@ -264,7 +267,7 @@ fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
         let settled = settle(&desk);
         assert_eq!(
             settled,
-            [if step == Step::Announced {
+            [if step == CompletedStep::Announced {
                 Settled::Withdrawn
             } else {
                 Settled::Completed
@@ -275,7 +278,7 @@ fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
 }
 
 #[test]
-fn a_state_file_that_was_rewritten_after_the_kill_stays_as_it_is() {
+fn a_state_file_rewritten_after_a_kill_stays_unchanged() {
     for (last, atomic) in [(0, false), (0, true), (1, false), (1, true)] {
         let desk = Desk::new();
         let source = desk.folder();
@@ -284,7 +287,7 @@ fn a_state_file_that_was_rewritten_after_the_kill_stays_as_it_is() {
             .begin(&source, &folder_patch(&source), &how(), &mut good)
             .unwrap()
             .unwrap();
-        while running.advance(&mut good).unwrap() != Step::Placed(last) {}
+        while running.advance(&mut good).unwrap() != CompletedStep::Placed(last) {}
         die(running);
         let path = desk.dir.path().join("log/base_state.json");
         if atomic {
@@ -311,22 +314,25 @@ fn a_step_that_fails_is_settled_at_once() {
         .begin(&source, &folder_patch(&source), &how(), &mut good)
         .unwrap()
         .unwrap();
-    while running.advance(&mut good).unwrap() != Step::Announced {}
+    while running.advance(&mut good).unwrap() != CompletedStep::Announced {}
     // The prepared state file disappears: the folder can be put in place, the file cannot.
     fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
-    assert_eq!(running.advance(&mut good).unwrap(), Step::Placed(0));
+    assert_eq!(
+        running.advance(&mut good).unwrap(),
+        CompletedStep::Placed(0)
+    );
     let error = running.advance(&mut good).unwrap_err();
     assert!(error.nothing_written(), "{error}");
     drop(running);
     assert_eq!(desk.texts(), before);
     assert_eq!(
         desk.journal.operations().unwrap()[0].status,
-        Status::Withdrawn
+        OperationStatus::Withdrawn
     );
 }
 
 #[test]
-fn settling_twice_or_what_is_done_is_refused() {
+fn a_settled_or_finished_operation_cannot_be_settled() {
     let desk = Desk::new();
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));
@@ -338,7 +344,7 @@ fn settling_twice_or_what_is_done_is_refused() {
 }
 
 #[test]
-fn a_number_beyond_all_bounds_does_not_end_the_counting() {
+fn an_absurd_operation_number_is_ignored() {
     for number in [u64::MAX, u64::MAX - 1, 1 << 40] {
         let desk = Desk::new();
         fs::create_dir_all(&desk.journal.root).unwrap();
@@ -365,7 +371,7 @@ fn a_number_beyond_all_bounds_does_not_end_the_counting() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_pipe_in_the_place_of_a_journal_file_is_refused_and_not_waited_for() {
+fn a_pipe_in_place_of_a_journal_file_is_refused_without_blocking() {
     for name in ["ops.jsonl", "lock"] {
         let desk = Desk::new();
         fs::create_dir_all(&desk.journal.root).unwrap();
@@ -393,7 +399,7 @@ fn a_pipe_in_the_place_of_a_journal_file_is_refused_and_not_waited_for() {
 }
 
 #[test]
-fn what_an_interrupted_backup_left_is_swept_and_what_is_in_use_stays() {
+fn leftovers_of_a_backup_are_removed_unless_in_use() {
     let desk = Desk::new();
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));

@@ -18,7 +18,7 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
             } else {
                 line_patch(&source)
             };
-            let how = Writing { backup, ..how() };
+            let how = WriteOptions { backup, ..how() };
             let op = desk
                 .journal
                 .write(&source, &patch, &how, &mut good)
@@ -44,13 +44,13 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
                 (entries[0].undone_by, entries[1].operation.undoes),
                 (Some(2), Some(1))
             );
-            assert_eq!(desk.journal.latest(source.path()).unwrap(), None);
+            assert_eq!(desk.journal.latest_undoable(source.path()).unwrap(), None);
         }
     }
 }
 
 #[test]
-fn undo_goes_backwards_one_by_one() {
+fn operations_are_undone_newest_first() {
     let desk = Desk::new();
     let before = desk.texts();
     for text in ["x", "y"] {
@@ -80,13 +80,16 @@ fn undo_goes_backwards_one_by_one() {
         Err(UndoError::IsUndo { op: 5, undoes: 2 })
     ));
     assert!(matches!(desk.journal.undo(9), Err(UndoError::Unknown(9))));
-    assert_eq!(desk.journal.latest(desk.file().path()).unwrap(), Some(1));
+    assert_eq!(
+        desk.journal.latest_undoable(desk.file().path()).unwrap(),
+        Some(1)
+    );
     desk.journal.undo(1).unwrap().run(&how()).unwrap();
     assert_eq!(desk.texts(), before);
 }
 
 #[test]
-fn what_came_since_is_told_and_kept() {
+fn later_changes_are_reported_and_kept() {
     let desk = Desk::new();
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
@@ -103,7 +106,7 @@ fn what_came_since_is_told_and_kept() {
         undo.differences(),
         [Difference {
             path: real.clone(),
-            how: How::Longer {
+            how: DifferenceKind::Longer {
                 bytes: 12,
                 lines: 2
             }
@@ -121,7 +124,7 @@ fn what_came_since_is_told_and_kept() {
         undo.differences(),
         [Difference {
             path: real.clone(),
-            how: How::Other { was: 10, now: 14 }
+            how: DifferenceKind::Other { was: 10, now: 14 }
         }]
     );
     // The original can still be exported.
@@ -136,13 +139,13 @@ fn what_came_since_is_told_and_kept() {
         undo.differences(),
         [Difference {
             path: real,
-            how: How::Gone
+            how: DifferenceKind::Gone
         }]
     );
 }
 
 #[test]
-fn new_events_in_a_folder_stop_its_undo_and_locks_do_not() {
+fn new_events_in_a_folder_prevent_its_undo_and_locks_do_not() {
     let desk = Desk::new();
     let source = desk.folder();
     let op = write(&desk, &source, &folder_patch(&source));
@@ -155,7 +158,7 @@ fn new_events_in_a_folder_stop_its_undo_and_locks_do_not() {
         undo.differences(),
         [Difference {
             path: folder.clone(),
-            how: How::Files { was: 3, now: 4 }
+            how: DifferenceKind::Files { was: 3, now: 4 }
         }]
     );
     assert!(matches!(undo.run(&how()), Err(UndoError::Changed(_))));
@@ -163,7 +166,7 @@ fn new_events_in_a_folder_stop_its_undo_and_locks_do_not() {
 }
 
 #[test]
-fn the_folder_as_it_was_can_be_written_elsewhere() {
+fn the_original_folder_can_be_exported() {
     let desk = Desk::new();
     let before = desk.texts();
     let source = desk.folder();
@@ -182,7 +185,7 @@ fn the_folder_as_it_was_can_be_written_elsewhere() {
 }
 
 #[test]
-fn a_lost_or_damaged_original_is_replaced_by_the_edits() {
+fn inverse_edits_replace_a_missing_or_damaged_original() {
     for damaged in [false, true] {
         let desk = Desk::new();
         let source = desk.file();
@@ -202,7 +205,7 @@ fn a_lost_or_damaged_original_is_replaced_by_the_edits() {
 }
 
 #[test]
-fn without_a_sound_original_and_edits_nothing_is_undone() {
+fn nothing_is_undone_without_an_original_or_inverse_edits() {
     let desk = Desk::new();
     let source = desk.folder();
     let remove = Patch::new(vec![Edit::Remove(source.find("events/1-b.json").unwrap())]).unwrap();
@@ -217,7 +220,7 @@ fn without_a_sound_original_and_edits_nothing_is_undone() {
 }
 
 #[test]
-fn a_damaged_original_is_kept_anew_by_the_next_repair() {
+fn a_damaged_original_is_stored_again_by_the_next_repair() {
     let desk = Desk::new();
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
@@ -244,7 +247,7 @@ const ACCESS: &[u8] = b"\x02\0\0\0\
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_removed_file_comes_back_with_its_extended_attributes() {
+fn a_removed_file_is_restored_with_its_extended_attributes() {
     for (name, value) in [
         ("user.transcript", &b"\xffvalue"[..]),
         ("system.posix_acl_access", ACCESS),
@@ -258,7 +261,7 @@ fn a_removed_file_comes_back_with_its_extended_attributes() {
             }
             let before = desk.recordings();
             let source = desk.folder();
-            let how = Writing { backup, ..how() };
+            let how = WriteOptions { backup, ..how() };
             let op = desk
                 .journal
                 .write(&source, &folder_patch(&source), &how, &mut good)
@@ -287,7 +290,7 @@ fn objects(desk: &Desk) -> Vec<PathBuf> {
 
 #[cfg(unix)]
 #[test]
-fn a_recording_behind_a_link_is_undone_there() {
+fn a_transcript_behind_a_link_is_undone_at_its_target() {
     let desk = Desk::new();
     let before = desk.texts();
     let link = desk.dir.path().join("elsewhere");
@@ -295,14 +298,14 @@ fn a_recording_behind_a_link_is_undone_there() {
     for backup in [true, false] {
         let source = Source::file(&link).unwrap();
         let patch = Patch::new(vec![put(&source, "elsewhere", 0, 1, "O")]).unwrap();
-        let how = Writing { backup, ..how() };
+        let how = WriteOptions { backup, ..how() };
         let op = desk
             .journal
             .write(&source, &patch, &how, &mut good)
             .unwrap()
             .unwrap();
         assert_eq!(desk.texts()["log.jsonl"], "One\ntwo\nthree\n");
-        assert_eq!(desk.journal.latest(&link).unwrap(), Some(op));
+        assert_eq!(desk.journal.latest_undoable(&link).unwrap(), Some(op));
         desk.journal.undo(op).unwrap().run(&how).unwrap();
         assert_eq!(desk.texts(), before);
     }

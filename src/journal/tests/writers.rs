@@ -17,7 +17,7 @@ const MOMENTS: [Moment; 6] = [
 
 /// What the file system supports.
 #[derive(Copy, Clone, Debug)]
-enum System {
+enum FileSystem {
     Exchanges,
     Links,
     Renames,
@@ -32,12 +32,12 @@ enum Says {
     Open,
 }
 
-impl Judge for Says {
+impl WriteCheck for Says {
     fn verify(&mut self, _: &Source) -> Result<(), String> {
         Ok(())
     }
 
-    fn fits(&mut self, _: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), String> {
         if *self == Says::Fits {
             Ok(())
         } else {
@@ -45,7 +45,7 @@ impl Judge for Says {
         }
     }
 
-    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
         (*self == Says::Open && !old.is_empty()).then(|| "it is open".into())
     }
 }
@@ -75,25 +75,29 @@ fn run(
     source: &Source,
     patch: &Patch,
     undo: bool,
-    system: System,
+    system: FileSystem,
     says: Says,
 ) -> Result<(), String> {
     let mut says = says;
-    let mut advance = |running: &mut Running<'_>| {
+    let mut advance = |running: &mut RunningOperation<'_>| {
         match system {
-            System::Exchanges => {}
-            System::Links => running.staged.without_exchange(),
-            System::Renames => running.staged.without_links(),
+            FileSystem::Exchanges => {}
+            FileSystem::Links => running.staged.without_exchange(),
+            FileSystem::Renames => running.staged.without_links(),
         }
         running.advance(&mut says)
     };
     if undo {
-        let op = desk.journal.latest(source.path()).unwrap().unwrap();
+        let op = desk
+            .journal
+            .latest_undoable(source.path())
+            .unwrap()
+            .unwrap();
         let done = desk
             .journal
             .undo(op)
             .unwrap()
-            .each_step(&how(), &mut advance);
+            .run_steps(&how(), &mut advance);
         return done.map(|_| ()).map_err(|error| error.to_string());
     }
     let begun = desk
@@ -103,7 +107,7 @@ fn run(
     let mut running = begun.unwrap();
     loop {
         match advance(&mut running) {
-            Ok(Step::Done) => return Ok(()),
+            Ok(CompletedStep::Done) => return Ok(()),
             Ok(_) => {}
             Err(error) => return Err(error.to_string()),
         }
@@ -130,25 +134,29 @@ fn everything(desk: &Desk) -> String {
 }
 
 /// Reported late writes.
-fn told(desk: &Desk) -> Vec<Late> {
+fn told(desk: &Desk) -> Vec<LateContent> {
     let kept = desk
         .journal
         .kept()
         .unwrap()
         .into_iter()
         .map(|kept| kept.late);
-    kept.filter(|late| *late != Late::Nothing).collect()
+    kept.filter(|late| *late != LateContent::Nothing).collect()
 }
 
 #[test]
-fn no_line_is_lost_whenever_it_is_written() {
+fn no_line_is_lost_at_any_moment() {
     let mut cases = 0;
-    for system in [System::Exchanges, System::Links, System::Renames] {
+    for system in [
+        FileSystem::Exchanges,
+        FileSystem::Links,
+        FileSystem::Renames,
+    ] {
         for says in [Says::Fits, Says::DoesNotFit, Says::Open] {
             // Without an exchange, an undo works exactly like a repair.
             for undo in [false, true]
                 .into_iter()
-                .filter(|undo| !undo || matches!(system, System::Exchanges))
+                .filter(|undo| !undo || matches!(system, FileSystem::Exchanges))
             {
                 for (by, moment) in (0..3).flat_map(|by| MOMENTS.map(|moment| (by, moment))) {
                     let desk = Desk::new();
@@ -206,8 +214,12 @@ fn no_line_is_lost_whenever_it_is_written() {
 }
 
 #[test]
-fn a_line_that_comes_in_the_last_moment_is_carried_over_where_it_fits() {
-    for system in [System::Exchanges, System::Links, System::Renames] {
+fn a_line_written_at_the_last_moment_is_carried_over_if_it_fits() {
+    for system in [
+        FileSystem::Exchanges,
+        FileSystem::Links,
+        FileSystem::Renames,
+    ] {
         let desk = Desk::new();
         let source = desk.file();
         let handle = fs::OpenOptions::new()
@@ -235,7 +247,7 @@ fn a_line_that_comes_in_the_last_moment_is_carried_over_where_it_fits() {
 }
 
 #[test]
-fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
+fn a_late_line_is_reported_until_it_is_in_the_transcript() {
     let desk = Desk::new();
     let source = desk.file();
     let mut handle = fs::OpenOptions::new()
@@ -247,14 +259,14 @@ fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
     handle.write_all(b"four\nfive\n").unwrap();
     assert_eq!(
         told(&desk),
-        [Late::Lines {
+        [LateContent::Lines {
             from: 14,
             lines: 2,
             bytes: 10
         }]
     );
     let kept = desk.journal.kept().unwrap().remove(0);
-    assert!(desk.journal.forget(&kept).is_err());
+    assert!(desk.journal.remove_kept(&kept).is_err());
     fs::OpenOptions::new()
         .append(true)
         .open(source.path())
@@ -263,7 +275,7 @@ fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
         .unwrap();
     assert_eq!(
         told(&desk),
-        [Late::Lines {
+        [LateContent::Lines {
             from: 14,
             lines: 1,
             bytes: 5
@@ -277,16 +289,16 @@ fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
         .unwrap();
     assert_eq!(told(&desk), []);
     let kept = desk.journal.kept().unwrap().remove(0);
-    desk.journal.forget(&kept).unwrap();
+    desk.journal.remove_kept(&kept).unwrap();
     assert!(desk.journal.kept().unwrap().is_empty());
 }
 
 #[test]
-fn a_file_that_another_one_replaces_in_the_last_moment_is_left_alone() {
+fn a_file_replaced_at_the_last_moment_is_left_alone() {
     for (system, undo) in [
-        (System::Exchanges, false),
-        (System::Exchanges, true),
-        (System::Links, false),
+        (FileSystem::Exchanges, false),
+        (FileSystem::Exchanges, true),
+        (FileSystem::Links, false),
     ] {
         let desk = Desk::new();
         let source = desk.file();
@@ -312,13 +324,13 @@ fn a_file_that_another_one_replaces_in_the_last_moment_is_left_alone() {
         assert_eq!(desk.texts()["log.jsonl"], "theirs\n", "{system:?} {undo}");
         assert_eq!(
             desk.journal.operations().unwrap().last().unwrap().status,
-            Status::Withdrawn
+            OperationStatus::Withdrawn
         );
     }
 }
 
 #[test]
-fn a_line_without_its_end_is_not_torn_apart() {
+fn an_incomplete_line_is_not_split() {
     for moment in [Moment::BeforeSwap, Moment::AfterSwap] {
         let desk = Desk::new();
         let source = desk.file();
@@ -334,7 +346,7 @@ fn a_line_without_its_end_is_not_torn_apart() {
             &source,
             &line_patch(&source),
             false,
-            System::Exchanges,
+            FileSystem::Exchanges,
             Says::Fits,
         );
         at_moments(None);
@@ -345,18 +357,17 @@ fn a_line_without_its_end_is_not_torn_apart() {
 }
 
 #[test]
-fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
+fn no_new_file_is_lost_at_any_moment() {
     use rustix::fs::{Mode, OFlags, openat};
-    for (system, says, undo) in
-        [System::Exchanges, System::Renames]
-            .into_iter()
-            .flat_map(|system| {
-                [Says::Fits, Says::DoesNotFit, Says::Open]
-                    .into_iter()
-                    .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
-            })
+    for (system, says, undo) in [FileSystem::Exchanges, FileSystem::Renames]
+        .into_iter()
+        .flat_map(|system| {
+            [Says::Fits, Says::DoesNotFit, Says::Open]
+                .into_iter()
+                .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
+        })
     {
-        if undo && !matches!(system, System::Exchanges) {
+        if undo && !matches!(system, FileSystem::Exchanges) {
             continue;
         }
         for (by, moment) in (0..3).flat_map(|by| MOMENTS.map(|moment| (by, moment))) {
@@ -402,10 +413,10 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
                 let there = texts.get(&format!("log/events/{name}")).map(String::as_str);
                 let late = || {
                     told(&desk).iter().any(
-                        |late| matches!(late, Late::Files(files) if files.contains(&PathBuf::from(&name))),
+                        |late| matches!(late, LateContent::Files(files) if files.contains(&PathBuf::from(&name))),
                     )
                 };
-                let gap = matches!(system, System::Renames) && name.starts_with('8');
+                let gap = matches!(system, FileSystem::Renames) && name.starts_with('8');
                 assert!(
                     there == Some(text) || late() || gap,
                     "{case}: {name} is lost"
@@ -418,13 +429,13 @@ fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
 }
 
 #[test]
-fn what_comes_between_a_kill_and_the_next_run_is_kept() {
+fn writes_between_a_kill_and_the_next_run_are_kept() {
     for step in [
-        Step::Announced,
-        Step::Placed(0),
-        Step::Watched,
-        Step::Checked,
-        Step::Kept,
+        CompletedStep::Announced,
+        CompletedStep::Placed(0),
+        CompletedStep::Watched,
+        CompletedStep::Checked,
+        CompletedStep::Kept,
     ] {
         for by_name in [false, true] {
             let desk = Desk::new();
@@ -453,7 +464,7 @@ fn what_comes_between_a_kill_and_the_next_run_is_kept() {
             }
             let text = desk.texts()["log.jsonl"].clone();
             let late = told(&desk)
-                == [Late::Lines {
+                == [LateContent::Lines {
                     from: 14,
                     lines: 1,
                     bytes: 5,
@@ -492,7 +503,7 @@ fn a_kill_at_any_moment_loses_no_line() {
             // Nothing that follows cleans up, as after a kill.
             assert!(now != moment, "killed");
         })));
-        let run = || run(&desk, &source, &patch, undo, System::Exchanges, says);
+        let run = || run(&desk, &source, &patch, undo, FileSystem::Exchanges, says);
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
         at_moments(None);
         for operation in desk.journal.unfinished().unwrap() {

@@ -10,7 +10,7 @@ fn lines(desk: &Desk) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn an_operation_is_announced_and_done_and_the_original_is_kept() {
+fn the_journal_has_the_intent_the_end_and_the_original() {
     let desk = Desk::new();
     let source = desk.file();
     assert_eq!(write(&desk, &source, &line_patch(&source)), 1);
@@ -30,16 +30,25 @@ fn an_operation_is_announced_and_done_and_the_original_is_kept() {
         "one\ntwo\nthree\n"
     );
     let entry = &desk.journal.operations().unwrap()[0];
-    assert_eq!((entry.status, entry.stands()), (Status::Done, true));
-    assert_eq!(desk.journal.latest(source.path()).unwrap(), Some(1));
+    assert_eq!(
+        (entry.status, entry.is_in_effect()),
+        (OperationStatus::Done, true)
+    );
+    assert_eq!(
+        desk.journal.latest_undoable(source.path()).unwrap(),
+        Some(1)
+    );
     let now = Checksum::of(&mut fs::File::open(source.path()).unwrap())
         .unwrap()
         .0;
-    assert_eq!(desk.journal.wrote(source.path()).unwrap(), Some(now));
+    assert_eq!(
+        desk.journal.last_written_checksum(source.path()).unwrap(),
+        Some(now)
+    );
 }
 
 #[test]
-fn nothing_to_do_leaves_no_trace() {
+fn an_empty_patch_leaves_no_trace() {
     let desk = Desk::new();
     let source = desk.file();
     assert!(
@@ -61,7 +70,7 @@ fn nothing_to_do_leaves_no_trace() {
 }
 
 #[test]
-fn bytes_that_do_not_pass_are_not_written() {
+fn rejected_bytes_are_not_written() {
     let desk = Desk::new();
     let before = desk.recordings();
     for source in [desk.file(), desk.folder()] {
@@ -103,7 +112,7 @@ fn bytes_that_do_not_pass_are_not_written() {
 }
 
 #[test]
-fn a_recording_that_changed_since_it_was_read_is_left_alone() {
+fn a_transcript_that_changed_since_it_was_read_is_left_alone() {
     let desk = Desk::new();
     let source = desk.file();
     let patch = line_patch(&source);
@@ -145,7 +154,7 @@ fn a_recording_that_changed_since_it_was_read_is_left_alone() {
 }
 
 #[test]
-fn a_folder_operation_knows_every_file() {
+fn a_folder_operation_records_every_file() {
     let desk = Desk::new();
     let source = desk.folder();
     write(&desk, &source, &folder_patch(&source));
@@ -203,7 +212,7 @@ fn the_journal_is_private() {
 }
 
 #[test]
-fn torn_and_foreign_lines_are_passed_over() {
+fn incomplete_and_foreign_lines_are_skipped() {
     let desk = Desk::new();
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));
@@ -229,12 +238,12 @@ fn torn_and_foreign_lines_are_passed_over() {
             .iter()
             .map(|entry| (entry.operation.op, entry.status))
             .collect::<Vec<_>>(),
-        [(1, Status::Done), (2, Status::Done)]
+        [(1, OperationStatus::Done), (2, OperationStatus::Done)]
     );
 }
 
 #[test]
-fn backups_can_go_elsewhere_or_nowhere() {
+fn backups_can_be_stored_elsewhere_or_not_at_all() {
     let desk = Desk::new();
     let source = desk.file();
     let elsewhere = desk.dir.path().join("elsewhere");
@@ -249,7 +258,7 @@ fn backups_can_go_elsewhere_or_nowhere() {
         .write(
             &source,
             &patch,
-            &Writing {
+            &WriteOptions {
                 backup: false,
                 ..how()
             },
@@ -261,7 +270,7 @@ fn backups_can_go_elsewhere_or_nowhere() {
 }
 
 #[test]
-fn a_backup_that_cannot_be_made_stops_everything() {
+fn a_failed_backup_stops_the_operation() {
     let desk = Desk::new();
     let before = desk.recordings();
     fs::write(
@@ -282,7 +291,7 @@ fn a_backup_that_cannot_be_made_stops_everything() {
 }
 
 #[test]
-fn two_at_once_are_one_after_the_other() {
+fn two_operations_at_once_run_one_after_the_other() {
     let desk = Desk::new();
     let source = desk.file();
     let mut first = desk
@@ -290,13 +299,13 @@ fn two_at_once_are_one_after_the_other() {
         .begin(&source, &line_patch(&source), &how(), &mut good)
         .unwrap()
         .unwrap();
-    while first.advance(&mut good).unwrap() != Step::Announced {}
+    while first.advance(&mut good).unwrap() != CompletedStep::Announced {}
     // It is running, not interrupted.
     assert!(desk.journal.unfinished().unwrap().is_empty());
     let again = desk
         .journal
         .write(&source, &line_patch(&source), &how(), &mut good);
     assert!(matches!(again, Err(WriteError::Busy)));
-    while first.advance(&mut good).unwrap() != Step::Done {}
+    while first.advance(&mut good).unwrap() != CompletedStep::Done {}
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");
 }
