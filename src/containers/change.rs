@@ -1,23 +1,23 @@
-//! Changes inside one record: no change touches another. Nothing else of the record changes.
+//! Changes inside one record, which leave the rest of it unchanged.
 
 use super::rewrite::CannotDo;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::cut::Change;
 
-/// The changes of one record in the order of their places.
+/// Sorts the changes of one record.
 ///
 /// # Errors
-/// Two touch each other.
+/// Two changes overlap.
 pub(crate) fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
     sort(&mut changes);
     disjoint(changes)
 }
 
-/// As [`in_order`], where several may have asked for the same change.
+/// As [`in_order`], but drops duplicates.
 ///
 /// # Errors
-/// Two that differ touch each other.
+/// Two different changes overlap.
 pub(crate) fn in_order_once(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
     sort(&mut changes);
     changes.dedup();
@@ -39,7 +39,7 @@ fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
     }
 }
 
-/// The changes of the record that stands here as edits of its entry.
+/// Converts changes of the record at `at` into edits of its entry.
 pub(crate) fn edits(at: Span, changes: Vec<Change>) -> impl Iterator<Item = Edit> {
     let place = move |offset: u32| at.start + u64::from(offset);
     changes.into_iter().map(move |change| Edit::Bytes {

@@ -1,4 +1,4 @@
-//! Folders of event files: one record a file.
+//! Folders of record files: one record per file.
 
 use std::io::Read;
 
@@ -12,15 +12,16 @@ use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
 use crate::transcript::{Place, Role, State, Transcript, Value};
 
-/// Longest file that is kept in memory as a whole; of a longer one only the values that are wanted are read again.
+/// Longest file held in memory, in bytes. Values of a longer file are read again when they are
+/// needed.
 const KEEP: u64 = 8 << 20;
-/// Bytes asked for at a time where a file is longer than that.
+/// Bytes read at once from a longer file.
 const CHUNK: usize = 1 << 20;
 
-/// The entry that a missing file has.
+/// The entry of a missing file.
 pub(crate) const NOWHERE: EntryId = EntryId(u32::MAX);
 
-/// Reads every file of a folder, in the order of the conversation, and the host's state last.
+/// Reads every file of a folder in the order of the conversation, then the host's state.
 pub(super) fn read(
     entries: &dyn Entries,
     files: &Files,
@@ -65,7 +66,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Scans a file. The bytes are kept where it is short enough.
+    /// Scans a file, and keeps its bytes if it is short enough.
     fn scan(&mut self, entry: EntryId) -> Result<(Span, Option<Vec<u8>>), ReadError> {
         let at = Span {
             entry,
@@ -138,7 +139,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A broken file that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
+    /// Reads the start of a broken file that is too long or too deep to search for records.
     fn far_hole(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
         self.t.begin(at, Place::File(file.index), State::Unreadable);
         if let Some(id) = &file.id {

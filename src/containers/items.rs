@@ -1,7 +1,8 @@
-//! JSON documents: one record an element of an array.
+//! JSON documents: one record per element of an array.
 //!
-//! The document is scanned once without the insides of its elements, to find where they are and that the whole holds
-//! together; then the elements are read one after the other, so memory follows the longest element, not the document.
+//! The document is scanned once without the content of its elements, to find where they are and
+//! whether the document is complete. Then the elements are read one by one, so memory is bounded by
+//! the longest element, not by the document.
 
 use std::io::{self, BufReader, Read};
 
@@ -19,21 +20,22 @@ use crate::transcript::{
     Transcript, Value, attr,
 };
 
-/// Longest element that is kept in memory as a whole.
+/// Longest element held in memory, in bytes.
 const KEEP: u64 = 8 << 20;
-/// Bytes asked for at a time.
+/// Bytes read at once.
 const CHUNK: usize = 1 << 20;
-/// Levels that are looked at around a list and below, where the document around it says something.
+/// Levels that are recorded around and below a list if the rest of the document matters.
 const ENVELOPE: usize = 6;
 
-/// Levels that are gone through to find where an element ends. One that is deeper than a record may be is unreadable itself.
+/// Deepest nesting that is scanned to find the end of an element. An element deeper than a record
+/// may be is unreadable.
 const MOST_DEPTH: usize = 1 << 20;
 
-/// Longest white space between two tokens that is copied.
+/// Longest white space between two tokens that is copied, in bytes.
 const MOST_BLANK: u32 = 4096;
 
-/// Reads every element of the document's lists, one list after the other, and, where asked, what stands around them as
-/// the host's state.
+/// Reads every element of the lists, one list after the other. With `envelope`, also reads the rest
+/// of the document as the host's state.
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
@@ -70,7 +72,8 @@ pub(super) fn read(
         ways.push((way, list));
     }
     let (Some(root), true) = (root, ways.iter().any(|(_, list)| list.is_some())) else {
-        // There was a list when it was recognized. What was not read is never taken for healthy.
+        // There was a list when the document was recognized. Unread records must not pass as
+        // healthy.
         unreadable(t, document, 0);
         return Ok(());
     };
@@ -158,7 +161,7 @@ fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
         .take(CHUNK as u64)
         .read_to_end(&mut head)?;
     let padding = &head[..super::torn::skip(&head, 0)];
-    // White space in front of the first bracket stays.
+    // White space before the first bracket stays.
     let length = padding
         .iter()
         .rposition(|byte| !byte.is_ascii_whitespace())
@@ -170,14 +173,14 @@ fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     })
 }
 
-/// Bytes asked for at a time of this document: a row of a million takes no more than it is long.
+/// Buffer size for this document: a small one needs no large buffer.
 fn chunk(entries: &dyn Entries, entry: EntryId) -> usize {
     usize::try_from(entries.len(entry))
         .unwrap_or(CHUNK)
         .clamp(1, CHUNK)
 }
 
-/// Whether nothing but NUL bytes and white space stands from here on.
+/// Whether only NUL bytes and white space follow.
 fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, ReadError> {
     let mut input = entries.open(entry)?;
     io::copy(&mut (&mut input).take(from), &mut io::sink())?;
@@ -199,7 +202,7 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
     }
 }
 
-/// The document cannot be read behind its last whole element.
+/// Reports that the document cannot be read after its last complete element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Padding);
     let mut diagnostic = Diagnostic::new(
@@ -212,7 +215,7 @@ fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     t.diagnostics.push(diagnostic);
 }
 
-/// Bytes around the document that are none of JSON.
+/// Reports bytes around the document that are not JSON.
 fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     let mut diagnostic = Diagnostic::new(code, said, event);
     diagnostic.about = vec![Subject::Bytes(event)];
@@ -230,7 +233,8 @@ fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     t.diagnostics.push(diagnostic);
 }
 
-/// The values on the way to the list, the document first, the list last; shorter where the way is not there.
+/// The values on the path to the list, from the document to the list; fewer if the path does not
+/// exist.
 fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
     let mut way = vec![root];
     for step in path {
@@ -245,7 +249,7 @@ fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
     way
 }
 
-/// The document itself as the host's state.
+/// Reads the document itself as the host's state.
 fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &RecordReader) {
     let event = bare_state(t, at);
     if root.is_open() {
@@ -254,7 +258,7 @@ fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &RecordReader) {
     (reading.read)(root, t);
 }
 
-/// The document as the host's state, of which nothing is read.
+/// Adds the document as the host's state, without reading it.
 fn bare_state(t: &mut Transcript, at: Span) -> EventId {
     let event = t.begin(at, Place::Item(0), State::Whole);
     t.newest_mut().role = Role::HostState;
@@ -271,10 +275,10 @@ fn around(flaws: &[Flaw], lists: &[Node<'_>]) -> Vec<Flaw> {
         .collect()
 }
 
-/// The document's tokens down to this depth, counted from its beginning at `from`.
+/// The tokens of the document at byte `from`, down to `depth` levels.
 ///
 /// # Errors
-/// The bytes cannot be had.
+/// The bytes cannot be read.
 pub(crate) fn skim(
     entries: &dyn Entries,
     entry: EntryId,
@@ -301,7 +305,8 @@ pub(crate) fn skim(
     }
 }
 
-/// The document stops, or cannot be read further, behind the last whole value of the innermost container that is open.
+/// Reports a document that ends or becomes unreadable after the last complete value of its
+/// innermost open container.
 fn broken_end(
     entries: &dyn Entries,
     t: &mut Transcript,
@@ -331,7 +336,7 @@ fn broken_end(
     let mut diagnostic = Diagnostic::new(Code::TornTail, "the document stops in the middle", event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
-    // Without a whole element there is nothing to keep: an empty list is a recording of no format.
+    // Without a complete element there is nothing to keep: an empty list has no known format.
     if count > 0 {
         let edits = vec![Edit::Bytes {
             at: behind(keep),
@@ -347,14 +352,15 @@ fn broken_end(
     Ok(())
 }
 
-/// Whether nothing but a quote is missing in the last value, as far as it is short enough to look: then it is not torn.
+/// Whether the last value lacks nothing but a quote, and so is not truncated. False if it is too
+/// long to check.
 fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result<bool, ReadError> {
     if rest.end - rest.start > KEEP {
         return Ok(false);
     }
     let mut bytes = entries.fetch(rest)?;
     let mut kinds: Vec<Kind> = open.iter().map(Node::kind).collect();
-    // A member alone is no value: it is looked at as an object of its own.
+    // A member alone is not a value, so check it as an object.
     if kinds.pop_if(|kind| *kind == Kind::Object).is_some() {
         bytes = [
             b"{",
@@ -372,7 +378,7 @@ fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result
     ))
 }
 
-/// Where the last whole child of a torn container ends.
+/// Where the last complete child of a truncated container ends.
 fn last_whole(container: Node<'_>) -> u32 {
     let ends = match container.kind() {
         Kind::Object => container
@@ -389,7 +395,7 @@ fn last_whole(container: Node<'_>) -> u32 {
     ends.unwrap_or(container.span().start + 1)
 }
 
-/// The brackets that close these containers, laid out as their openings are.
+/// The brackets that close these containers, in the layout of the opening ones.
 fn closing(open: &[Node<'_>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (depth, container) in open.iter().enumerate().rev() {
@@ -409,7 +415,7 @@ fn closing(open: &[Node<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// What stands between a container's bracket and its first child.
+/// White space between the bracket of a container and its first child.
 fn lead(container: Node<'_>) -> Vec<u8> {
     let first = container
         .members()
@@ -427,13 +433,13 @@ fn lead(container: Node<'_>) -> Vec<u8> {
     }
 }
 
-/// The elements in order, read through one buffer.
+/// Reads elements in order, through one buffer.
 struct Elements<'a> {
     entries: &'a dyn Entries,
     entry: EntryId,
     input: BufReader<Box<dyn Read + 'a>>,
     at: u64,
-    /// Where the document begins: its spans are counted from there.
+    /// Offset of the document; spans are relative to it.
     base: u64,
 }
 
@@ -500,7 +506,7 @@ impl Elements<'_> {
             &far
         };
         match Node::root(&tape, text) {
-            // The document is whole, so it can only be nested too deeply.
+            // The document is complete, so the element can only be nested too deeply.
             Some(_) if !is_whole => mend::beginning(t, &tape, text, reading),
             Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
             Some(node) => (reading.read)(node, t),

@@ -1,4 +1,4 @@
-//! Line files: one record a line, read through one buffer that only grows to the length of a line.
+//! Line files: one record per line, read through a buffer that grows to the longest line.
 
 use std::io::{ErrorKind, Read};
 
@@ -12,22 +12,22 @@ use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
 use crate::transcript::{Place, State, Transcript};
 
-/// Bytes asked for at a time.
+/// Bytes read at once.
 const CHUNK: usize = 1 << 20;
-/// Longest line that is kept in memory as a whole; a longer one is read again where a value of it is wanted.
+/// Longest line held in memory, in bytes. Values of a longer line are read again when they are
+/// needed.
 const KEEP: usize = 8 << 20;
 
-/// A line as it was read.
 pub(crate) struct Line<'a> {
-    /// From 1.
+    /// 1-based line number.
     pub number: u64,
-    /// With its ending.
+    /// The line with its ending.
     pub at: Span,
-    /// Length of the content, without its ending.
+    /// Length in bytes without the line ending.
     pub content: u64,
-    /// The file ends here without a line ending.
+    /// Whether the file ends here without a line ending.
     pub unended: bool,
-    /// The content; `None`: too long to keep.
+    /// The content without its ending; `None` if it is too long for memory.
     pub bytes: Option<&'a [u8]>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Calls `each` for every line with its tape. Blank lines too; a file without bytes has no line.
+/// Calls `each` with every line, including blank ones, and its tape. An empty file has no lines.
 pub(crate) fn each(
     entries: &dyn Entries,
     entry: EntryId,
@@ -70,8 +70,8 @@ pub(crate) fn each(
         _ => (CHUNK, CHUNK / 2),
     };
     let mut buffer = vec![0; step];
-    // buffer[from..to] is read and not yet used up; `line` is where the current line starts in the file, `kept` whether
-    // its first byte still is at buffer[from].
+    // buffer[from..to] holds bytes that were read but not consumed. `line` is the file offset of
+    // the current line, and `kept` tells whether its first byte is still at buffer[from].
     let (mut from, mut to) = (0_usize, 0_usize);
     let (mut line, mut number) = (0_u64, 0_u64);
     loop {
@@ -147,7 +147,7 @@ fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> 
     }
 }
 
-/// The byte before the line feed of a line that was too long to keep.
+/// Whether a line that is too long for memory ends with a carriage return.
 fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
     let at = Span {
         entry,
@@ -162,9 +162,9 @@ struct Sink<'a> {
     entries: &'a dyn Entries,
     reading: &'a RecordReader,
     t: &'a mut Transcript,
-    /// Lines in a row that hold no whole record: pieces of one record, perhaps.
+    /// Consecutive lines without a complete record, perhaps parts of one.
     broken: Vec<Broken>,
-    /// Their length.
+    /// Their total length in bytes.
     held: usize,
 }
 
@@ -200,7 +200,7 @@ impl Sink<'_> {
         }
     }
 
-    /// A line that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
+    /// Reads the start of a line that is too long or too deep to search for records.
     fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         self.flush();
         self.t
@@ -247,7 +247,7 @@ impl Sink<'_> {
             ending,
             name_id: None,
         };
-        // A torn line may go on in the next one; everything else stands alone.
+        // A truncated line may continue in the next one; any other line stands alone.
         if !torn && self.broken.is_empty() {
             self.broken.push(piece);
             self.flush();
@@ -262,7 +262,7 @@ impl Sink<'_> {
         }
     }
 
-    /// The lines that wait are pieces of nothing: each for itself.
+    /// Handles each of the pending lines alone, because they do not form a record.
     fn flush(&mut self) {
         for piece in std::mem::take(&mut self.broken) {
             mend::broken(self.t, &piece, self.reading);
@@ -270,7 +270,7 @@ impl Sink<'_> {
         self.held = 0;
     }
 
-    /// The line ending of this file: the first line's.
+    /// The line ending of this file, taken from its first line.
     fn newline(&self) -> &'static [u8] {
         let first = self
             .t

@@ -1,4 +1,5 @@
-//! Bytes that hold no plain record: what a safe repair of them would free, and what is left as a hole.
+//! Bytes that do not hold exactly one record: what a safe repair would recover from them, and what
+//! is unreadable.
 
 use std::ops::Range;
 
@@ -16,17 +17,17 @@ use crate::transcript::{
     Subject, Transcript, Value, attr,
 };
 
-/// A line or file that is not one whole record.
+/// A line or file that is not one complete record.
 pub(super) struct Broken {
-    /// With its line ending.
+    /// The bytes, including the line ending.
     pub at: Span,
-    /// Line (from 1), or index of the file (from 0).
+    /// Line number (1-based), or index of the file (0-based).
     pub place: Place,
-    /// The content without the line ending; empty where it was too long to keep.
+    /// The content without the line ending; empty if it is too long for memory.
     pub bytes: Vec<u8>,
-    /// The line ending; `None`: a file, or the file ends here.
+    /// The line ending; `None` for a file or an unterminated last line.
     pub ending: Option<&'static [u8]>,
-    /// The record's id as the file's name says it.
+    /// The ID of the record in the file name.
     pub name_id: Option<String>,
 }
 
@@ -51,7 +52,7 @@ impl Broken {
     }
 }
 
-/// Reads what can be read of it: as records that a safe repair frees, else as a hole.
+/// Reads the records that a safe repair recovers; otherwise adds an unreadable event.
 pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
     let found = pieces(
         &b.bytes,
@@ -77,7 +78,7 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
     }
 }
 
-/// Nothing but NUL bytes and byte order marks.
+/// Handles a line of NUL bytes and byte order marks.
 fn padding(t: &mut Transcript, b: &Broken) {
     let event = t.begin(b.at, b.place, State::Padding);
     let nul = b.bytes.contains(&0);
@@ -100,7 +101,7 @@ fn padding(t: &mut Transcript, b: &Broken) {
     );
 }
 
-/// A value that is not an object, so not a record: nothing can be read or changed in it.
+/// Handles a value that is not an object and so not a record: nothing in it can be read or changed.
 pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
     t.newest_mut().state = State::Unreadable;
     let is_empty = match node.kind() {
@@ -119,7 +120,7 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
     );
 }
 
-/// A record nobody can read: its fragment may still show ids.
+/// Adds an unreadable event. A fragment of the record may still show IDs.
 fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &RecordReader) {
     t.begin(b.at, b.place, State::Unreadable);
     name_id(t, b);
@@ -137,7 +138,7 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reco
     }
 }
 
-/// What the beginning of a record shows, of which the rest is not looked at.
+/// Reads the start of a record whose rest is not examined.
 pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &RecordReader) {
     let Some(node) = Node::root(tape, text) else {
         return;
@@ -153,7 +154,7 @@ pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, readin
     }
 }
 
-/// Tells the format what is left of a record.
+/// Records as a fact what is left of a record.
 fn tell_left(t: &mut Transcript, left: Left) {
     match left {
         Left::Beginning => t.attr(attr::TORN, Value::Yes),
@@ -162,12 +163,12 @@ fn tell_left(t: &mut Transcript, left: Left) {
     }
 }
 
-/// Whether a piece is the beginning of a record, of which nothing but the end is missing.
+/// Whether a piece is a truncated record.
 fn is_torn(piece: Option<&Piece>) -> bool {
     matches!(piece, Some(Piece::Fragment(_, Left::Beginning)))
 }
 
-/// Tells the format what the file's name says.
+/// Records the ID in the file name as a fact.
 fn name_id(t: &mut Transcript, b: &Broken) {
     if let Some(id) = &b.name_id {
         let id = t.ids.intern(id);
@@ -175,7 +176,7 @@ fn name_id(t: &mut Transcript, b: &Broken) {
     }
 }
 
-/// One record behind or in front of NUL bytes or a byte order mark.
+/// Handles one record with NUL bytes or a byte order mark around it.
 fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReader) {
     let range = piece.range();
     let event = read_piece(t, b, range.clone(), reading);
@@ -202,7 +203,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
         "a byte order mark before a record"
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
-    // Many readers pass over a mark at the front of a file; none does behind it.
+    // Many readers skip a byte order mark at the start of a file, but none does elsewhere.
     diagnostic.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
     diagnostic.effect = if b.is_line() {
         Effect::None
@@ -212,8 +213,8 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
     mend(t, diagnostic, event, "strip", edits);
 }
 
-/// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
-/// others, only a person can say.
+/// Handles several records in a file that should hold one. Reads the one that the file name
+/// mentions, else the first. What happens to the others is the user's decision.
 fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let mut records = found
         .iter()
@@ -235,14 +236,15 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordRead
     t.diagnostics.push(diagnostic);
 }
 
-/// Several records, or records and fragments, on one line. Or a record and fragments in a file.
+/// Handles several records, or records and fragments, on one line; or a record and fragments in a
+/// file.
 fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
         match piece {
             Piece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
-            // It keeps a line of its own, and is judged as if it had it already.
+            // It gets a line of its own and is judged as if it already had one.
             Piece::Fragment(..) if keeps_its_line(b, piece, &known, reading) => {
                 hole(t, b, Some(piece), reading)
             }
@@ -275,7 +277,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
     mend(t, diagnostic, events[0], "split", edits);
 }
 
-/// What a fragment still tells of its record: facts of no record.
+/// Reads what a fragment shows about its record, as facts without a record.
 fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, reading: &RecordReader) {
     let event = t.begin(b.at, b.place, State::Unreadable);
     let bytes = &b.bytes[range];
@@ -286,8 +288,9 @@ fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, readi
     t.events[event].state = State::Padding;
 }
 
-/// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
-/// it keeps a line of its own, and is judged there. Some formats have no use for that.
+/// Edits that put every record on a line of its own. A fragment is removed, unless it has the ID of
+/// a record that no other bytes hold: then it gets a line of its own and is judged there. Some
+/// formats always remove fragments.
 fn part(
     b: &Broken,
     found: &[Piece],
@@ -335,7 +338,8 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// Whether a fragment is not to be lost: it may be a whole record, or shows the id of one that is not beside it.
+/// Whether a fragment must be kept: it may be a complete record, or it has the ID of a record that
+/// is not on the same line.
 fn keeps_its_line(
     b: &Broken,
     fragment: &Piece,
@@ -357,7 +361,7 @@ fn is_damaged(piece: &Piece) -> bool {
     matches!(piece, Piece::Fragment(_, Left::Damaged))
 }
 
-/// The id that a record, or what is left of it, shows.
+/// The ID in a record or fragment.
 fn id_of(bytes: &[u8]) -> Option<String> {
     let tape = scan(bytes, Mode::Document);
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
@@ -391,8 +395,8 @@ fn mend(
     t.diagnostics.push(diagnostic);
 }
 
-/// Lists what strict readers refuse in the host's state, which is not sent: half a surrogate pair in it does no harm. Gives
-/// the faults.
+/// Reports flaws in the host's state. The state is not sent, so lone surrogates in it are harmless.
+/// Returns the diagnostics.
 pub(super) fn state_flaws<'t>(
     t: &'t mut Transcript,
     event: EventId,
@@ -423,8 +427,8 @@ pub(super) fn state_flaws<'t>(
     &mut t.diagnostics[first..]
 }
 
-/// Lists what strict readers refuse in a record that can be read: one fault a kind. `at` and the places of the flaws begin
-/// where `text` does.
+/// Reports what strict readers reject in a readable record, one diagnostic per kind of flaw. `at`
+/// and the offsets of the flaws start where `text` does.
 pub(super) fn flaws(
     t: &mut Transcript,
     event: EventId,
@@ -508,7 +512,7 @@ pub(super) fn flaws(
     }
 }
 
-/// What stands in the place of a flaw.
+/// The replacement of a flaw.
 fn instead(kind: FlawKind, found: &[u8]) -> Vec<u8> {
     match kind {
         FlawKind::LoneSurrogate => b"\\ufffd".to_vec(),
@@ -529,7 +533,7 @@ fn escape(unit: u16) -> String {
     }
 }
 
-/// The last line is whole but not ended.
+/// Reports a last line without line ending.
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
     let at = Span {
@@ -554,7 +558,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
     t.diagnostics.push(diagnostic);
 }
 
-/// A record that went over several lines because a line feed in a string was not escaped.
+/// Reads a record that was split over several lines by unescaped line feeds in its strings.
 pub(super) fn rejoined(
     t: &mut Transcript,
     lines: &[Broken],

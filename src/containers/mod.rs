@@ -1,7 +1,9 @@
-//! Containers: where the records of a conversation are, and how one is cut, inserted or moved.
+//! Containers: where the records of a conversation are, and how they are removed, inserted and
+//! moved.
 //!
-//! A container knows lists, not formats: lines of a file, files of a folder, elements of a JSON array. It reads each
-//! record once, hands it to the format's reader, and turns bytes that hold no record into faults and holes.
+//! A container knows lists, not formats: lines of a file, files of a folder, elements of a JSON
+//! array. It reads each record once, passes it to the format's reader, and turns bytes that hold no
+//! record into diagnostics and unreadable events.
 
 pub(crate) mod change;
 pub(crate) mod database;
@@ -24,31 +26,35 @@ use crate::json::scan::Scanner;
 use crate::json::tape::{End, Tape};
 use crate::transcript::Transcript;
 
-/// What a container must know of a format to read its records.
+/// What a container needs to know about a format to read its records.
 #[derive(Copy, Clone)]
 pub struct RecordReader {
-    /// Whether a JSON value is a record of this format: glued lines are parted by it.
+    /// Whether a JSON value is a record of this format; used to separate glued records.
     pub owns: fn(Node<'_>) -> bool,
-    /// Reads one record, which may be torn, into the event that the container opened. Knows no other record.
+    /// Reads one record, which may be truncated, into the event that the container started. Knows
+    /// no other record.
     pub read: fn(Node<'_>, &mut Transcript),
-    /// The host splits records at U+2028, U+2029 and U+0085.
+    /// Whether the host splits records at U+2028, U+2029 and U+0085.
     pub splits_on_separators: bool,
-    /// No host loads it, only plain readers of JSON: a byte order mark in front of a document and halves of surrogate
-    /// pairs do not stop them.
+    /// Whether only generic JSON readers load it, not a host: they accept a byte order mark before
+    /// a document and lone surrogates.
     pub plain: bool,
-    /// Records are messages as a provider takes them: on a line, too, a value that is not an object is not one.
+    /// Whether records are messages as a provider accepts them: a value in a line that is not an
+    /// object is then not a message.
     pub messages: bool,
-    /// The host reads half a surrogate pair and cleans most of them: the format says where one harms.
+    /// Whether the host accepts lone surrogates and cleans most of them: the format reports those
+    /// that matter.
     pub cleans_half_pairs: bool,
-    /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
+    /// Whether a fragment glued to a complete record is removed even if it has an ID that no other
+    /// record has.
     pub parks_fragments: bool,
-    /// Whether what looks like a record is one of its own and not a value inside another one: it has the member that links
-    /// it to others, say. `None`: nothing tells.
+    /// Whether a value that looks like a record is a record rather than a value inside one, for
+    /// example because it has the member that links records. `None` if that cannot be decided.
     pub is_outermost: fn(Node<'_>) -> Option<bool>,
 }
 
 impl RecordReader {
-    /// For a host without habits of its own.
+    /// A reader for a host without special behavior.
     pub const fn new(
         owns: fn(Node<'_>) -> bool,
         read: fn(Node<'_>, &mut Transcript),
@@ -66,38 +72,39 @@ impl RecordReader {
     }
 }
 
-/// Where the records of one conversation are.
+/// Where the records of a conversation are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One record a line.
+    /// One record per line.
     Lines(EntryId),
-    /// One record an element of an array in a document.
+    /// One record per element of an array in a document.
     Items {
         /// The document.
         entry: EntryId,
-        /// The way to the array; empty: the document is the array.
+        /// Path to the array; empty if the document is the array.
         path: Vec<Step>,
-        /// What stands around the array is the host's state: the document is read as such, behind the records.
+        /// Whether the rest of the document is the host's state: the document is then read as
+        /// state, after the records.
         envelope: bool,
     },
-    /// The same with two arrays that are one conversation: members of the document, in the order of the conversation.
-    /// What stands around them is the host's state.
+    /// Two arrays in a document that form one conversation, in the given order. The rest of the
+    /// document is the host's state.
     Joined {
         /// The document.
         entry: EntryId,
-        /// The names of the members.
+        /// Names of the members with the arrays.
         lists: [&'static str; 2],
     },
-    /// One record a file.
+    /// One record per file.
     Files(Files),
 }
 
-/// A step from a JSON value to one inside it.
+/// A step from a JSON value to one of its children.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the member with this name.
     Key(&'static str),
-    /// To the element at this index, from 0.
+    /// To the element at this 0-based index.
     At(u32),
 }
 
@@ -113,41 +120,39 @@ impl std::fmt::Display for Step {
 /// A folder of record files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// The files in the order of the conversation, missing ones included.
+    /// The files in the order of the conversation, including missing ones.
     pub files: Vec<RecordFile>,
-    /// The host's state beside them.
+    /// The host's state, in the same folder.
     pub state: Option<EntryId>,
     /// How files are named.
     pub naming: Naming,
 }
 
-/// How the name of a record file is made.
+/// How record files are named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Naming {
-    /// By the record's id alone; order is told inside.
+    /// By the ID of the record alone; the order is in the records.
     #[default]
     ById,
-    /// `prefix` + index with at least `digits` digits + `between` + the record's id + `.json`.
+    /// `prefix` + index with at least `digits` digits + `between` + ID of the record + `.json`.
     Indexed {
-        /// Folder and first letters.
+        /// Folder and first characters.
         prefix: String,
-        /// Digits of the index.
+        /// Minimum number of digits of the index.
         digits: usize,
-        /// What stands between index and id.
+        /// Character between index and ID.
         between: char,
     },
-    /// `prefix` + the record's id, a number that tells the order, + `.json`. Ids that nobody has are no damage.
-    Numbered {
-        /// The folder.
-        prefix: &'static str,
-    },
+    /// `prefix` + ID of the record, a number that determines the order, + `.json`. Gaps in the
+    /// numbers are not damage.
+    Numbered { prefix: &'static str },
 }
 
-/// Longest id in the name of a file.
+/// Longest ID in a file name, in bytes.
 const MOST_IN_NAME: usize = 128;
 
 impl Naming {
-    /// The name of a new or moved file; `None` where the id cannot be in a file's name.
+    /// The name of a new or moved file; `None` if a file name cannot contain the ID.
     pub fn name(&self, index: u64, id: &str) -> Option<String> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         if id.is_empty() || id.len() > MOST_IN_NAME || !id.bytes().all(plain) {
@@ -167,27 +172,28 @@ impl Naming {
     }
 }
 
-/// A file of a folder that holds one record, or should.
+/// A file of a folder that should hold one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordFile {
-    /// The file; `None`: the index is missing.
+    /// The file; `None` if this index is missing.
     pub entry: Option<EntryId>,
-    /// Its index: from the name, else its position. From 0.
+    /// 0-based index from the name, else the position of the file.
     pub index: u64,
-    /// The record's id as the name says it.
+    /// The ID of the record in the file name.
     pub id: Option<String>,
 }
 
-/// The name of the [fact](crate::transcript::event::Attr) that a container adds: the record's id as its file's name says it.
+/// Name of the [fact](crate::transcript::event::Attr) that a container adds: the record ID in the
+/// file name.
 pub(crate) const NAME_ID: &str = "id in the name";
 
-/// Why a conversation could not be read to its end.
+/// Why a conversation could not be read completely.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The bytes could not be had.
+    /// The bytes cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// A record is nested deeper than the limit, or larger.
+    /// A record is nested too deeply or too large.
     #[error("{place}: {what}")]
     Limit {
         /// Line, file or element.
@@ -201,7 +207,8 @@ impl Layout {
     /// Reads every record once.
     ///
     /// # Errors
-    /// The bytes cannot be had, or a record is beyond a limit that is stated in the message. Damage is not an error.
+    /// The bytes cannot be read, or a record exceeds a limit named in the message. Damage is not an
+    /// error.
     pub fn read(
         &self,
         entries: &dyn Entries,
@@ -225,7 +232,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The entry, where the records are in one.
+    /// The entry with the records, if there is only one.
     pub fn entry(&self) -> Option<EntryId> {
         match self {
             Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => {
@@ -235,24 +242,22 @@ impl Layout {
         }
     }
 
-    /// Whether the records are elements of a document.
     pub fn is_document(&self) -> bool {
         matches!(self, Layout::Items { .. } | Layout::Joined { .. })
     }
 
-    /// The word for the container in messages and overrides.
     pub fn is_lines(&self) -> bool {
         matches!(self, Layout::Lines(_))
     }
 }
 
-/// A scanner with its tape, used again for record after record.
+/// A scanner with its tape, reused for all records.
 pub(crate) struct Scan {
     pub(crate) scanner: Scanner,
     pub(crate) tape: Tape,
 }
 
-/// Why a tape must not be used as a record at all.
+/// Why a tape must not be used as a record.
 pub(crate) fn limit(end: &End) -> Option<&'static str> {
     match end {
         End::TooDeep { .. } => Some("nested deeper than 1024 levels"),
@@ -260,7 +265,7 @@ pub(crate) fn limit(end: &End) -> Option<&'static str> {
     }
 }
 
-/// Why the records after this one cannot be found either.
+/// Why the records after this one cannot be found.
 fn blocking_limit(end: &End) -> Option<&'static str> {
     matches!(end, End::TooLong).then_some("a record of 4 GiB or more than 4 million values")
 }

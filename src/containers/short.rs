@@ -1,10 +1,11 @@
-//! What a compressed stream lost at its end: the records that were read may all be whole, and are not all.
+//! What a truncated compressed stream lost: the records that were read may all be complete, but
+//! some are missing.
 
 use super::Layout;
 use crate::bytes::source::{Entries, Span};
 use crate::transcript::{Code, Diagnostic, Effect, Place, State, Subject, Transcript};
 
-/// Tells of it, behind the last record.
+/// Reports the loss, after the last record.
 pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
     let Some(entry) = layout.entry() else { return };
     let Some(why) = entries.loss(entry) else {

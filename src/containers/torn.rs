@@ -1,4 +1,4 @@
-//! Finding whole records in broken bytes.
+//! Finds complete records in broken bytes.
 
 use std::ops::Range;
 
@@ -11,27 +11,27 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flags, FlawKind, Kind, MAX_FLAWS, Tape, Token};
 use crate::transcript::Transcript;
 
-/// Most lines that may be pieces of one record.
+/// Most lines that may be parts of one record.
 pub(super) const MOST_LINES: usize = 32;
-/// Most places in broken bytes where a whole record is looked for.
+/// Most offsets in broken bytes where a record is searched for.
 const MOST_STARTS: usize = 256;
 
 /// A part of broken bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A whole record.
+    /// A complete record.
     Record(Range<usize>),
-    /// Bytes that are not one.
+    /// Bytes that are not a record.
     Fragment(Range<usize>, Left),
 }
 
-/// What is left of a record in bytes that are not one.
+/// What a fragment has of a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Left {
-    /// Its beginning: nothing is wrong with it but that it stops.
+    /// Its start: nothing is wrong, but it is truncated.
     Beginning,
-    /// More than that: a record with wrong bytes in it, or one that may hold another. Only a person can say what it is
-    /// worth.
+    /// More than that: a record with wrong bytes, or one that may contain another one. Only the
+    /// user can decide what it is worth.
     Damaged,
     Nothing,
 }
@@ -44,11 +44,12 @@ impl Piece {
     }
 }
 
-/// Parts broken bytes into whole records of this format and the fragments between them. NUL bytes, byte order marks and
-/// white space between them belong to no piece.
+/// Splits broken bytes into complete records of this format and the fragments between them. NUL
+/// bytes, byte order marks and white space between them belong to no piece.
 pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Piece> {
-    // A line is read to its end, also behind what breaks it. Without a line feed both modes find the same, and a document is left
-    // where it breaks: ten thousand records in one line are each read once.
+    // A line is scanned to its end even after a syntax error. Without a line feed both modes find
+    // the same, and a document is left at the error: so ten thousand records in one line are each
+    // scanned once.
     let mode = if memchr::memchr(b'\n', bytes).is_none() {
         Mode::Document
     } else {
@@ -80,14 +81,14 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Pi
     found
 }
 
-/// Whether a fragment is the rest of the record before it, which a wrong bracket ended too early.
+/// Whether a fragment continues the record before it, which a wrong bracket closed too early.
 fn goes_on(before: &Piece, bytes: &[u8], fragment: Range<usize>, left: Left) -> bool {
     left == Left::Damaged
         && matches!(before, Piece::Record(_))
         && matches!(bytes[fragment.start], b',' | b':' | b'}' | b']')
 }
 
-/// Where the whole records of this format are in broken bytes of a line.
+/// The byte ranges of the complete records of this format in a broken line.
 pub(crate) fn records_in(bytes: &[u8], reading: &RecordReader) -> Vec<Range<usize>> {
     let records = pieces(bytes, Mode::Line, reading).into_iter();
     records
@@ -96,14 +97,14 @@ pub(crate) fn records_in(bytes: &[u8], reading: &RecordReader) -> Vec<Range<usiz
         .collect()
 }
 
-/// A whole record among broken bytes.
+/// A complete record in broken bytes.
 struct Found {
     end: usize,
-    /// Whether it is a record of its own and not a value inside another one, where that can be told.
+    /// Whether it is a record rather than a value inside one, if that can be decided.
     is_outermost: Option<bool>,
 }
 
-/// The whole record that begins here.
+/// The complete record that starts here.
 fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Option<Found> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
@@ -123,11 +124,13 @@ fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Opt
     })
 }
 
-/// Where the next whole record begins behind a fragment, or the end; and whether the fragment holds no other one for sure.
+/// Where the next complete record after a fragment starts, or the end; and whether the fragment
+/// certainly contains no other record.
 ///
-/// A torn record may hold whole objects that look like records: the message of a sub-agent, say. What was appended to it
-/// begins where its syntax breaks, or in place of a value that never came. There, only what fills the rest of the bytes
-/// with whole records is one, or what has the members that only a record of its own has.
+/// A truncated record may contain complete objects that look like records, for example the message
+/// of a sub-agent. A record appended to it starts where the syntax breaks, or in place of a value
+/// that was never written. An object there counts only if complete records fill the rest of the
+/// bytes, or if it has the members that only records have.
 fn next_record(
     bytes: &[u8],
     from: usize,
@@ -187,7 +190,8 @@ fn next_record(
     (bytes.len(), is_sure)
 }
 
-/// The object that begins where the syntax breaks: there, or with the quote that ended a torn string.
+/// The object that starts where the syntax breaks: there, or at the quote that closed a truncated
+/// string.
 fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
     let begins = |at: &usize| *at > from && bytes[*at..].starts_with(b"{\"");
     [Some(stop), stop.checked_sub(2)]
@@ -196,7 +200,7 @@ fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
         .find(begins)
 }
 
-/// The object inside a torn record that ends where the bytes, or their syntax, end.
+/// The object inside a truncated record that ends where the bytes or their syntax end.
 fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> {
     let is_last = |token: &&Token| {
         token.kind == Kind::Object
@@ -210,7 +214,7 @@ fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> 
         .map(|token| from + token.start as usize)
 }
 
-/// Whether nothing but whole records follows.
+/// Whether only complete records follow.
 fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &RecordReader) -> bool {
     let mut at = skip(bytes, from);
     while at < bytes.len() {
@@ -222,13 +226,13 @@ fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &RecordReader) -> bool 
     true
 }
 
-/// Whether what begins here is where a value of an outer object or array is.
+/// Whether the bytes before this offset expect a value of an outer object or array.
 fn is_value(bytes: &[u8], at: usize) -> bool {
     let before = bytes[..at].iter().rfind(|byte| !byte.is_ascii_whitespace());
     before.is_some_and(|byte| matches!(byte, b':' | b',' | b'['))
 }
 
-/// What is left of a record in these bytes.
+/// What these bytes have of a record.
 fn left_of(bytes: &[u8]) -> Left {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     if is_beginning(bytes) {
@@ -240,7 +244,7 @@ fn left_of(bytes: &[u8]) -> Left {
     }
 }
 
-/// Whether bytes are the beginning of a record, or of several that stop one behind the other.
+/// Whether bytes are the start of a record, or of several truncated ones in a row.
 fn is_beginning(bytes: &[u8]) -> bool {
     let mut from = 0;
     for _ in 0..MOST_LINES {
@@ -264,8 +268,8 @@ fn is_beginning(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether a string that does not end swallowed just those brackets that are missing: all is there but a quote. `around`: what
-/// the torn value is in, outermost first.
+/// Whether an unterminated string contains exactly the brackets that are missing, so that only a
+/// quote is missing. `around` are the containers of the truncated value, outermost first.
 pub(super) fn lacks_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
     let open = tape
         .tokens
@@ -295,7 +299,7 @@ fn is_padding(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where padding that begins here ends.
+/// Where the padding that starts here ends.
 pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
     loop {
         match is_padding(bytes, at) {
@@ -305,7 +309,7 @@ pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The end of a fragment without the padding behind it.
+/// The end of a fragment without the padding after it.
 fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
     while end > from && matches!(bytes[end - 1], 0 | b' ' | b'\t' | b'\r' | b'\n') {
         end -= 1;
@@ -313,11 +317,11 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
     end
 }
 
-/// Reads lines that together are one record: line feeds in its strings are escaped, those between its members go. False
-/// where they are no record.
+/// Reads lines that form one record: escapes line feeds in strings and removes those between
+/// members. Returns false if the lines are not a record.
 pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReader) -> bool {
     let mut raw = Vec::new();
-    // Where each ending stands among the pieces.
+    // Offsets of the line endings in the joined bytes.
     let mut endings = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         raw.extend_from_slice(&line.bytes);
@@ -331,7 +335,7 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
     }
     let tape = scan(&raw, Mode::Document);
     let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (reading.owns)(node));
-    // With more flaws than are listed it is not known which ending is in a string.
+    // With more flaws than are listed, it is unknown which line endings are inside strings.
     if !matches!(tape.end, End::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
         return false;
     }
@@ -340,7 +344,7 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
             .iter()
             .any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
     };
-    // No key has a line feed in it: there it came from elsewhere.
+    // Keys contain no line feeds, so one in a key came from elsewhere.
     let in_key = |at: usize| {
         let mut keys = tape
             .tokens

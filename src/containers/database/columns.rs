@@ -1,11 +1,11 @@
-//! The columns that a `CREATE TABLE` statement names.
+//! The columns in a `CREATE TABLE` statement.
 
-/// Columns of a table that are looked at.
+/// Most columns read of a table.
 const MOST: usize = 500;
-/// Words that begin a constraint of the table where they are not quoted.
+/// Keywords that start a table constraint if they are not quoted.
 const CONSTRAINTS: &[&str] = &["constraint", "primary", "unique", "check", "foreign"];
 
-/// Their names in lower case, in order. What is no such statement has none.
+/// Column names in lowercase, in order; empty for any other statement.
 pub(super) fn of(statement: &str) -> Vec<String> {
     let mut columns = Vec::new();
     let (mut depth, mut begins) = (0_u32, false);
@@ -32,9 +32,9 @@ pub(super) fn of(statement: &str) -> Vec<String> {
 }
 
 enum Token {
-    /// A name or key word in lower case, and whether it stood in quotes.
+    /// A name or keyword in lowercase, and whether it was quoted.
     Word(String, bool),
-    /// Anything else, sign by sign.
+    /// Any other character.
     Sign(char),
 }
 
@@ -43,7 +43,7 @@ struct Tokens<'a> {
 }
 
 impl Tokens<'_> {
-    /// Takes what is before this sign, and the sign.
+    /// Consumes everything up to and including `end`, and returns what is before it.
     fn up_to(&mut self, end: char) -> String {
         let (inside, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
         let word = inside.to_lowercase();
@@ -51,7 +51,7 @@ impl Tokens<'_> {
         word
     }
 
-    /// A quoted name; a doubled quote in it stands for one.
+    /// Reads a quoted name, in which a doubled quote stands for one.
     fn quoted(&mut self, quote: char) -> String {
         let mut word = self.up_to(quote);
         while let Some(rest) = self.rest.strip_prefix(quote) {

@@ -1,7 +1,8 @@
-//! The tables of a SQLite database, as its schema names them. Rows are not read.
+//! The tables of a SQLite database, from its schema. Rows are not read.
 //!
-//! Only what recognizing needs is done here, in safe Rust and without a library: the schema is one B-tree, and its records
-//! are text. No length or page number of the file is trusted, and the number of pages that are looked at is bounded.
+//! This implements only what recognition needs, in safe Rust and without a library: the schema is
+//! one B-tree, and its records are text. No length or page number in the file is trusted, and the
+//! number of pages read is bounded.
 
 mod columns;
 mod pages;
@@ -11,31 +12,29 @@ use std::collections::HashSet;
 use crate::bytes::source::{Entries, EntryId, Span};
 use pages::Pages;
 
-/// How a database begins.
+/// First bytes of a database file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// How its write-ahead log begins; the last byte tells the byte order of the check sums.
+/// First bytes of a write-ahead log; the last one depends on the byte order of its checksums.
 const LOG_MAGIC: &[u8; 3] = b"\x37\x7f\x06";
-/// Bytes of the schema's records that are read, all together.
+/// Most bytes read of all schema records together.
 const MOST_BYTES: usize = 2 << 20;
 
-/// A table: names in lower case, as they are compared.
+/// A table. Names are lowercase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
-    /// Its name.
     pub name: String,
-    /// The names of its columns.
     pub columns: Vec<String>,
 }
 
-/// What the first bytes of a file say.
+/// What the first bytes of a file show.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Database,
-    /// The log of a database, which says nothing without it.
+    /// The write-ahead log of a database, which is useless without the database.
     Log,
 }
 
-/// Whether an entry is a database, or the log of one.
+/// Whether an entry is a database or a write-ahead log.
 pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
     let end = entries.len(entry).min(MAGIC.len() as u64);
     let head = entries
@@ -52,8 +51,8 @@ pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
     is_log.then_some(Kind::Log)
 }
 
-/// The tables of a database, with what its log changes of it. `None`: the schema cannot be read, or only in part and without
-/// any table.
+/// The tables of a database, with the changes in its log applied. `None` if the schema cannot be
+/// read, or only part of it and without any table.
 pub(crate) fn tables(
     main: (&dyn Entries, EntryId),
     log: Option<(&dyn Entries, EntryId)>,
@@ -86,19 +85,19 @@ pub(crate) fn tables(
     (whole || !found.is_empty()).then_some(found)
 }
 
-/// The head of a page of a table's tree.
+/// The header of a B-tree page.
 struct Node {
     is_leaf: bool,
-    /// How many cells it says it has.
+    /// Number of cells, as stored.
     count: usize,
-    /// Offset of the pointers to them, from the page's own start.
+    /// Offset of the cell pointers in the page.
     pointers: usize,
-    /// The last child, of an inner page.
+    /// Page number of the last child of an inner page.
     last: Option<u32>,
 }
 
 impl Node {
-    /// Reads it. `from`: the page from its head on.
+    /// Parses a header; `from` is the page from its header on.
     fn of(from: &[u8]) -> Option<Node> {
         let is_leaf = match from.first()? {
             0x0D => true,
@@ -115,7 +114,7 @@ impl Node {
         })
     }
 
-    /// Offsets of the cells within the page.
+    /// Offsets of the cells in the page.
     fn cells(&self, page: &[u8]) -> Vec<usize> {
         let start = if page.starts_with(MAGIC) { 100 } else { 0 } + self.pointers;
         let pointers = page
@@ -129,13 +128,13 @@ impl Node {
     }
 }
 
-/// Four bytes, the highest first.
+/// A big-endian 32-bit number.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..)?.first_chunk::<4>()?;
     Some(u32::from_be_bytes(*four))
 }
 
-/// A number of one to nine bytes, and how many they are.
+/// A variable-length integer and its length of one to nine bytes.
 fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0_u64;
     for (at, byte) in bytes.iter().take(9).enumerate() {
@@ -150,7 +149,8 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// The record in the cell at this offset, with what of it lies on other pages. `left`: bytes that may still be read.
+/// The record of the cell at this offset, including its overflow pages. `left` is the number of
+/// bytes that may still be read.
 fn payload(pages: &mut Pages<'_>, page: &[u8], at: usize, left: &mut usize) -> Option<Vec<u8>> {
     let cell = page.get(at..)?;
     let (length, first) = varint(cell)?;
@@ -178,7 +178,7 @@ fn payload(pages: &mut Pages<'_>, page: &[u8], at: usize, left: &mut usize) -> O
     Some(payload)
 }
 
-/// A record of the schema, where it is a table's: type, name, table, first page, statement.
+/// Parses a schema record of a table: type, name, table, root page, statement.
 fn table(record: &[u8], encoding: u32) -> Option<Table> {
     let (head, mut at) = varint(record)?;
     let head = usize::try_from(head)

@@ -1,15 +1,15 @@
-//! The pages of a database: from its file, or from the log beside it where that is newer.
+//! The pages of a database, from its file or from the write-ahead log where that is newer.
 
 use std::collections::HashMap;
 
 use super::{MAGIC, word};
 use crate::bytes::source::{Entries, EntryId, Span};
 
-/// How many pages are read; a schema of some hundred tables has a few dozen.
+/// Most pages read; a schema of some hundred tables has a few dozen.
 const MOST_PAGES: u32 = 4096;
-/// How many frames of a log are looked at.
+/// Most frames of a log that are read.
 const MOST_FRAMES: u64 = 1 << 16;
-/// Bytes of a log's own head, and of the head of each frame.
+/// Bytes of the log's header and of each frame's header.
 const LOG_HEAD: u64 = 32;
 const FRAME_HEAD: u64 = 24;
 
@@ -19,20 +19,20 @@ type File<'a> = (&'a dyn Entries, EntryId);
 pub(super) struct Pages<'a> {
     main: File<'a>,
     log: Option<File<'a>>,
-    /// Where in the log the newest committed bytes of a page are.
+    /// Offset in the log of the newest committed version of each page.
     newer: HashMap<u32, u64>,
-    /// Bytes of a page.
+    /// Page size in bytes.
     size: u64,
     /// Bytes of a page that hold content.
     pub usable: usize,
-    /// How texts are encoded: 1 UTF-8, 2 and 3 UTF-16, little and big end first.
+    /// Text encoding: 1 is UTF-8, 2 is UTF-16LE, 3 is UTF-16BE.
     pub encoding: u32,
-    /// Pages that may still be read.
+    /// Number of pages that may still be read.
     left: u32,
 }
 
 impl<'a> Pages<'a> {
-    /// Reads the head of the first page. `None`: it says nothing that could be.
+    /// Reads the header of the first page; `None` if its values are impossible.
     pub(super) fn open(main: File<'a>, log: Option<File<'a>>) -> Option<Pages<'a>> {
         let head = fetch(main, 0, 100)?;
         let size = page_size(u32::from(u16::from_be_bytes([
@@ -49,7 +49,7 @@ impl<'a> Pages<'a> {
             encoding: 1,
             left: MOST_PAGES,
         };
-        // The log's own first page is the one that counts.
+        // The version of the first page in the log takes precedence.
         let first = pages.get(1).filter(|first| first.starts_with(MAGIC))?;
         let reserved = u64::from(*first.get(20)?);
         pages.usable = usize::try_from(size.checked_sub(reserved)?)
@@ -59,7 +59,7 @@ impl<'a> Pages<'a> {
         Some(pages)
     }
 
-    /// A page by its number, from 1. `None`: there is none, or enough were read.
+    /// A page by its 1-based number. `None` if it does not exist, or too many were read.
     pub(super) fn get(&mut self, number: u32) -> Option<Vec<u8>> {
         self.left = self.left.checked_sub(1)?;
         if let (Some(log), Some(at)) = (self.log, self.newer.get(&number)) {
@@ -80,7 +80,7 @@ fn fetch((entries, entry): File<'_>, start: u64, length: u64) -> Option<Vec<u8>>
         .ok()
 }
 
-/// A power of two from 512 to 65536, which is written as 1 where two bytes hold it.
+/// A page size is a power of two from 512 to 65536; the latter is stored as 1.
 fn page_size(written: u32) -> Option<u64> {
     let size = if written == 1 {
         1 << 16
@@ -90,8 +90,9 @@ fn page_size(written: u32) -> Option<u64> {
     (size.is_power_of_two() && (512..=1 << 16).contains(&size)).then_some(size)
 }
 
-/// Where the pages of the log are that belong to a finished transaction. Frames of an earlier use of the log have another
-/// salt. Check sums are not computed: a page that a crash tore gives no schema, or is not asked for.
+/// Offsets of log pages that belong to a committed transaction. Frames of an earlier use of the log
+/// have another salt. Checksums are not verified: a page torn by a crash has no schema, or is not
+/// needed.
 fn committed(log: File<'_>, size: u64) -> Option<HashMap<u32, u64>> {
     let head = fetch(log, 0, LOG_HEAD)?;
     if page_size(word(&head, 8)?)? != size {
