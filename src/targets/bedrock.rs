@@ -1,4 +1,5 @@
-//! Amazon Bedrock, the Converse API. A Claude body of InvokeModel is the Anthropic API behind another door.
+//! Amazon Bedrock, the Converse API. InvokeModel with a Claude body follows the rules of the
+//! Anthropic API.
 
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
@@ -124,7 +125,8 @@ pub(super) const BEDROCK: Target = Target {
     models: &["amazon_bedrock", "bedrock_converse", "nova"],
 };
 
-/// As Bedrock itself makes them: `tooluse_` and 22 characters of base64url, here of the old id's hash.
+/// Makes an ID in Bedrock's own style: `tooluse_` and 22 characters of base64url, here from the
+/// hash of the old ID.
 fn made_id(old: &str, number: u64) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut hasher = Sha256::new();

@@ -77,7 +77,7 @@ const RESPONSE: &str =
     "Please ensure that function response turn comes immediately after a function call turn.";
 const CALL: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 
-/// Whether a model wants the signature of its thinking at the first call of each step.
+/// Whether a model requires the thought signature on the first call of each step.
 fn wants_signatures(model: &str) -> bool {
     let version = model
         .rsplit_once("gemini-")
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_wanted_from_the_third_on() {
+    fn signatures_are_required_from_gemini_3_on() {
         for model in [
             "gemini-3-pro-preview",
             "models/gemini-3.1-flash",

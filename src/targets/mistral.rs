@@ -6,7 +6,7 @@ use super::{Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
-/// `POST /v1/chat/completions`. Texts as quoted in public reports, and as mistral-common says them.
+/// `POST /v1/chat/completions`. Texts as quoted in public reports and in mistral-common.
 pub(super) const MISTRAL: Target = Target {
     name: "mistral",
     title: "Mistral",
@@ -105,7 +105,7 @@ pub(super) const MISTRAL: Target = Target {
     ],
 };
 
-/// The same for ids of any shape: those of every other provider break its pattern.
+/// Mistral with IDs of any shape, because the IDs of all other providers violate its pattern.
 pub(super) const WITH_ANY_IDS: Target = Target {
     longest_id: 64,
     shortest_id: 1,
@@ -115,10 +115,10 @@ pub(super) const WITH_ANY_IDS: Target = Target {
     ..MISTRAL
 };
 
-/// Characters of an id.
+/// Length of an ID in characters.
 const LENGTH: usize = 9;
 
-/// The first nine digits, to the base of 62, of the old id's hash as a number.
+/// The hash of the old ID as a number, its first nine digits in base 62.
 fn made_id(old: &str, number: u64) -> String {
     let mut hasher = Sha256::new();
     hasher.update(old);
@@ -134,7 +134,7 @@ fn made_id(old: &str, number: u64) -> String {
         .collect()
 }
 
-/// The digits of a number, the most significant first.
+/// The base-62 digits of a number, most significant first.
 fn base_62(mut number: [u8; 32]) -> Vec<u8> {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut digits = Vec::new();
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_ids_are_the_hash_to_the_base_of_62() {
+    fn new_ids_are_the_hash_in_base_62() {
         let mut number = [0; 32];
         number[30] = 1;
         assert_eq!(base_62(number), b"48");

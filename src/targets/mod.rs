@@ -1,4 +1,4 @@
-//! Targets: what a provider refuses, as data. A new one is a file and a line in [`ALL`].
+//! Targets: what each provider rejects, as data. A new target is a file and a line in [`ALL`].
 
 pub(crate) mod anthropic;
 mod bedrock;
@@ -11,64 +11,66 @@ mod openai_responses;
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
-/// A provider's interface that a conversation may be sent to.
+/// An API of a provider that a conversation may be sent to.
 #[derive(Debug)]
 pub struct Target {
-    /// As typed: `anthropic`.
+    /// Name as typed: `anthropic`.
     pub name: &'static str,
-    /// As people say it.
+    /// Display name.
     pub title: &'static str,
-    /// How the index of an error text counts messages.
+    /// How message indices in error texts are counted.
     pub counting: Counting,
-    /// Longest call id, in bytes.
+    /// Longest tool-call ID, in bytes.
     pub longest_id: usize,
-    /// Shortest call id, in bytes.
+    /// Shortest tool-call ID, in bytes.
     pub shortest_id: usize,
-    /// Longest call id that every deployment takes, in bytes.
+    /// Longest tool-call ID that every deployment accepts, in bytes.
     pub careful_id: usize,
-    /// Bytes that call ids may have besides letters and digits; `None`: any.
+    /// Characters that tool-call IDs may contain besides letters and digits; `None` for any.
     pub id_marks: Option<&'static str>,
-    /// How it makes ids itself, here of an old one and a number; `None`: the old one is kept as far as it fits.
+    /// Makes an ID in the provider's own style from an old one and a number; `None` keeps the old
+    /// one as far as it fits.
     pub made_id: Option<fn(&str, u64) -> String>,
-    /// A call id may be used again by a later response.
+    /// Whether a later response may reuse a tool-call ID.
     pub reuse_accepted: bool,
-    /// Results may stand anywhere behind their call; else directly behind the calls of its response.
+    /// Whether results may follow anywhere after their call, rather than directly after the calls
+    /// of its response.
     pub results_anywhere: bool,
-    /// A request may end with a message of the assistant, whatever the model.
+    /// Whether a request may end with an assistant message, whatever the model.
     pub takes_final_answer: bool,
-    /// What it needs of a request besides.
+    /// Its other requirements for requests.
     pub needs: Needs,
-    /// What the provider says, by rule; fragments of its own wording.
+    /// What the provider says, by rule: fragments of its own messages.
     pub texts: &'static [(Code, &'static str)],
-    /// Where it differs from a rule's own severity.
+    /// Severities that differ from those of the rules.
     pub severity: &'static [(Code, Severity)],
-    /// Beginnings of call ids that this provider gives.
+    /// Prefixes of the tool-call IDs that this provider makes.
     pub id_shapes: &'static [&'static str],
-    /// Parts of model names that this provider serves.
+    /// Parts of the names of models that this provider serves.
     pub models: &'static [&'static str],
 }
 
-/// What a provider needs of a request. Start from [`Needs::NONE`]: it takes whatever the others mind.
+/// Requirements of a provider for requests. [`Needs::NONE`] accepts everything.
 #[derive(Copy, Clone, Debug)]
 pub struct Needs {
-    /// What names of tools are made of.
+    /// Rules for tool names.
     pub tool_names: ToolNames,
-    /// Who may speak first.
+    /// Which messages may come first.
     pub first_message: FirstMessage,
-    /// Messages are items: each thinking, call and result one of its own.
+    /// Whether each thinking block, call and result is an item of its own.
     pub items: bool,
-    /// Models of which a call carries the signature of the thinking before it, by name.
+    /// Whether a model of this name requires calls to carry the signature of the thinking before them.
     pub signs_calls: Option<fn(&str) -> bool>,
-    /// An error result must say something.
+    /// Whether an error result must have content.
     pub errors_say_something: bool,
-    /// The arguments of a call are the text of an object; else the object itself.
+    /// Whether the arguments of a call are JSON text rather than an object.
     pub arguments_are_text: bool,
-    /// Neighboring messages of one side are one, where a client writes them for this provider.
+    /// Whether clients merge adjacent messages of one role for this provider.
     pub merges_sides: bool,
 }
 
 impl Needs {
-    /// None of them.
+    /// No requirements, and common tool names.
     pub(crate) const NONE: Needs = Needs {
         tool_names: ToolNames {
             marks: "_-",
@@ -83,12 +85,12 @@ impl Needs {
     };
 }
 
-/// What names of tools are made of.
+/// Rules for tool names.
 #[derive(Copy, Clone, Debug)]
 pub struct ToolNames {
-    /// Bytes besides letters and digits.
+    /// Characters allowed besides letters and digits.
     pub marks: &'static str,
-    /// Most bytes.
+    /// Longest name, in bytes.
     pub longest: usize,
 }
 
@@ -98,7 +100,7 @@ impl ToolNames {
         byte.is_ascii_alphanumeric() || self.marks.as_bytes().contains(&byte)
     }
 
-    /// Whether this is the name of a tool.
+    /// Whether this is a valid tool name.
     pub(crate) fn takes(self, name: &str) -> bool {
         !name.is_empty()
             && name.len() <= self.longest
@@ -106,18 +108,18 @@ impl ToolNames {
     }
 }
 
-/// Who may speak first in a request.
+/// Which messages may come first in a request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum FirstMessage {
-    /// Anybody.
+    /// Any message.
     Any,
-    /// The user only.
+    /// A user message.
     User,
-    /// The user, or words of the model: its calls need somebody before them.
+    /// A user message, or text of the model, but no calls.
     NoCalls,
 }
 
-/// All targets. The first is the one to fall back on.
+/// All targets, with the fallback first.
 pub const ALL: &[&Target] = &[
     &anthropic::ANTHROPIC,
     &openai_responses::OPENAI_RESPONSES,
@@ -127,10 +129,11 @@ pub const ALL: &[&Target] = &[
     &mistral::MISTRAL,
 ];
 
-/// The name of all of them at once.
+/// The name that selects all of them at once.
 pub(crate) const STRICTEST_NAME: &str = "strictest";
 
-/// Those that judge where a recording must please everybody. Rules that most healthy recordings break are left out of it.
+/// The targets that [`STRICTEST_NAME`] checks against. Rules that most healthy transcripts break
+/// are left out.
 pub(crate) const STRICTEST: &[&Target] = &[
     &anthropic::ANTHROPIC,
     &openai_chat::OPENAI_CHAT,
@@ -140,7 +143,7 @@ pub(crate) const STRICTEST: &[&Target] = &[
 ];
 
 impl Target {
-    /// Whether this provider takes a call id.
+    /// Whether this provider accepts a tool-call ID.
     pub fn takes_id(&self, id: &str) -> bool {
         (self.shortest_id..=self.longest_id).contains(&id.len())
             && id.bytes().all(|byte| self.takes_byte(byte))
@@ -151,7 +154,8 @@ impl Target {
             .is_none_or(|marks| byte.is_ascii_alphanumeric() || marks.as_bytes().contains(&byte))
     }
 
-    /// A call id in the place of `old`: for number 1 as near to it as may be, for others told apart by the number.
+    /// A tool-call ID to replace `old`. Number 1 stays as close to it as possible; higher numbers
+    /// make it distinct.
     pub fn new_id(&self, old: &str, number: u64) -> String {
         match self.made_id {
             Some(made) => made(old, number),
@@ -160,7 +164,8 @@ impl Target {
         }
     }
 
-    /// An id as this provider takes it: without blanks around it, `_` for what it refuses, no longer than it may be.
+    /// Fits an ID to the rules of this provider: trims it, replaces rejected characters by `_`, and
+    /// cuts it to the longest length.
     pub fn fit_id(&self, id: &str) -> String {
         let takes = |c: char| {
             self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte))
@@ -174,12 +179,12 @@ impl Target {
     }
 }
 
-/// A target by the name people type.
+/// The target with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.name == name).copied()
 }
 
-/// The target that serves a model of this name.
+/// The target that serves a model with this name.
 pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
     let model = model.to_ascii_lowercase();
     ALL.iter()
@@ -187,7 +192,7 @@ pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
         .copied()
 }
 
-/// The target that gives call ids of this shape.
+/// The target that makes tool-call IDs with the prefix of `id`.
 pub(crate) fn by_call_id(id: &str) -> Option<&'static Target> {
     ALL.iter()
         .find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape)))

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and the servers that speak the same dialect.
+//! OpenAI Chat Completions, and servers with the same dialect.
 
 use sha2::{Digest, Sha256};
 
@@ -83,7 +83,8 @@ pub(super) const OPENAI_CHAT: Target = Target {
     ],
 };
 
-/// What fits stays, with the number behind it; of a longer one the first 55 characters and its hash.
+/// Keeps an ID that fits, with the number appended. Shortens a longer one to 55 characters and its
+/// hash.
 fn made_id(old: &str, number: u64) -> String {
     let old = old.trim();
     let (id, hashed) = if number < 2 {
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_ids_keep_their_beginning() {
+    fn long_ids_keep_their_start() {
         let old = format!("call_{}", "q".repeat(70));
         let id = made_id(&old, 1);
         assert!(id.len() == 64 && id.starts_with(&old[..55]) && OPENAI_CHAT.takes_id(&id));

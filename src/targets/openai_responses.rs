@@ -1,4 +1,4 @@
-//! OpenAI Responses, and the servers that speak the same dialect.
+//! OpenAI Responses, and servers with the same dialect.
 
 use sha2::{Digest, Sha256};
 
@@ -6,7 +6,7 @@ use super::{Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
-/// Longest call id, in bytes.
+/// Longest tool-call ID, in bytes.
 const LONGEST: usize = 64;
 
 /// `POST …/responses` of OpenAI and Azure. Texts as quoted in public reports.
@@ -109,7 +109,7 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     models: &["openai-responses", "codex-responses"],
 };
 
-/// An old id as it is where it fits, else its beginning and a hash of it.
+/// Keeps an ID that fits. Shortens a longer one to its start and a hash.
 fn made_id(old: &str, number: u64) -> String {
     const KEPT: usize = 55;
     let id = if number < 2 {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_ids_keep_their_beginning() {
+    fn long_ids_keep_their_start() {
         let old = format!("call_{}", "p".repeat(70));
         let id = made_id(&old, 1);
         assert!(

@@ -1,4 +1,4 @@
-//! What the Anthropic Messages API says.
+//! Error texts of the Anthropic Messages API.
 
 use super::{At, Table, Text};
 use crate::transcript::Code;
@@ -193,7 +193,7 @@ pub(super) const TABLE: Table = Table {
             At::Nowhere,
             "half a character stands in the request",
         ),
-        // Sentences of the texts above that are quoted alone, and that hosts look for.
+        // Sentences of the texts above that are quoted alone, and that hosts search for.
         Text::new(
             "each {q}tool_use{q} block must have a corresponding {q}tool_result{q} block in the next message",
             &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::TwoResults, Code::PendingCall],

@@ -1,9 +1,10 @@
-//! What Mistral says, and servers that use its tokenizer package. It names ids and roles, never a place.
+//! Error texts of Mistral and of servers that use its tokenizer package. They name IDs and roles,
+//! never a location.
 
 use super::{At, Table, Text};
 use crate::transcript::Code;
 
-/// The texts, as quoted in public reports and as mistral-common 1.13.1 says them.
+/// The texts, as quoted in public reports and in mistral-common 1.13.1.
 pub(super) const TABLE: Table = Table {
     name: "mistral",
     title: "Mistral",

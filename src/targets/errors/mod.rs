@@ -1,9 +1,11 @@
-//! Error texts: what providers and hosts say when they refuse a conversation, as data. A new text is a line in a table.
+//! Error texts: what providers and hosts say when they reject a conversation, as data. A new text
+//! is a line in a table.
 //!
-//! Patterns are regular expressions over normalized text, matched anywhere in it, case by case. They know these words in
-//! braces: `{n}` a message's number, `{m}` a block's number, `{id}` and `{ids}` one id and a list of them, `{q}` a quote
-//! or none, `{L}` an Anthropic place such as `messages.3.content.0`. A blank stands for one blank, or for none where the
-//! text is compared without blanks; so no quantifier stands behind a blank.
+//! Patterns are regular expressions on normalized text, matched anywhere and case-sensitively. They
+//! may contain these placeholders: `{n}` is the number of a message, `{m}` the number of a block,
+//! `{id}` and `{ids}` one ID and a list of IDs, `{q}` an optional quote, `{L}` an Anthropic
+//! location such as `messages.3.content.0`. A space stands for one space, or for none where the
+//! text is compared without spaces; so no quantifier may follow a space.
 
 use crate::transcript::Code;
 
@@ -15,43 +17,45 @@ mod openai_chat;
 mod openai_responses;
 mod others;
 
-/// A text and what it means for a recording.
+/// An error text and what it means for a transcript.
 #[derive(Debug)]
 pub struct Text {
-    /// What to look for.
     pub pattern: &'static str,
-    /// Rules whose damage makes somebody say it, likeliest first. None: nothing is wrong with the recording.
+    /// Rules whose damage causes this text, likeliest first. Empty if nothing is wrong with the
+    /// transcript.
     pub codes: &'static [Code],
-    /// What the number in it counts.
+    /// What the number in the text counts.
     pub at: At,
     /// What it says, in our own words.
     pub means: &'static str,
-    /// What to know where nothing in the recording proves it; "" for nothing.
+    /// What to tell the user if nothing in the transcript proves the cause; empty for nothing.
     pub hint: &'static str,
-    /// The ids stand in a Python list of calls behind it.
+    /// Whether the IDs are in a Python list of calls after the text.
     pub listed: bool,
-    /// It is a piece of other texts: asked only where nothing whole is heard.
+    /// Whether it is part of other texts, and only checked if no complete text matches.
     pub piece: bool,
 }
 
-/// What the number of a message in a text means. It counts from 0 in the request as it was sent, where nothing else is said.
+/// What the number of a message in a text means. Unless stated otherwise, it counts from 0 in the
+/// request as sent.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// There is none.
+    /// The text has no number.
     Nowhere,
-    /// The message that offends.
+    /// The rejected message.
     This,
-    /// The message that offends, and all that is like it behind it.
+    /// The rejected message and all similar ones after it.
     Onward,
     /// The message with the call.
     Call,
     /// The message that holds the results, or should hold them.
     Results,
-    /// The message where a result is missing: behind the results that are there; at the end the call's own.
+    /// The message where a result is missing: after the existing results, or at the end that of the
+    /// call itself.
     Behind,
-    /// The message that offends, counted from 1: a path of an AWS list.
+    /// The rejected message, counted from 1, in the path of an AWS list.
     Member,
-    /// The message that offends, as a client library says it before it sends: several in one text.
+    /// A rejected message as a client library reports it before sending; one text may name several.
     Parameter,
 }
 
@@ -74,17 +78,17 @@ impl Text {
         }
     }
 
-    /// The same with something to know where the recording proves nothing.
+    /// Adds what to tell the user if nothing in the transcript proves the cause.
     pub const fn hint(self, hint: &'static str) -> Text {
         Text { hint, ..self }
     }
 
-    /// Whether it can name a message by its number.
+    /// Whether it can name a message by number.
     pub fn is_placed(&self) -> bool {
         self.pattern.contains("{n}") || self.pattern.contains("{L}")
     }
 
-    /// The same as a piece of other texts, which people quote alone and hosts look for.
+    /// Marks it as a part of other texts, which users quote alone and hosts search for.
     pub const fn piece(self) -> Text {
         Text {
             piece: true,
@@ -92,7 +96,7 @@ impl Text {
         }
     }
 
-    /// The same with its ids in a Python list of calls behind it.
+    /// Marks it as followed by its IDs in a Python list of calls.
     pub const fn listed(self) -> Text {
         Text {
             listed: true,
@@ -101,25 +105,25 @@ impl Text {
     }
 }
 
-/// The texts of one speaker.
+/// The error texts of one provider, host or gateway.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Table {
-    /// The name of the target or format.
+    /// Name of the target or format.
     pub name: &'static str,
-    /// As people say it.
+    /// Display name.
     pub title: &'static str,
-    /// The texts; the first that matches decides.
+    /// The texts; the first match decides.
     pub texts: &'static [Text],
 }
 
 impl Table {
-    /// Whether a provider speaks, not a host or a program in between.
+    /// Whether these are the texts of a provider, not of a host or a gateway.
     pub(crate) fn is_provider(&self) -> bool {
         PROVIDERS.iter().any(|table| table.name == self.name)
     }
 }
 
-/// What providers say.
+/// The texts of providers.
 pub(crate) const PROVIDERS: &[&Table] = &[
     &anthropic::TABLE,
     &bedrock::TABLE,
@@ -129,5 +133,6 @@ pub(crate) const PROVIDERS: &[&Table] = &[
     &gemini::TABLE,
 ];
 
-/// What programs in between and hosts that are not read yet say, and what is no damage of a recording: asked behind the hosts.
+/// The texts of gateways and of unsupported hosts, and texts without damage: checked after those of
+/// the supported hosts.
 pub(crate) const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];

@@ -1,4 +1,4 @@
-//! What OpenAI Chat Completions says, and the servers that speak the same dialect.
+//! Error texts of OpenAI Chat Completions, and of servers with the same dialect.
 
 use super::{At, Table, Text};
 use crate::transcript::Code;
@@ -19,7 +19,7 @@ const ORPHAN: &[Code] = &[
     Code::CompactionSplitPair,
 ];
 
-/// The texts, as quoted in public reports. The number may stand in the error's `param` instead.
+/// The texts, as quoted in public reports. The number may be in the error's `param` instead.
 pub(super) const TABLE: Table = Table {
     name: "openai-chat",
     title: "OpenAI Chat",

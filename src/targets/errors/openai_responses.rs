@@ -1,4 +1,4 @@
-//! What OpenAI Responses says, and the servers that speak the same dialect.
+//! Error texts of OpenAI Responses, and of servers with the same dialect.
 
 use super::{At, Table, Text};
 use crate::transcript::Code;

@@ -1,9 +1,9 @@
-//! Programs that hide the provider's words, and what is no damage of a recording.
+//! Error texts of programs that hide the provider's message, and texts that do not mean damage.
 
 use super::{At, Table, Text};
 use crate::transcript::Code;
 
-/// Programs in between that hide what the provider said.
+/// Gateways that hide what the provider said.
 pub(super) const GATEWAYS: Table = Table {
     name: "gateway",
     title: "A program in between",
@@ -31,7 +31,7 @@ pub(super) const GATEWAYS: Table = Table {
 
 const UNREAD: &str = "Its sessions are not read yet: the text can be told, but not looked up.";
 
-/// A host whose recordings are not read yet.
+/// A host whose transcripts are not supported yet.
 pub(super) const COPILOT: Table = Table {
     name: "copilot-cli",
     title: "GitHub Copilot CLI",
@@ -76,7 +76,7 @@ pub(super) const COPILOT: Table = Table {
 
 const ELSEWHERE: &str = "This is no damage of the transcript, and no repair of it helps.";
 
-/// Texts that no repair of a recording helps against.
+/// Texts that no repair of a transcript helps against.
 pub(super) const NO_DAMAGE: Table = Table {
     name: "none",
     title: "The provider",
