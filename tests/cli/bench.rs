@@ -1,4 +1,4 @@
-//! A private folder with recordings and a journal, and the program run in it.
+//! A private folder with transcripts and a journal, in which the program runs.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
 
-/// The records of a stuck conversation: one call, a placeholder, then the real result.
+/// The records of a stuck conversation: a call, a placeholder, then the real result.
 pub(crate) const STUCK: [&str; 5] = [
     r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-01-21T09:48:00.000000","source":"agent","system_prompt":{"type":"text","text":"s"},"tools":[],"kind":"SystemPromptEvent"}"#,
     r#"{"id":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-21T09:48:01.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"private words"}]},"kind":"MessageEvent"}"#,
@@ -15,14 +15,13 @@ pub(crate) const STUCK: [&str; 5] = [
     r#"{"id":"00000000-0000-4000-8000-000000000004","timestamp":"2026-01-21T09:48:18.847000","source":"environment","tool_name":"terminal","tool_call_id":"toolu_01A","observation":{"content":[{"type":"text","text":"private output"}],"is_error":false,"kind":"TerminalObservation"},"action_id":"00000000-0000-4000-8000-000000000002","kind":"ObservationEvent"}"#,
 ];
 
-/// A workbench.
 pub(crate) struct Bench {
     dir: Rc<tempfile::TempDir>,
-    /// Where the program runs, below the folder.
+    /// Working directory of the program, relative to the folder.
     inside: String,
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 pub(crate) struct Ran {
     pub out: String,
     pub err: String,
@@ -37,7 +36,7 @@ impl Bench {
         }
     }
 
-    /// The same, where the program runs in a folder of it.
+    /// The same folder, with a subfolder as working directory.
     pub(crate) fn inside(other: &Bench, folder: &str) -> Bench {
         Bench {
             dir: Rc::clone(&other.dir),
@@ -59,12 +58,12 @@ impl Bench {
         fs::write(path, bytes).unwrap();
     }
 
-    /// A line file with these records.
+    /// Writes a line file with these records.
     pub(crate) fn lines(&self, name: &str, records: &[&str]) {
         self.write(name, format!("{}\n", records.join("\n")));
     }
 
-    /// A conversation's folder with these records.
+    /// Writes the folder of a conversation with these records.
     pub(crate) fn folder(&self, name: &str, records: &[&str]) {
         for (n, record) in records.iter().enumerate() {
             let id = record.split('"').nth(3).unwrap();
@@ -74,7 +73,7 @@ impl Bench {
         self.write(&format!("{name}/base_state.json"), state);
     }
 
-    /// All files below a folder, with their bytes.
+    /// All files in a folder, with their bytes.
     pub(crate) fn tree(&self, name: &str) -> Vec<(String, Vec<u8>)> {
         let root = self.path(name);
         let mut out = Vec::new();
@@ -138,7 +137,7 @@ impl Bench {
         Ran::from(child.wait_with_output().unwrap())
     }
 
-    /// Operations in the journal.
+    /// Number of operations in the journal.
     pub(crate) fn operations(&self) -> usize {
         let log =
             fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
@@ -159,7 +158,7 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
-    /// Fails with everything that was printed.
+    /// Checks the exit status; a failure shows everything that was printed.
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Ran {
         assert_eq!(
@@ -204,7 +203,6 @@ pub(crate) fn healthy() -> Vec<&'static str> {
     records
 }
 
-/// Whether a path is there.
 pub(crate) fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

@@ -43,7 +43,7 @@ fn nothing_is_written() {
 }
 
 #[test]
-fn the_exit_status_tells_what_was_found() {
+fn the_exit_status_reports_findings() {
     let bench = Bench::new();
     bench.lines("stuck.jsonl", &STUCK);
     bench.lines("healthy.jsonl", &healthy());
@@ -89,7 +89,7 @@ fn a_pipe_is_never_opened() {
 }
 
 #[test]
-fn json_is_the_report_and_nothing_else() {
+fn json_output_is_only_the_report() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("ok.jsonl", &healthy());
@@ -156,7 +156,7 @@ fn colors_are_decided_per_stream() {
 }
 
 #[test]
-fn many_files_are_a_table_in_any_number_of_threads() {
+fn many_files_are_a_table_with_any_number_of_threads() {
     let bench = Bench::new();
     for n in 0..30 {
         bench.lines(
@@ -192,7 +192,7 @@ fn hostile_names_do_not_reach_the_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_path_of_any_bytes_is_read_and_told() {
+fn a_path_of_any_bytes_is_read_and_reported() {
     use std::os::unix::ffi::OsStrExt;
     let bench = Bench::new();
     let name = std::ffi::OsStr::from_bytes(b"x\xff.jsonl");
@@ -215,7 +215,7 @@ fn a_path_of_any_bytes_is_read_and_told() {
 }
 
 #[test]
-fn the_strictest_target_is_all_of_them_and_says_who_refuses() {
+fn the_strictest_target_names_the_provider_that_rejects() {
     let bench = Bench::new();
     bench.write(
         "run.json",
@@ -255,7 +255,7 @@ fn the_strictest_target_is_all_of_them_and_says_who_refuses() {
 }
 
 #[test]
-fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
+fn an_assumed_format_is_reported() {
     let bench = Bench::new();
     bench.write(
         "bare.json",
@@ -282,7 +282,7 @@ fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
 }
 
 #[test]
-fn a_stream_is_named_with_what_to_check_in_its_place() {
+fn a_stream_is_named_with_what_to_check_instead() {
     let bench = Bench::new();
     bench.write(
         "answer.txt",
@@ -303,7 +303,7 @@ fn a_stream_is_named_with_what_to_check_in_its_place() {
 }
 
 #[test]
-fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
+fn a_file_without_messages_is_empty_and_not_a_failure() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
     for fixture in ["claude-code/snapshots-only.jsonl", "pi/header-only.jsonl"] {
@@ -342,7 +342,7 @@ fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
 }
 
 #[test]
-fn a_verdict_says_what_the_selection_of_rules_hides() {
+fn a_verdict_mentions_findings_hidden_by_the_selection() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("good.jsonl", &healthy());
@@ -372,7 +372,7 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
             serde_json::json!({"TD104": 1})
         );
         assert!(report["selection"]["select"].is_array());
-        // What hides nothing says nothing.
+        // No message if the selection hides nothing.
         let ran = ran(&["check", "good.jsonl"])
             .exits(0)
             .says("HEALTHY  good.jsonl");
@@ -383,7 +383,7 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
         report.get("selection").is_none()
             && report["conversations"][0].get("not_selected").is_none()
     );
-    // Of a file of rows once.
+    // Once for a file of rows.
     let row = r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
     bench.lines("rows.jsonl", &[row, row]);
     let ran = bench

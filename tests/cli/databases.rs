@@ -1,10 +1,10 @@
-//! Databases that are known by their tables and not read yet.
+//! Databases that are recognized by their tables and not supported yet.
 
 use std::path::{Path, PathBuf};
 
 use crate::bench::Bench;
 
-/// Copies a database out of the fixtures: no reader may leave a trace there.
+/// Copies a database out of the fixtures: reading it must leave no trace there.
 fn copied(bench: &Bench, name: &str) -> PathBuf {
     let from = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/databases")
@@ -15,7 +15,7 @@ fn copied(bench: &Bench, name: &str) -> PathBuf {
 }
 
 #[test]
-fn each_is_named_and_not_examined() {
+fn each_database_is_named_and_not_checked() {
     let bench = Bench::new();
     copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
     for (name, known) in [
@@ -70,7 +70,7 @@ fn each_is_named_and_not_examined() {
 }
 
 #[test]
-fn the_log_lies_beside_the_file_behind_a_link() {
+fn the_log_is_next_to_the_target_of_a_link() {
     let bench = Bench::new();
     copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
     copied(&bench, "langgraph-checkpoints-in-log.sqlite");
@@ -88,14 +88,14 @@ fn the_log_lies_beside_the_file_behind_a_link() {
 }
 
 #[test]
-fn one_that_is_met_on_a_walk_is_passed_over() {
+fn a_database_in_a_walk_is_skipped() {
     let bench = Bench::new();
     copied(&bench, "goose.db");
     bench.run(&["check", "."]).exits(5);
 }
 
 #[test]
-fn one_that_is_torn_is_told() {
+fn a_truncated_database_is_reported() {
     let bench = Bench::new();
     let path = copied(&bench, "goose.db");
     let bytes = std::fs::read(&path).unwrap();

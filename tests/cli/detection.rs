@@ -1,10 +1,10 @@
-//! What a recording is told to be: the best fit, a name, or the candidates.
+//! What is said about a transcript's format: the best fit, a name, or the candidates.
 
 use std::path::Path;
 
 use crate::bench::{Bench, STUCK, healthy};
 
-/// Copies a recording out of the fixtures.
+/// Copies a transcript out of the fixtures.
 fn copied(bench: &Bench, name: &str) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/named")
@@ -13,7 +13,7 @@ fn copied(bench: &Bench, name: &str) {
 }
 
 #[test]
-fn what_fits_nothing_well_names_the_candidates() {
+fn an_unclear_format_lists_the_candidates() {
     let bench = Bench::new();
     copied(&bench, "unclear-claude-code-and-pi.jsonl");
     let name = "unclear-claude-code-and-pi.jsonl";
@@ -28,12 +28,12 @@ fn what_fits_nothing_well_names_the_candidates() {
     );
     bench.run(&["repair", "--yes", name]).exits(3);
     assert_eq!(bench.tree(""), before);
-    // Whoever says what it is, is believed.
+    // The user's choice counts.
     let report = bench
         .run(&["check", "-f", "json", "--from", "pi", name])
         .json();
     assert_eq!(report["conversations"][0]["format"], "pi");
-    // What has no candidates has none in the report.
+    // Without candidates, the report lists none.
     bench.write("notes.jsonl", "{\"level\":\"info\"}\n");
     let report = bench
         .run(&["check", "-f", "json", "notes.jsonl"])
@@ -73,7 +73,7 @@ fn another_hosts_file_is_named_and_never_written() {
 }
 
 #[test]
-fn rows_that_name_the_model_are_not_its_requests() {
+fn rows_that_name_a_model_are_not_requests() {
     let bench = Bench::new();
     let row = |n| {
         format!(
@@ -94,7 +94,7 @@ fn rows_that_name_the_model_are_not_its_requests() {
 }
 
 #[test]
-fn an_event_stands_for_the_conversation_that_it_lies_in() {
+fn an_event_refers_to_its_conversation() {
     let bench = Bench::new();
     bench.folder("run", &healthy());
     let events = bench.tree("run/events");
@@ -108,7 +108,7 @@ fn an_event_stands_for_the_conversation_that_it_lies_in() {
     let conversations = report["conversations"].as_array().unwrap();
     assert_eq!(conversations.len(), 1, "{report}");
     assert_eq!(conversations[0]["path"], "run");
-    // Also from within the folder.
+    // Also from inside the folder.
     let mut inside = bench.command(&["check", &events[1].0]);
     let ran = inside
         .current_dir(bench.path("run/events"))
@@ -123,7 +123,7 @@ fn an_event_stands_for_the_conversation_that_it_lies_in() {
 }
 
 #[test]
-fn an_event_alone_is_no_conversation() {
+fn an_event_alone_is_not_a_conversation() {
     let bench = Bench::new();
     bench.write("result.json", STUCK[4]);
     let says = "one event is not a conversation";
@@ -147,7 +147,7 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     };
     bench.write("texts.json", texts("user"));
     bench.write("greeting.json", texts("assistant"));
-    // The call is beyond what is looked at to know the format.
+    // The call is after the records that detection examines.
     let many = r#"{"role":"user","content":"x"},"#.repeat(30);
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
     bench.write("late-call.json", format!("[{many}{call}]"));
@@ -179,7 +179,7 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         "the conversation begins with the assistant, which Anthropic would refuse"
     );
 
-    // Who names a format or a target, or shows a call, is not told.
+    // No message for a user who names a format or a target, or if there is a call.
     for args in [["--from", "openai-chat"], ["--target", "openai-chat"]] {
         let named = one(&[&args[..], &["greeting.json"]].concat());
         assert!(
@@ -197,7 +197,7 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         "stuck"
     );
 
-    // Each row of texts is one.
+    // Each row of texts has the message.
     bench.write(
         "rows.jsonl",
         format!(

@@ -4,7 +4,7 @@ use crate::bench::{Bench, STUCK, healthy};
 use std::process::Command;
 
 #[test]
-fn the_patch_does_what_repair_does() {
+fn the_patch_equals_the_repair() {
     let bench = Bench::new();
     bench.folder("a", &STUCK);
     bench.folder("b", &STUCK);
@@ -23,7 +23,7 @@ fn the_patch_does_what_repair_does() {
 }
 
 #[test]
-fn the_views() {
+fn diff_has_several_views() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench
@@ -45,7 +45,7 @@ fn the_views() {
 }
 
 #[test]
-fn a_request_shows_what_it_says() {
+fn a_request_shows_its_texts() {
     let bench = Bench::new();
     let list = |system: &str, call: &str, text: &str| {
         format!(
@@ -66,7 +66,7 @@ fn a_request_shows_what_it_says() {
     };
     let old = || list("Be brief.", "src", "what is there?");
     diff(old(), old()).exits(0);
-    // The same, written in another way.
+    // The same text in another spelling.
     diff(
         old(),
         old()
@@ -93,7 +93,7 @@ fn a_request_shows_what_it_says() {
         "{}",
         ran.out
     );
-    // What comes and goes is told with its first words.
+    // Added and removed messages show their first words.
     let less = old().replace(r#"{"role":"user","content":"what is there?"},"#, "");
     diff(old(), less)
         .exits(1)
@@ -101,7 +101,7 @@ fn a_request_shows_what_it_says() {
 }
 
 #[test]
-fn two_recordings() {
+fn two_transcripts_are_compared() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());
@@ -135,7 +135,7 @@ fn two_recordings() {
 }
 
 #[test]
-fn the_quiet_tells_verdicts_only() {
+fn quiet_output_has_verdicts_only() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());

@@ -4,7 +4,8 @@ use crate::bench::{Bench, STUCK, healthy};
 
 const TWICE: &str = "messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A";
 
-/// One call without a result, of which another one's id is the beginning, and the conversation went on.
+/// A call without a result whose ID starts with that of another call, and the conversation
+/// continued.
 fn open() -> Vec<String> {
     let call = |n: u32, id: &str| {
         STUCK[2]
@@ -74,7 +75,7 @@ fn an_id_leads_to_the_records() {
 }
 
 #[test]
-fn an_id_that_begins_another_one_is_not_meant() {
+fn an_id_does_not_match_a_longer_one() {
     let bench = bench();
     let text = |id: &str| {
         format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}")
@@ -102,7 +103,7 @@ fn an_id_that_begins_another_one_is_not_meant() {
 }
 
 #[test]
-fn without_an_id_the_number_leads_and_without_a_number_the_kind() {
+fn without_an_id_the_number_or_the_kind_is_used() {
     let bench = bench();
     let text = "messages.4: Did not find 1 `tool_result` block(s) at the beginning of this message";
     let ran = bench
@@ -133,7 +134,7 @@ fn without_an_id_the_number_leads_and_without_a_number_the_kind() {
 }
 
 #[test]
-fn the_members_of_an_error_are_no_ids() {
+fn members_of_an_error_are_not_ids() {
     let bench = bench();
     let text = "No tool output found for function call toolu_zz.";
     let compact = format!(
@@ -184,7 +185,7 @@ fn ids_that_a_proxy_rewrote_are_found() {
 }
 
 #[test]
-fn what_is_no_damage_is_told_so() {
+fn errors_without_damage_are_reported_as_such() {
     let bench = bench();
     for text in [
         "prompt is too long: 2 tokens > 1 maximum",
@@ -205,7 +206,7 @@ fn what_is_no_damage_is_told_so() {
 }
 
 #[test]
-fn where_the_text_comes_from() {
+fn an_error_text_comes_from_an_argument_a_file_or_stdin() {
     let bench = bench();
     bench
         .run_with(&["explain", "run.jsonl", "--error", "-"], TWICE.as_bytes())
@@ -234,7 +235,7 @@ fn where_the_text_comes_from() {
 }
 
 #[test]
-fn of_several_recordings_only_those_that_are_meant_are_told() {
+fn only_matching_transcripts_are_reported() {
     let bench = Bench::new();
     bench.lines("logs/run.jsonl", &STUCK);
     bench.lines("logs/healthy.jsonl", &healthy());
@@ -251,7 +252,7 @@ fn of_several_recordings_only_those_that_are_meant_are_told() {
 }
 
 #[test]
-fn a_strange_text_cannot_steer_the_terminal() {
+fn a_hostile_text_cannot_control_the_terminal() {
     let bench = bench();
     let text = "Expected toolResult blocks at messages.5.content for the following Ids: a\u{1b}[2Jb\u{202e}c, \u{9b}d";
     let ran = bench
@@ -303,7 +304,7 @@ fn a_repair_is_restricted_to_what_the_text_names() {
         .complains("one recording");
 }
 
-/// Thinking that only the provider can tell from the original.
+/// A thinking block whose change only the provider can detect.
 const ALTERED: &str = "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.";
 
 fn thought(rest: &str) -> String {
@@ -313,7 +314,7 @@ fn thought(rest: &str) -> String {
 }
 
 #[test]
-fn thinking_goes_only_where_the_provider_refused_it() {
+fn thinking_is_removed_only_where_the_provider_rejected_it() {
     let bench = Bench::new();
     let before = thought(r#",{"type":"text","text":"c"}"#);
     bench.write("run.json", &before);
@@ -334,7 +335,7 @@ fn thinking_goes_only_where_the_provider_refused_it() {
         before.as_bytes(),
         "that needs a guess"
     );
-    // Not an answer; no such message.
+    // The message is not an assistant message, or does not exist.
     for other in ["messages.2.", "messages.9."] {
         let text = ALTERED.replace("messages.1.", other);
         run(&["repair", "--unsafe", "run.json", "--error", &text]).exits(4);
@@ -347,7 +348,7 @@ fn thinking_goes_only_where_the_provider_refused_it() {
         !after.contains("thinking") && after.contains(r#"{"type":"text","text":"c"}"#),
         "{after}"
     );
-    // Nothing else is in this one: the order of the roles would go with it.
+    // This message has no other content: removing it would break the order of roles.
     bench.write("bare.json", thought(""));
     run(&["repair", "--unsafe", "bare.json", "--error", ALTERED]).exits(0);
     let wanted = thought("").replace(
@@ -357,7 +358,7 @@ fn thinking_goes_only_where_the_provider_refused_it() {
     assert_eq!(bench.read("bare.json"), wanted.as_bytes());
 }
 
-/// A row: a body with these messages.
+/// A row: a request body with these messages.
 fn body(messages: &[&str]) -> String {
     format!(
         r#"{{"model":"claude-x","max_tokens":9,"messages":[{}]}}"#,
@@ -366,7 +367,7 @@ fn body(messages: &[&str]) -> String {
 }
 
 #[test]
-fn rows_are_asked_again_and_thinking_behind_it_may_be_meant_too() {
+fn an_error_may_refer_to_later_thinking_in_a_row() {
     let thinks = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"c"}]}"#;
     let says = r#"{"role":"assistant","content":[{"type":"text","text":"c"}]}"#;
     let user = r#"{"role":"user","content":"a"}"#;
@@ -408,7 +409,7 @@ fn rows_are_asked_again_and_thinking_behind_it_may_be_meant_too() {
         .exits(4);
 }
 
-/// A session of Claude Code in which the user shows an image and a tool another one.
+/// A Claude Code session with an image from the user and another one from a tool.
 fn session(version: &str) -> String {
     let image = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#;
     let line = |n: u32, role: &str, message: &str| {
@@ -450,7 +451,7 @@ fn session(version: &str) -> String {
 }
 
 #[test]
-fn media_that_the_provider_cannot_process_go_one_by_one() {
+fn rejected_media_are_removed_one_by_one() {
     let bench = Bench::new();
     bench.write("s.jsonl", session("2.1.150"));
     let text = "API Error: 400 Could not process image";
@@ -482,7 +483,7 @@ fn media_that_the_provider_cannot_process_go_one_by_one() {
 }
 
 #[test]
-fn clients_that_know_how_leave_thinking_out_by_themselves() {
+fn some_clients_leave_thinking_out_by_themselves() {
     let bench = Bench::new();
     for (version, plan) in [("2.1.150", "park 2"), ("2.1.329", "4: append a line")] {
         let before = session(version);
@@ -512,7 +513,7 @@ fn clients_that_know_how_leave_thinking_out_by_themselves() {
 }
 
 #[test]
-fn a_text_says_something_without_a_recording() {
+fn an_error_text_is_explained_without_a_transcript() {
     let bench = bench();
     let told = bench.run(&["explain", "--error", TWICE]).exits(0);
     told.says("Anthropic · a call has more than one result · message 1 · id toolu_01A")
@@ -543,9 +544,9 @@ fn a_text_says_something_without_a_recording() {
         .says("no damage of the transcript");
 }
 
-/// A call of a server's own tool is no call that a client answers, and yet the provider names it.
+/// The provider names the call of a server tool, which no client answers.
 #[test]
-fn the_id_of_a_servers_call_leads_to_its_message() {
+fn the_id_of_a_server_call_finds_its_message() {
     let bench = Bench::new();
     let list = r#"[{"role":"user","content":"a"},
 {"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_01B","name":"web_search","input":{}}]},

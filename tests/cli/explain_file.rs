@@ -10,7 +10,7 @@ fn bench() -> Bench {
 }
 
 #[test]
-fn a_file_is_told_and_nothing_in_it_is_quoted() {
+fn a_file_is_explained_without_quoting_it() {
     let bench = bench();
     let before = bench.tree("");
     let ran = bench
@@ -42,7 +42,7 @@ fn a_file_is_told_and_nothing_in_it_is_quoted() {
 }
 
 #[test]
-fn a_healthy_file_is_told_to_be_healthy() {
+fn a_healthy_file_is_reported_as_healthy() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
     let ran = bench
@@ -54,7 +54,7 @@ fn a_healthy_file_is_told_to_be_healthy() {
 }
 
 #[test]
-fn options_choose_what_is_told() {
+fn options_choose_the_sections() {
     let bench = bench();
     let ran = bench
         .run(&["explain", "run.jsonl", "--no-story"])
@@ -119,7 +119,7 @@ fn a_record_by_line_by_event_and_by_call() {
 }
 
 #[test]
-fn standard_input_is_told_and_what_is_not_there_is_not() {
+fn standard_input_is_explained_and_missing_records_are_errors() {
     let bench = bench();
     let input = bench.read("run.jsonl");
     let ran = bench
@@ -142,7 +142,7 @@ fn standard_input_is_told_and_what_is_not_there_is_not() {
         .complains("no rule has this code or name");
     std::fs::create_dir(bench.path("empty")).unwrap();
     bench.run(&["explain", "empty"]).exits(5);
-    // A rule's code is a rule, unless there is a file of that name.
+    // A rule code means the rule, unless there is a file of that name.
     bench
         .run(&["explain", "TD104"])
         .exits(0)
@@ -175,7 +175,7 @@ fn the_safe_cuts_for_a_compaction_are_named() {
     assert_eq!(value["cuts"]["safe"][0]["number"], 3);
 }
 
-/// The provider's refusal, as the SDK records it.
+/// The provider's error, as the SDK records it.
 const REFUSED: &str = r#"{"id":"00000000-0000-4000-8000-000000000005","timestamp":"2026-01-21T09:48:20.000000","source":"environment","code":"LLMBadRequestError","detail":"litellm.BadRequestError: AnthropicException - {\"error\":{\"message\":\"messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A\"}}","kind":"ConversationErrorEvent"}"#;
 
 #[test]
@@ -247,7 +247,7 @@ fn every_call_of_a_failed_response_has_its_effect() {
         .collect();
     assert_eq!(told, [ids[0], ids[2], ids[3]]);
     assert_eq!(json["stories"][0]["also"][0]["call_id"], ids[1]);
-    // The effects do not hang on the stories.
+    // The effects do not depend on stories.
     let json = bench
         .run(&["explain", "run.jsonl", "-f", "json", "--no-story"])
         .exits(0)

@@ -1,4 +1,4 @@
-//! A repair that would change much of a transcript is refused, and every command says the same.
+//! A repair that would change much of a transcript is refused, and every command agrees.
 
 use crate::bench::Bench;
 
@@ -18,7 +18,7 @@ fn rewritten() -> String {
 }
 
 #[test]
-fn repair_refuses_it_wherever_it_would_write() {
+fn repair_refuses_every_way_to_write() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
     let before = bench.tree("");
@@ -44,7 +44,7 @@ fn repair_refuses_it_wherever_it_would_write() {
 }
 
 #[test]
-fn who_names_the_format_and_takes_the_guess_gets_it() {
+fn from_and_unsafe_override_the_bounds() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
     bench
@@ -62,7 +62,7 @@ fn who_names_the_format_and_takes_the_guess_gets_it() {
 }
 
 #[test]
-fn nothing_advertises_it_as_safe() {
+fn no_command_calls_it_safe() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
     for command in ["check", "explain"] {
@@ -95,9 +95,9 @@ fn nothing_advertises_it_as_safe() {
     );
 }
 
-/// One fix that was asked for is small.
+/// A single fix that was requested is small.
 #[test]
-fn a_repair_of_what_an_error_names_is_small() {
+fn a_repair_of_one_error_is_small() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
     let error = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_0";
@@ -122,9 +122,9 @@ fn row(id: usize, is_answered: bool) -> String {
     )
 }
 
-/// A file of conversations of which most rows would change.
+/// A file of conversations in which most rows would change.
 #[test]
-fn most_rows_of_a_file_are_no_safe_repair() {
+fn changing_most_rows_is_not_safe() {
     let bench = Bench::new();
     let rows = |damaged: usize, all: usize| -> String {
         (0..all).map(|id| row(id, id >= damaged) + "\n").collect()
@@ -150,9 +150,10 @@ fn most_rows_of_a_file_are_no_safe_repair() {
     bench.run(&["repair", "half.jsonl"]).exits(0);
 }
 
-/// One of two equal fixes may be done: without both nobody would know whose messages these are.
+/// Either of two equal fixes may be applied. With both, nothing would show the provider of these
+/// messages.
 #[test]
-fn the_fix_that_the_gate_minds_is_left_out_alone() {
+fn only_the_fix_that_the_gate_rejects_is_left_out() {
     let bench = Bench::new();
     let result = |id: &str| {
         format!(

@@ -1,11 +1,11 @@
-//! Ids are taken as they are printed: shortened; and by their beginnings.
+//! IDs can be typed as they are printed, shortened, and by prefix.
 
 use crate::bench::{Bench, STUCK};
 
 const FIRST: &str = "toolu_01EvREYhc5WD2xswPAvE0001";
 const SECOND: &str = "toolu_01EvREYhc5WD2xswPAvE0002";
 
-/// A transcript with two calls whose ids begin alike.
+/// A transcript with two calls whose IDs start alike.
 fn bench() -> Bench {
     let bench = Bench::new();
     let turn = |n: usize, id: &str| {
@@ -21,7 +21,7 @@ fn bench() -> Bench {
 }
 
 #[test]
-fn what_is_printed_can_be_typed() {
+fn printed_ids_can_be_typed() {
     let bench = bench();
     for (more, middle) in [(&[][..], '…'), (&["--ascii"], '~')] {
         let out = bench
@@ -103,7 +103,7 @@ fn a_record_is_named_by_its_number_or_its_id() {
 }
 
 #[test]
-fn what_may_be_several_is_a_mistake_that_lists_them() {
+fn an_ambiguous_id_is_an_error_that_lists_the_matches() {
     let bench = bench();
     for args in [
         &["--call", "toolu_01Ev"][..],

@@ -1,10 +1,10 @@
-//! Many files and large ones: what a run holds open, in memory and on the disk.
+//! Many files and large ones: what a run keeps open, in memory and on disk.
 
 use std::io::Write;
 
 use crate::bench::{Bench, Ran, healthy};
 
-/// Sessions that are checked with a limit of open files far below their number.
+/// Number of sessions, far above the limit of open files.
 const SESSIONS: usize = 3_000;
 
 #[cfg(unix)]
@@ -16,7 +16,7 @@ fn thousands_of_sessions_need_few_open_files() {
         bench.lines(&format!("sessions/{:02}/{n}.jsonl", n % 50), &records);
     }
     bench.folder("sessions/folder", &records);
-    // Soft and hard: the program cannot raise it.
+    // Soft and hard limit, so that the program cannot raise it.
     let line = r#"ulimit -n 40 && exec "$0" "$@""#;
     let program = env!("CARGO_BIN_EXE_transcript-doctor");
     let command = bench.command(&["check", "--jobs", "8", "sessions"]);
@@ -40,10 +40,10 @@ fn thousands_of_sessions_need_few_open_files() {
     );
 }
 
-/// Size of the one text in each archive.
+/// Size of the only text in each archive, in bytes.
 const TEXT: usize = 64 << 20;
 
-/// A conversation of two events, the second with a long text, as a zip archive: some 100 kB.
+/// A conversation of two events as a zip archive of some 100 kB; the second event has a long text.
 fn archive(text: &[u8]) -> Vec<u8> {
     let records = healthy();
     let (before, after) = records[1].split_once("private words").unwrap();
@@ -60,7 +60,7 @@ fn archive(text: &[u8]) -> Vec<u8> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn archives_are_unpacked_one_by_one_and_not_into_memory() {
+fn archives_are_unpacked_one_by_one_on_disk() {
     use std::fs;
     use std::path::Path;
 

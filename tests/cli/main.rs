@@ -1,4 +1,4 @@
-//! The program as people run it: what it prints where, what it exits with, what it leaves on the disk.
+//! The program as users run it: what it prints where, its exit status, and what it leaves on disk.
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 

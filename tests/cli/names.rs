@@ -1,10 +1,11 @@
-//! Names instead of paths: hosts, sessions by id, the newest, the project's. The home is made up.
+//! Names instead of paths: hosts, sessions by ID, the newest one, those of the project. The home is
+//! synthetic.
 
 use std::time::{Duration, SystemTime};
 
 use crate::bench::{Bench, Ran, STUCK, healthy};
 
-/// Ids of the conversations of OpenHands; the first two begin alike.
+/// IDs of OpenHands conversations; the first two start alike.
 const A: &str = "81625941432749c6a9a44ba08aafa96f";
 const B: &str = "81625941999949c6a9a44ba08aafa96f";
 const C: &str = "0197c0bb22227a118c009d0055e51062";
@@ -29,7 +30,7 @@ impl Bench {
         path
     }
 
-    /// A folder whose state is of the conversation that the folder is named after.
+    /// A folder whose state belongs to the conversation that the folder is named after.
     fn conversation(&self, path: &str, records: &[&str]) {
         self.folder(path, records);
         let id = path.rsplit('/').next().unwrap();
@@ -43,7 +44,8 @@ impl Bench {
         path
     }
 
-    /// Makes everything below a path this many seconds old, so that nothing looks as if it were being written.
+    /// Makes everything at a path `seconds` seconds old, so that nothing seems to be written right
+    /// now.
     fn age(&self, name: &str, seconds: u64) {
         let time = SystemTime::now() - Duration::from_secs(seconds);
         let mut todo = vec![self.path(name)];
@@ -80,7 +82,7 @@ fn home() -> Bench {
     bench
 }
 
-/// The last names of the paths of all conversations, in order.
+/// The last components of the paths of all conversations, in order.
 fn paths(ran: &Ran) -> Vec<String> {
     let json = ran.json();
     let list = json["conversations"].as_array().unwrap().clone();
@@ -133,7 +135,7 @@ fn a_host_by_its_name() {
         .exits(2)
         .complains("no host has this name")
         .complains("@openhands");
-    // Beside what is there, what is not there was not examined.
+    // Next to an existing name, a missing one is not checked.
     bench
         .run(&["check", "@pi", "@openclaw"])
         .exits(3)
@@ -164,7 +166,7 @@ fn the_hosts_own_variables_come_first() {
             .unwrap(),
     )
     .exits(0);
-    // Without a home there is nowhere to look.
+    // Without a home, there is nowhere to search.
     let mut command = bench.command(&["check", "@pi"]);
     Ran::from(command.env_remove("HOME").output().unwrap())
         .exits(5)
@@ -211,16 +213,16 @@ fn a_session_by_its_id_or_its_beginning() {
         .complains("deadbeef: no such file or folder, and no session");
     bench.run(&["check", "deadbeef", "--allow-empty"]).exits(0);
     bench.run(&["check", "deadbeef", PI]).exits(3);
-    // What is no id is a path that is not there.
+    // An argument that is not an ID is a missing path.
     bench.run(&["check", "816"]).exits(3).says("no such file");
     bench.run(&["check", "gone.jsonl"]).exits(3);
-    // A path comes first.
+    // Paths have precedence.
     bench.lines("5f1c", &STUCK);
     bench.run(&["check", "5f1c"]).exits(1).says("STUCK");
 }
 
 #[test]
-fn one_id_in_two_places_is_told_by_its_paths() {
+fn one_id_in_two_folders_is_listed_by_path() {
     let bench = home();
     bench.pi("--w-other--", PI, "/w/other");
     let ran = bench
@@ -285,7 +287,7 @@ fn explain_takes_names_and_lines_of_them() {
         .run(&["explain", PI])
         .exits(0)
         .says(&format!("\nGo on: cd /w/shop && pi --session {PI}\n"));
-    // In check a line names its file.
+    // For check, a line refers to its file.
     bench.lines("run.jsonl", &STUCK);
     bench
         .run(&["check", "run.jsonl:4"])
@@ -294,7 +296,7 @@ fn explain_takes_names_and_lines_of_them() {
 }
 
 #[test]
-fn repair_diff_and_undo_take_names_and_say_how_to_go_on() {
+fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
     let bench = home();
     bench.run(&["diff", "816259414"]).exits(0).says("parked");
     bench.run(&["diff", "816259414", "--as", "raw"]).exits(0);
@@ -331,7 +333,7 @@ fn repair_diff_and_undo_take_names_and_say_how_to_go_on() {
 }
 
 #[test]
-fn a_copy_elsewhere_is_not_gone_on_with_where_it_lies() {
+fn a_copy_elsewhere_has_no_resume_command() {
     let bench = Bench::new();
     bench.conversation(A, &STUCK);
     bench.age(A, 3600);
@@ -345,7 +347,7 @@ fn a_copy_elsewhere_is_not_gone_on_with_where_it_lies() {
 }
 
 #[test]
-fn without_a_name_check_looks_at_the_project() {
+fn without_arguments_check_finds_the_project() {
     let bench = home();
     let cwd = bench.path("work/shop/src");
     std::fs::create_dir_all(&cwd).unwrap();
@@ -386,7 +388,7 @@ fn without_a_name_check_looks_at_the_project() {
 }
 
 #[test]
-fn what_is_no_recording_at_home_is_passed_over() {
+fn other_files_in_host_folders_are_skipped() {
     let bench = home();
     let before = bench.tree("");
     bench.write(".pi/agent/sessions/--w-shop--/notes.jsonl", "{}\n");
@@ -436,7 +438,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
     ran.complains("searched 6 recordings: 1 with an id of the text");
-    // What is named is searched, too.
+    // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
     let ran = bench
@@ -444,7 +446,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         .exits(0);
     ran.says("Found:  elsewhere/run.jsonl")
         .complains("searched 8 recordings: 2 with");
-    // The healthy ones hold the same id, and nothing is wrong with it there.
+    // The healthy sessions contain the same ID, and nothing is wrong with it there.
     let ran = bench
         .run(&["explain", "--error", TWICE, "--find"])
         .exits(0)
@@ -466,7 +468,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     bench.run(&["explain", "--find"]).exits(2);
 }
 
-/// A line of a session of Claude Code.
+/// A line of a Claude Code session.
 fn claude(session: &str, uuid: &str, parent: &str, cwd: &str, side: bool, message: &str) -> String {
     let parent = if parent.is_empty() {
         "null".to_owned()
@@ -483,7 +485,7 @@ fn claude(session: &str, uuid: &str, parent: &str, cwd: &str, side: bool, messag
     )
 }
 
-/// A session with a question and an answer; the folder is changed on the way.
+/// A session with a question and an answer; the folder changes in between.
 fn claude_session(session: &str, from: &str, to: &str, side: bool) -> String {
     let uuid = |n: u32| format!("{n:08}-0000-4000-8000-000000000000");
     let question = r#"{"role":"user","content":"how are you"}"#;
@@ -543,7 +545,7 @@ fn claude_code_with_its_sub_agents() {
         .exits(0)
         .says(&format!("started by {a}.jsonl"))
         .says("5 conversations: 5 healthy.");
-    // A walk over the same folders puts sub-agents below their sessions, too.
+    // A walk over the same folders also lists sub-agents after their sessions.
     let ran = bench.run(&["check", ".claude", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran)[..3], names[..3]);
     bench

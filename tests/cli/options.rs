@@ -1,10 +1,11 @@
-//! Every command with every option that all commands share: an option changes something, or it is refused.
+//! Every command with every global option: an option changes something, or it is refused.
 
 use std::path::Path;
 
 use crate::bench::{Bench, Ran, STUCK};
 
-/// The commands, in each of their ways. `F`: a transcript; `L`: a line of it; `ID`: a call in it; `G`: another transcript.
+/// The commands in all their variants. `F` is a transcript, `L` a line of it, `ID` a call in it,
+/// `G` another transcript.
 const COMMANDS: &[&str] = &[
     "check F",
     "repair F",
@@ -35,7 +36,7 @@ const COMMANDS: &[&str] = &[
     "undo --list",
 ];
 
-/// The options that all commands share, each with values of which one changes something.
+/// The global options, each with values of which one changes something.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("format", &["-f json", "-f concise"]),
     ("report", &["--report json=report.json"]),
@@ -56,20 +57,20 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("verbose", &["-v"]),
 ];
 
-/// Where several files are read at once: that shows in nothing but the time that it takes.
+/// Several files are read in parallel: that affects nothing but the time.
 const PARALLEL: &[&str] = &["check F", "explain F --error ERROR --find"];
 
 const ERROR: &str =
     "each tool_use must have a single result. Found multiple `tool_result` blocks with id: ID";
 
-/// A transcript: its bytes, a line with a call, and the call's id.
+/// A transcript: its bytes, a line with a call, and the ID of the call.
 struct Transcript {
     bytes: Vec<u8>,
     line: &'static str,
     id: &'static str,
 }
 
-/// Of one of them an option changes something: one with many safe fixes, two that kinds of clients read differently, one
+/// An option affects one of these: one with many safe fixes, two that clients read differently, one
 /// that needs a decision.
 fn transcripts() -> [Transcript; 4] {
     let fixture = |name: &str| {
@@ -78,7 +79,7 @@ fn transcripts() -> [Transcript; 4] {
             .join(name);
         std::fs::read(path).unwrap()
     };
-    // A tenth of its records at most may change without a question.
+    // At most a tenth of its records may change without a question.
     let turn = |n: usize| {
         let message =
             (0..9).map(|k| STUCK[1].replace("-000000000001", &format!("-{n:06}{:06}", k + 5)));
@@ -121,7 +122,7 @@ fn transcripts() -> [Transcript; 4] {
     ]
 }
 
-/// What a run leaves: its status, its words, its files.
+/// The result of a run: its status, its output, its files.
 #[derive(Clone, PartialEq)]
 struct Left {
     status: i32,
@@ -131,7 +132,7 @@ struct Left {
 }
 
 impl Left {
-    /// A run in a folder of its own. `at`: what stands for the transcript.
+    /// Runs in a fresh folder. `at` replaces the transcript.
     fn of(command: &str, option: &str, transcript: &Transcript, at: &str) -> Left {
         let Transcript { bytes, line, id } = transcript;
         let bench = Bench::new();
@@ -176,14 +177,14 @@ impl Left {
     }
 }
 
-/// The text without points in time.
+/// The text without times.
 fn masked(text: &str) -> String {
     let time = regex::Regex::new(r"20\d\d-\d\d-\d\d.\d\d:\d\d:\d\d").unwrap();
     time.replace_all(text, "TIME").into_owned()
 }
 
 #[test]
-fn no_option_is_ignored_in_silence() {
+fn no_option_is_ignored_silently() {
     let transcripts = transcripts();
     let mut wrong = Vec::new();
     for command in COMMANDS {
@@ -232,7 +233,7 @@ fn no_option_is_ignored_in_silence() {
 }
 
 #[test]
-fn what_a_command_needs_is_not_refused() {
+fn needed_options_are_accepted() {
     let transcripts = transcripts();
     let most: Vec<&str> = OPTIONS
         .iter()
@@ -255,7 +256,7 @@ fn what_a_command_needs_is_not_refused() {
 }
 
 #[test]
-fn options_of_one_way_are_refused_in_another() {
+fn options_of_one_variant_are_refused_in_another() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     for line in [
@@ -273,7 +274,7 @@ fn options_of_one_way_are_refused_in_another() {
             .exits(2)
             .complains(" has no use for --");
     }
-    // What is printed anyway may be asked for.
+    // What is printed anyway may be requested.
     bench
         .run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"])
         .exits(0);

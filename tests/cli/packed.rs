@@ -1,4 +1,4 @@
-//! Compressed recordings: looked through, and written in kind.
+//! Compressed transcripts: read, and written with the same codec.
 
 use transcript_doctor::testing::bytes::packed::Codec;
 
@@ -22,7 +22,7 @@ fn in_two(codec: Codec, bytes: &[u8]) -> Vec<u8> {
     [packed(codec, head), packed(codec, tail)].concat()
 }
 
-/// What a run writes to standard output, as bytes.
+/// The bytes that a run writes to standard output.
 fn output(bench: &Bench, args: &[&str], status: i32) -> Vec<u8> {
     let output = bench.command(args).output().unwrap();
     assert_eq!(
@@ -35,7 +35,7 @@ fn output(bench: &Bench, args: &[&str], status: i32) -> Vec<u8> {
 }
 
 #[test]
-fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
+fn a_repair_keeps_the_codec_and_its_undo_is_exact() {
     for (codec, ending) in BOTH {
         let bench = Bench::new();
         let name = format!("run.jsonl.{ending}");
@@ -69,7 +69,7 @@ fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
             .says("Nothing to repair");
         bench.run(&["undo", "1"]).exits(0);
         assert_eq!(bench.read(&name), before);
-        // Its inside does not give compressed bytes back, so the original is kept all the same.
+        // Inverse edits do not restore compressed bytes, so the original is stored all the same.
         bench.run(&["repair", "--no-backup", &name]).exits(0);
         bench.run(&["undo"]).exits(0);
         assert_eq!(bench.read(&name), before);
@@ -77,7 +77,7 @@ fn a_repair_is_written_in_kind_and_taken_back_to_the_byte() {
 }
 
 #[test]
-fn a_copy_is_as_its_name_says() {
+fn the_name_of_a_copy_chooses_its_codec() {
     for (codec, ending) in BOTH {
         let bench = Bench::new();
         let (sick, well) = (
@@ -125,7 +125,7 @@ fn a_copy_is_as_its_name_says() {
 }
 
 #[test]
-fn standard_input_goes_through_in_kind() {
+fn standard_input_keeps_its_codec() {
     for (codec, _) in BOTH {
         let bench = Bench::new();
         let before = packed(codec, &lines(&STUCK));
@@ -141,11 +141,11 @@ fn standard_input_goes_through_in_kind() {
 }
 
 #[test]
-fn what_a_torn_stream_lost_is_told_and_never_healthy() {
+fn a_truncated_stream_is_reported_and_never_healthy() {
     for (codec, ending) in BOTH {
         let bench = Bench::new();
         let name = format!("run.jsonl.{ending}");
-        // The frame or member is whole as far as records go: only the end of the stream is missing.
+        // The frame or member has complete records: only the end of the stream is missing.
         let mut torn = in_two(codec, &lines(&healthy()));
         torn.truncate(torn.len() - 2);
         bench.write(&name, &torn);
@@ -158,8 +158,8 @@ fn what_a_torn_stream_lost_is_told_and_never_healthy() {
             .run(&["check", "-q", &name])
             .exits(1)
             .says("UNREADABLE");
-        // A fragment at the end gives it something to repair: what is written then is whole, and the rest is in the journal.
-        // Without one nothing is written.
+        // With a fragment at the end there is something to repair: the written file is complete,
+        // and the journal has the rest. Without one, nothing is written.
         let fragment = codec == Codec::Zstd;
         bench
             .run(&["repair", &name])
@@ -174,7 +174,7 @@ fn what_a_torn_stream_lost_is_told_and_never_healthy() {
 }
 
 #[test]
-fn a_fragment_behind_a_torn_stream_is_parked_and_the_stream_written_whole() {
+fn a_fragment_in_a_truncated_stream_is_removed() {
     let bench = Bench::new();
     let whole = packed(
         Codec::Gzip,
@@ -219,7 +219,7 @@ fn a_damaged_stream_is_not_written_over() {
 }
 
 #[test]
-fn other_compressed_files_on_the_way_are_passed_over() {
+fn other_compressed_files_are_skipped() {
     let bench = Bench::new();
     bench.write("logs/notes.gz", packed(Codec::Gzip, b"not ours"));
     bench.write(

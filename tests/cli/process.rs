@@ -9,14 +9,14 @@ use std::process::Stdio;
 fn a_signal_ends_the_run_with_its_own_status() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
         let bench = Bench::new();
-        // Standard input stays open, so the program waits for more of it.
+        // Standard input stays open, so the program waits for more.
         let mut child = bench
             .command(&["check", "-"])
             .stdin(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The thread starts once the signals are its own; that they are caught says less: until then one is lost.
+        // The thread starts after its signal mask is set; before that, a signal could get lost.
         let is_watched = || {
             let threads = std::fs::read_dir(format!("/proc/{}/task", child.id()))
                 .into_iter()
@@ -34,14 +34,14 @@ fn a_signal_ends_the_run_with_its_own_status() {
             .status()
             .unwrap();
         assert!(sent.success());
-        // Waiting would close standard input first, and its end could come before the signal is handled.
+        // `wait` would close standard input first, and its end could be seen before the signal.
         let _open = child.stdin.take();
         assert_eq!(child.wait().unwrap().code(), Some(status));
     }
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let bench = Bench::new();
     for n in 0..200 {
         bench.lines(&format!("logs/{n}.jsonl"), &STUCK);

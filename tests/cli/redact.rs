@@ -1,8 +1,8 @@
-//! `--redact`: what a reader may see, in every output; `redact`: copies without texts.
+//! `--redact`: what a reader may see in every output. `redact`: copies without texts.
 
 use crate::bench::{Bench, STUCK};
 
-/// The stuck conversation with names, ids and texts of people.
+/// The stuck conversation with names, IDs and texts of people.
 fn bench() -> Bench {
     let bench = Bench::new();
     let lines: Vec<String> = STUCK
@@ -23,7 +23,7 @@ fn bench() -> Bench {
 const SHAPES: [&str; 5] = ["human", "concise", "json", "markdown", "html"];
 
 #[test]
-fn content_has_no_text_and_strict_no_name() {
+fn content_shows_no_text_and_strict_no_name() {
     let bench = bench();
     let path = bench.path("work/run.jsonl").to_str().unwrap().to_owned();
     let home = bench
@@ -79,7 +79,7 @@ fn content_has_no_text_and_strict_no_name() {
 }
 
 #[test]
-fn a_machine_that_keeps_what_is_printed_gets_no_text() {
+fn continuous_integration_gets_no_text() {
     let bench = bench();
     let args = ["explain", "plain/run.jsonl:2"];
     bench.run(&args).exits(0).says("says: \"private words\"");
@@ -122,7 +122,7 @@ fn data_is_never_redacted() {
 }
 
 #[test]
-fn a_file_that_is_written_has_no_text() {
+fn a_report_file_has_no_text() {
     let bench = bench();
     let run = |more: &[&str]| {
         bench
@@ -158,7 +158,7 @@ fn a_file_that_is_written_has_no_text() {
 }
 
 #[test]
-fn sentences_in_a_file_are_made_for_its_reader() {
+fn sentences_in_a_report_file_are_redacted() {
     let bench = bench();
     let path = bench.path("work/run.jsonl").to_str().unwrap().to_owned();
     for shape in SHAPES {
@@ -198,7 +198,7 @@ fn a_copy_has_no_text_and_the_same_findings() {
         .run(&["check", "run.redacted.jsonl"])
         .exits(1)
         .says("fatal[TD104] two results answer one call");
-    // It has nothing to repair it with.
+    // The copy has nothing to repair it with.
     let ran = bench
         .run(&["repair", "run.redacted.jsonl"])
         .exits(4)
@@ -216,7 +216,7 @@ fn a_copy_has_no_text_and_the_same_findings() {
 }
 
 #[test]
-fn a_copy_takes_no_place_of_another_file() {
+fn a_copy_never_replaces_another_file() {
     let bench = bench();
     let was = bench.read("plain/run.jsonl");
     bench
@@ -303,7 +303,7 @@ fn strict_gives_other_ids_everywhere() {
 }
 
 #[test]
-fn packed_files_and_rows_are_copied_too() {
+fn compressed_files_and_rows_are_copied_too() {
     let bench = bench();
     let row = |id: &str| {
         format!(

@@ -7,7 +7,7 @@ fn wanted() -> Vec<u8> {
 }
 
 #[test]
-fn in_place_with_the_proof_and_the_undo() {
+fn a_repair_in_place_is_verified_and_undoable() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
@@ -68,7 +68,7 @@ fn a_copy_leaves_the_source_alone() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_is_no_mistake_of_the_command_line() {
+fn an_unreadable_file_is_not_a_usage_error() {
     let bench = Bench::new();
     bench.write("empty.jsonl", "");
     for named in ["empty.jsonl", "missing.jsonl"] {
@@ -143,7 +143,7 @@ fn a_filter_has_only_data_on_standard_output() {
 }
 
 #[test]
-fn json_tells_what_was_done() {
+fn json_reports_what_was_done() {
     let bench = Bench::new();
     bench.folder("c", &STUCK);
     let ran = bench.run(&["repair", "-f", "json", "c"]).exits(0);
@@ -161,7 +161,7 @@ fn json_tells_what_was_done() {
 }
 
 #[test]
-fn what_is_chosen_is_what_is_done() {
+fn selected_fixes_are_applied() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench
@@ -186,7 +186,7 @@ fn what_is_chosen_is_what_is_done() {
 }
 
 #[test]
-fn others_are_repaired_when_one_is_refused() {
+fn one_refused_file_does_not_stop_the_others() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &STUCK);
@@ -201,7 +201,7 @@ fn others_are_repaired_when_one_is_refused() {
 }
 
 #[test]
-fn backups_go_where_they_are_told_to() {
+fn backups_go_to_the_given_folder() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.read("run.jsonl");
@@ -216,7 +216,7 @@ fn backups_go_where_they_are_told_to() {
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
-/// A recording that another process has open for writing, as long as the answer lives.
+/// A transcript that another process has open for writing, as long as the returned value lives.
 #[cfg(target_os = "linux")]
 fn opened(bench: &Bench, name: &str) -> impl Drop {
     struct Writer(std::process::Child);
@@ -240,7 +240,7 @@ fn opened(bench: &Bench, name: &str) -> impl Drop {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_recording_with_a_writer_is_left_alone() {
+fn a_transcript_with_a_writer_is_left_alone() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("ok.jsonl", &healthy());
@@ -294,7 +294,7 @@ fn a_torn_tail_may_still_grow() {
 }
 
 #[test]
-fn repaired_and_repaired_again_at_once() {
+fn a_repair_can_follow_a_repair_immediately() {
     let bench = Bench::new();
     bench.folder("c", &STUCK);
     bench.run(&["repair", "c"]).exits(0);
@@ -304,7 +304,7 @@ fn repaired_and_repaired_again_at_once() {
 }
 
 #[test]
-fn a_turn_is_removed_only_where_that_is_asked_for_twice() {
+fn removing_a_turn_needs_two_options() {
     let records = [
         r#"{"type":"human","data":{"content":"look twice","type":"human","id":"m1"}}"#,
         r#"{"type":"ai","data":{"content":"","type":"ai","id":"m2","tool_calls":[{"name":"f","args":{},"id":"tooluse_A","type":"tool_call"},{"name":"f","args":{},"id":"tooluse_B","type":"tool_call"}],"invalid_tool_calls":[]}}"#,
@@ -347,7 +347,7 @@ fn a_turn_is_removed_only_where_that_is_asked_for_twice() {
 }
 
 #[test]
-fn a_branch_is_appended_where_the_format_has_branches() {
+fn a_branch_is_appended_if_the_format_supports_it() {
     let head = r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#;
     let user = r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:13:21.000Z","message":{"role":"user","content":"Go."}}"#;
     let failed = r#"{"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:13:22.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"f","arguments":{}}],"api":"anthropic-messages","stopReason":"aborted"}}"#;
@@ -389,7 +389,7 @@ fn a_branch_is_appended_where_the_format_has_branches() {
 }
 
 #[test]
-fn openclaw_notices_a_repair_by_the_time_of_the_file() {
+fn openclaw_detects_a_repair_by_the_modification_time() {
     let records = [
         r#"{"type":"session","version":3,"id":"0197c0aa-1111-7a11-8c00-9d0055e51041","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#,
         r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:13:21.000Z","message":{"role":"user","content":"Go."}}"#,
@@ -448,7 +448,7 @@ fn a_preview_names_the_command_that_does_the_same() {
 }
 
 #[test]
-fn thinking_behind_a_change_is_told() {
+fn thinking_after_a_change_is_reported() {
     let thinks = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"c"}]}"#;
     let list = |asked: &str, first: &str| {
         format!(
@@ -462,7 +462,7 @@ fn thinking_behind_a_change_is_told() {
     bench.run(&["diff", "run.json"]).exits(0).says(told);
     bench.run(&["repair", "-n", "run.json"]).exits(1).says(told);
     bench.run(&["repair", "run.json"]).exits(0).says(told);
-    // What is changed stands behind it.
+    // The changed message comes after it.
     bench.write(
         "late.json",
         list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#),
@@ -471,9 +471,9 @@ fn thinking_behind_a_change_is_told() {
     assert!(!ran.out.contains("Signed thinking"), "{}", ran.out);
 }
 
-/// A torn record alone: without it nothing would say what the file was.
+/// A truncated record alone: without it, nothing would show the format of the file.
 #[test]
-fn a_repair_never_leaves_what_nobody_would_recognize() {
+fn a_repair_never_leaves_an_unrecognizable_file() {
     let bench = Bench::new();
     let torn = r#"{"timestamp":"2026-03-04T05:06:10.168Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1","started_at":1772600000,"model_context_wind"#;
     bench.write("run.jsonl", torn);
@@ -492,7 +492,7 @@ fn a_repair_never_leaves_what_nobody_would_recognize() {
 }
 
 #[test]
-fn what_an_interrupted_run_left_is_no_part_of_a_recording() {
+fn leftovers_are_not_part_of_a_transcript() {
     let bench = Bench::new();
     bench.folder("c", &STUCK);
     let left = [
@@ -515,7 +515,7 @@ fn what_an_interrupted_run_left_is_no_part_of_a_recording() {
 }
 
 #[test]
-fn a_copy_goes_into_a_folder_that_exists_and_a_missing_one_is_a_mistake() {
+fn a_copy_goes_into_an_existing_folder() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.folder("c", &STUCK);
@@ -571,7 +571,7 @@ fn a_copy_goes_into_a_folder_that_exists_and_a_missing_one_is_a_mistake() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_takes_no_files_is_told_without_our_own_names() {
+fn errors_of_a_read_only_folder_hide_temporary_names() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     for args in [
@@ -597,7 +597,7 @@ const IN_ONE: &str =
     include_str!("../../fixtures/rules/conflicting-results/anthropic-messages-in-one-message.json");
 
 #[test]
-fn results_that_differ_are_shown_with_the_command_for_each() {
+fn different_results_are_shown_with_a_command_for_each() {
     let bench = Bench::new();
     bench.write("x.json", EQUAL);
     bench.write("y.json", IN_ONE);
@@ -629,7 +629,7 @@ fn results_that_differ_are_shown_with_the_command_for_each() {
             );
             assert!(!ran.err.contains("you decide"), "{}", ran.err);
         }
-        // No such choice: nothing is decided.
+        // Such a choice does not exist, so nothing is decided.
         bench
             .run(&["repair", "--prefer", "3", "-n", name])
             .exits(1)
@@ -678,7 +678,7 @@ fn a_choice_is_made_for_one_call() {
             ran.out
         );
         assert!(!ran.out.contains("an old carp"), "{word}: {}", ran.out);
-        // The other call is still to be decided, by a command of its own.
+        // The other call still needs a decision, with its own command.
         assert!(ran.err.contains("repair --prefer 1 x.json"), "{}", ran.err);
     }
     for word in ["call_", "call_9", "fish"] {

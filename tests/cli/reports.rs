@@ -15,7 +15,7 @@ fn json(bench: &Bench, name: &str) -> Value {
 }
 
 #[test]
-fn one_run_has_many_reports() {
+fn one_run_may_write_several_reports() {
     let bench = bench();
     let plain = bench.run(&["check", "run.jsonl"]).exits(1);
     let reports = [
@@ -44,7 +44,7 @@ fn one_run_has_many_reports() {
 }
 
 #[test]
-fn colors_and_quiet_are_not_meant_for_files() {
+fn colors_and_quiet_do_not_affect_files() {
     let bench = bench();
     let args = [
         "check",
@@ -122,7 +122,7 @@ fn every_command_with_a_report_writes_it() {
 }
 
 #[test]
-fn a_dash_takes_the_place_of_the_shape_on_standard_output() {
+fn a_dash_replaces_the_output_on_standard_output() {
     let bench = bench();
     let ran = bench
         .run(&["check", "run.jsonl", "--report", "json=-"])
@@ -140,7 +140,7 @@ fn a_dash_takes_the_place_of_the_shape_on_standard_output() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_before_anything_is_done() {
+fn unwritable_reports_fail_before_any_work() {
     let bench = bench();
     bench.write("folder/x", "");
     let before = bench.read("run.jsonl");
@@ -176,7 +176,7 @@ fn what_cannot_be_written_is_told_before_anything_is_done() {
 }
 
 #[test]
-fn a_report_never_lands_on_a_recording() {
+fn a_report_never_overwrites_a_transcript() {
     let bench = bench();
     bench.folder("81625941432749c6a9a44ba08aafa96f", &healthy());
     let before = bench.tree("");
@@ -229,7 +229,7 @@ fn links_are_followed_and_devices_stay() {
 }
 
 #[test]
-fn a_page_for_support_tells_the_story_and_what_a_repair_would_do() {
+fn a_support_page_has_the_story_and_the_repair_plan() {
     let bench = bench();
     let before = bench.tree("");
     for (shape, found) in [
@@ -283,7 +283,7 @@ fn a_page_for_support_tells_the_story_and_what_a_repair_would_do() {
 }
 
 #[test]
-fn a_page_of_many_begins_with_the_worst() {
+fn a_page_of_many_starts_with_the_worst() {
     let bench = bench();
     bench.lines("well.jsonl", &healthy());
     bench.write("gone.jsonl", "not a recording");
@@ -303,7 +303,7 @@ fn a_page_of_many_begins_with_the_worst() {
 }
 
 #[test]
-fn places_are_links_where_that_is_asked_for() {
+fn locations_are_links_on_request() {
     let bench = bench();
     let begin = "\u{1b}]8;;file://";
     let end = "/run.jsonl\u{1b}\\";
@@ -313,7 +313,7 @@ fn places_are_links_where_that_is_asked_for() {
         &["explain", "run.jsonl"],
         &["repair", "run.jsonl", "-n"],
     ] {
-        // A pipe is no terminal, whatever the terminal is that it was begun in.
+        // A pipe is not a terminal, whatever terminal the program was started in.
         let mut command = bench.command(args);
         let plain =
             crate::bench::Ran::from(command.env("TERM_PROGRAM", "WezTerm").output().unwrap());

@@ -1,15 +1,15 @@
-//! Recordings of many conversations, one a row.
+//! Files of many conversations, one per row.
 
 use crate::bench::{Bench, Ran};
 
-/// A conversation that is healthy, with its id.
+/// A healthy conversation with its ID.
 fn well(id: &str) -> String {
     format!(
         r#"{{"custom_id": "{id}", "messages": [{{"role":"user","content":[{{"text":"hi {id}"}}]}}, {{"role":"assistant","content":[{{"text":"ho"}}]}}]}}"#
     )
 }
 
-/// One with a call that nobody answered.
+/// A conversation with an unanswered call.
 fn sick(id: &str) -> String {
     format!(
         r#"{{"custom_id": "{id}", "messages": [{{"role":"user","content":[{{"text":"hi"}}]}}, {{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"tooluse_{id}","name":"ls","input":{{}}}}}}]}}, {{"role":"user","content":[{{"text":"and?"}}]}}]}}"#
@@ -20,7 +20,7 @@ fn file(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Rows with a finding: line, codes.
+/// Rows with a finding: line and codes.
 fn found(ran: &Ran) -> Vec<(u64, Vec<String>)> {
     let report = ran.json();
     let rows = report["conversations"]
@@ -45,7 +45,7 @@ fn codes(all: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
+fn a_damaged_row_is_reported_and_affects_no_other() {
     let bench = Bench::new();
     let rows = [well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")];
     bench.write("rows.jsonl", file(&rows));
@@ -111,7 +111,7 @@ fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
 }
 
 #[test]
-fn lines_that_are_no_row_are_mended_and_what_they_free_is_judged() {
+fn broken_lines_are_repaired_and_recovered_rows_judged() {
     let bench = Bench::new();
     let torn = &sick("z")[..60];
     let split = well("d").replace("hi d", "hi\nd");
@@ -152,7 +152,7 @@ fn lines_that_are_no_row_are_mended_and_what_they_free_is_judged() {
 }
 
 #[test]
-fn a_row_that_nobody_can_read_stays_and_the_others_are_repaired() {
+fn an_unreadable_row_stays_and_the_others_are_repaired() {
     let bench = Bench::new();
     bench.write(
         "rows.jsonl",
@@ -186,7 +186,7 @@ fn a_row_that_nobody_can_read_stays_and_the_others_are_repaired() {
 }
 
 #[test]
-fn copies_streams_and_packed_rows() {
+fn rows_are_repaired_in_copies_streams_and_compressed_files() {
     let bench = Bench::new();
     let rows = file(&[well("a"), sick("b")]);
     bench.write("rows.jsonl", &rows);
@@ -213,7 +213,7 @@ fn copies_streams_and_packed_rows() {
 }
 
 #[test]
-fn one_document_is_no_row_and_messages_are_rows_only_on_demand() {
+fn one_document_is_not_a_row_and_messages_are_rows_on_request() {
     let bench = Bench::new();
     bench.write("one.jsonl", file(&[sick("a")]));
     let report = bench
@@ -243,7 +243,7 @@ fn one_document_is_no_row_and_messages_are_rows_only_on_demand() {
 }
 
 #[test]
-fn a_last_row_without_its_line_ending_and_a_mark_in_front_are_notes() {
+fn a_missing_newline_and_a_byte_order_mark_are_notes() {
     let bench = Bench::new();
     bench.write(
         "rows.jsonl",
@@ -271,7 +271,7 @@ fn a_last_row_without_its_line_ending_and_a_mark_in_front_are_notes() {
 }
 
 #[test]
-fn a_whole_row_inside_a_torn_one_is_no_row_of_its_own() {
+fn a_row_inside_a_truncated_one_is_not_a_row() {
     let bench = Bench::new();
     let nested = format!(r#"{{"custom_id":"x","input":{},"tail":"to"#, well("in"));
     bench.write("rows.jsonl", format!("{}\n{nested}", well("a")));
@@ -351,7 +351,7 @@ fn one_row_is_explained_and_compared() {
 }
 
 #[test]
-fn what_many_rows_have_in_common_is_told_once() {
+fn common_findings_of_rows_are_reported_once() {
     let bench = Bench::new();
     let text = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
     bench.write("rows.jsonl", file(&vec![text.to_owned(); 150]));
@@ -405,7 +405,7 @@ fn what_many_rows_have_in_common_is_told_once() {
     told.says("a message of the assistant says nothing (12 times)")
         .says("13 stuck.  13 fatal")
         .says("13 of 13 rows would change");
-    // One line for each row is what that output is for.
+    // That output has one line per row.
     assert_eq!(
         bench
             .run(&["check", "-f", "jsonl", "rows.jsonl"])
@@ -432,7 +432,7 @@ fn what_many_rows_have_in_common_is_told_once() {
 }
 
 #[test]
-fn what_many_messages_have_in_common_is_told_once() {
+fn common_findings_of_messages_are_reported_once() {
     let bench = Bench::new();
     let turn = r#"{"role":"user","content":"hi"},{"role":"assistant","content":[]}"#;
     let all = format!("[{}]", [turn; 20].join(","));
@@ -457,7 +457,7 @@ fn what_many_messages_have_in_common_is_told_once() {
 }
 
 #[test]
-fn rows_of_every_shape_that_providers_take() {
+fn rows_of_every_provider_format_are_read() {
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
     let (asks, goes_on) = (
         r#"{"role":"user","content":"hi"}"#,
@@ -534,7 +534,7 @@ fn rows_of_every_shape_that_providers_take() {
 }
 
 #[test]
-fn a_line_for_every_row_where_that_is_asked_for() {
+fn every_row_has_a_line_on_request() {
     let bench = Bench::new();
     bench.write(
         "rows.jsonl",
@@ -573,7 +573,7 @@ fn a_line_for_every_row_where_that_is_asked_for() {
     );
 }
 
-/// The lines of all findings, whether they are told with their row or with the recording.
+/// The lines of all findings, whether they belong to a row or to the file.
 fn lines_of_findings(report: &serde_json::Value) -> Vec<u64> {
     let items =
         |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
@@ -586,7 +586,8 @@ fn lines_of_findings(report: &serde_json::Value) -> Vec<u64> {
         .collect()
 }
 
-/// A host that was killed more than once leaves more than one fragment at the end; what is damaged but complete is no fragment.
+/// A host that was killed repeatedly leaves several fragments at the end. A record that is damaged
+/// but complete is not a fragment.
 #[test]
 fn a_tail_of_fragments_is_repaired_in_one_run() {
     let bench = Bench::new();
@@ -668,7 +669,7 @@ fn each_conversation_is_listed_and_counted_once() {
         .run(&["check", "good.jsonl"])
         .exits(0)
         .says("HEALTHY  good.jsonl");
-    // What every output says adds up to the summary.
+    // The numbers in every output add up to the summary.
     for name in ["rows.jsonl", "stuck.jsonl", "good.jsonl"] {
         let report = bench.run(&["check", "-f", "json", name]).json();
         let list = report["conversations"].as_array().unwrap();

@@ -10,17 +10,17 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::bench::{Bench, STUCK, exists, healthy};
 
-/// What was seen of a run.
+/// The output of a run.
 struct Seen {
-    /// On the terminal.
+    /// Output on the terminal.
     screen: String,
-    /// On standard output, where that was a pipe.
+    /// Standard output, if that was a pipe.
     piped: String,
     status: i32,
 }
 
 impl Seen {
-    /// The texts stand on the terminal in this order.
+    /// Checks that the texts appear on the terminal in this order.
     #[track_caller]
     fn shows(&self, texts: &[&str]) -> &Seen {
         let mut rest = &self.screen[..];
@@ -47,7 +47,7 @@ impl Seen {
     }
 }
 
-/// A run at a pseudo terminal with this typed; `piped`: standard output goes elsewhere.
+/// Runs the program in a pseudo terminal with typed input. `piped` redirects standard output.
 fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
@@ -65,12 +65,12 @@ fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
     command.env("TERM", "dumb").stdin(side()).stderr(side());
     command.stdout(if piped { Stdio::piped() } else { side() });
     let mut child = command.spawn().unwrap();
-    // The terminal ends when nobody holds its other side any more.
+    // The terminal ends when no process has its other side open anymore.
     drop(command);
     let mut keyboard = File::from(keyboard);
     keyboard.write_all(typed.as_bytes()).unwrap();
     let mut bytes = Vec::new();
-    // Linux tells the end of a terminal as an error.
+    // Linux reports the end of a terminal as an error.
     let _ = keyboard.read_to_end(&mut bytes);
     let mut out = Vec::new();
     if let Some(mut pipe) = child.stdout.take() {
@@ -93,7 +93,7 @@ fn three() -> Bench {
     bench
 }
 
-/// Which of the files are repaired.
+/// Names of the repaired files.
 fn repaired(bench: &Bench) -> String {
     let wanted = format!("{}\n", healthy().join("\n"));
     let names = ["a", "b", "c"].into_iter();
@@ -105,7 +105,7 @@ fn repaired(bench: &Bench) -> String {
 const ALL: [&str; 4] = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
 
 #[test]
-fn one_file_is_asked_about_after_its_plan() {
+fn a_plan_is_shown_before_its_question() {
     let bench = three();
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "n\n", false).exits(1);
     seen.shows(&[
@@ -127,7 +127,7 @@ fn one_file_is_asked_about_after_its_plan() {
 }
 
 #[test]
-fn plan_and_question_are_on_one_stream_wherever_the_rest_goes() {
+fn plan_and_question_are_on_the_same_stream() {
     for format in ["human", "json"] {
         let bench = three();
         let seen = at_terminal(&bench, &["repair", "a.jsonl", "-f", format], "y\n", true).exits(0);
@@ -151,14 +151,14 @@ fn plan_and_question_are_on_one_stream_wherever_the_rest_goes() {
 }
 
 #[test]
-fn an_answer_may_stand_for_the_rest() {
+fn an_answer_may_apply_to_all_files() {
     for (typed, wanted, status) in [
         ("y\nn\ny\n", "ac", 1),
         ("n\na\n", "bc", 1),
         ("a\n", "abc", 0),
         ("y\nq\n", "a", 1),
         ("q\n", "", 1),
-        // The end of the input.
+        // End of input.
         ("y\n\u{4}", "a", 1),
     ] {
         let bench = three();
@@ -194,7 +194,7 @@ fn of_many_files_each_question_names_its_own() {
 }
 
 #[test]
-fn an_undo_elsewhere_is_asked_for() {
+fn an_undo_elsewhere_needs_confirmation() {
     let bench = three();
     bench.run(&["repair", "a.jsonl"]).exits(0);
     let elsewhere = bench.path("elsewhere");
@@ -215,7 +215,7 @@ fn an_undo_elsewhere_is_asked_for() {
         .exits(0)
         .shows(&["y - restore the files", "Restored "]);
     assert_ne!(bench.tree(""), before);
-    // What is named, or agreed to, or lies here, is not asked about.
+    // No question if it is named, confirmed, or in the working directory.
     bench.run(&["repair", "a.jsonl"]).exits(0);
     undo("", &["3"]).exits(0);
     bench.run(&["repair", "a.jsonl"]).exits(0);

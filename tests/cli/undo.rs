@@ -3,7 +3,7 @@
 use crate::bench::{Bench, STUCK, exists};
 
 #[test]
-fn the_exact_bytes_come_back() {
+fn the_exact_bytes_are_restored() {
     let bench = Bench::new();
     bench.folder("c", &STUCK);
     let before = bench.tree("c");
@@ -28,7 +28,7 @@ fn the_exact_bytes_come_back() {
 }
 
 #[test]
-fn what_came_since_is_not_lost() {
+fn later_changes_are_not_lost() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.read("run.jsonl");
@@ -59,7 +59,7 @@ fn without_a_repair_there_is_nothing_to_undo() {
 }
 
 #[test]
-fn an_interrupted_operation_is_told_and_settled() {
+fn an_interrupted_operation_is_reported_and_settled() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.run(&["repair", "run.jsonl"]).exits(0);
@@ -138,7 +138,7 @@ fn a_run_over_many_files_is_undone_as_one() {
 }
 
 #[test]
-fn what_changed_since_is_told_and_left_by_the_undo_of_many() {
+fn changed_files_are_reported_and_left_alone() {
     let bench = Bench::new();
     for name in ["a", "b", "c"] {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
@@ -161,7 +161,7 @@ fn what_changed_since_is_told_and_left_by_the_undo_of_many() {
 }
 
 #[test]
-fn one_of_many_or_those_below_a_folder_are_undone_alone() {
+fn part_of_a_batch_can_be_undone() {
     let bench = Bench::new();
     for name in ["x/a", "x/b", "y/c", "y/d"] {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
@@ -188,14 +188,14 @@ fn one_of_many_or_those_below_a_folder_are_undone_alone() {
 }
 
 #[test]
-fn a_run_that_was_killed_is_undone_as_far_as_it_came() {
+fn a_killed_run_is_undone_as_far_as_it_came() {
     let bench = Bench::new();
     for name in ["a", "b", "c"] {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
     bench.run(&["repair", "logs"]).exits(0);
-    // As if killed behind the announcement of the last one, with its new bytes not in place.
+    // As if killed after the intent of the last one, before its new bytes were in place.
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
     bench.write(

@@ -1,4 +1,5 @@
-//! Walks: what is met is checked, part of a conversation, or told with the reason why it is not.
+//! Walks: each file is checked, part of a conversation, or reported with the reason why it was
+//! skipped.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::bench::{Bench, STUCK, healthy};
 
 #[test]
-fn everything_beside_a_conversation_is_looked_at() {
+fn files_next_to_a_conversation_are_checked() {
     let bench = Bench::new();
     bench.folder("run", &healthy());
     bench.write("run/TASKS.json", "[]");
@@ -35,7 +36,7 @@ fn everything_beside_a_conversation_is_looked_at() {
     assert_eq!(bench.tree("run"), bench.tree("copy"));
 }
 
-/// The skipped paths of a report and why.
+/// The skipped paths in a report, with their reasons.
 fn skipped(report: &serde_json::Value) -> Vec<(String, String)> {
     let list = report["skipped"].as_array().unwrap();
     assert_eq!(report["passed_over"].as_u64(), Some(list.len() as u64));
@@ -46,7 +47,7 @@ fn skipped(report: &serde_json::Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_named_folder_is_walked_as_a_whole() {
+fn a_named_folder_is_walked_completely() {
     let bench = Bench::new();
     bench.write(".gitignore", "p\n");
     bench.write("p/.gitignore", "logs\n*.old.jsonl\n");
@@ -98,7 +99,7 @@ fn a_named_folder_is_walked_as_a_whole() {
 }
 
 #[test]
-fn other_walks_leave_out_what_is_hidden_or_ignored_and_say_so() {
+fn walks_report_hidden_and_ignored_files() {
     let bench = Bench::new();
     let folder = format!(".openhands/conversations/{}", "a".repeat(32));
     for name in [".hidden/a.jsonl", "b.old.jsonl", "c.jsonl"] {
@@ -134,7 +135,7 @@ fn other_walks_leave_out_what_is_hidden_or_ignored_and_say_so() {
 }
 
 #[test]
-fn the_reason_of_each_kind_is_told() {
+fn every_skipped_file_has_a_reason() {
     let bench = Bench::new();
     bench.lines("p/run.jsonl", &healthy());
     bench.write("p/empty.jsonl", "");
@@ -172,7 +173,7 @@ fn the_reason_of_each_kind_is_told() {
 }
 
 #[test]
-fn the_journal_is_never_taken_for_transcripts() {
+fn the_journal_is_never_walked() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.run(&["repair", "run.jsonl"]).exits(0);
@@ -188,7 +189,7 @@ mod links {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// A conversation's folder in which the real result is a link to this path.
+    /// The folder of a conversation in which the real result is a link to this path.
     fn linked(bench: &Bench, target: &str) -> String {
         bench.folder("run", &healthy());
         let names = fs::read_dir(bench.path("run/events"))
@@ -248,7 +249,7 @@ mod links {
     }
 
     #[test]
-    fn one_that_leads_out_of_the_folder_is_not_read_and_not_taken_for_missing() {
+    fn a_link_out_of_the_folder_prevents_the_check() {
         for (absolute, target) in [
             (true, "elsewhere/result.json"),
             (false, "elsewhere/gone.json"),
@@ -284,7 +285,7 @@ mod links {
             .map(|item| item.unwrap().file_name());
         let first = names.map(|name| name.into_string().unwrap()).min().unwrap();
         let path = bench.path(&format!("run/events/{first}"));
-        // NUL bytes after a record are a safe repair of this one file.
+        // NUL bytes after a record are a safe repair of this file alone.
         let mut bytes = fs::read(&path).unwrap();
         bytes.extend([0; 8]);
         bench.write("run/store/first.json", bytes);
@@ -303,7 +304,7 @@ mod links {
     }
 
     #[test]
-    fn links_to_sessions_at_home_are_counted() {
+    fn links_to_stored_sessions_are_counted() {
         let bench = Bench::new();
         let folder = ".pi/agent/sessions/--w-shop--";
         bench.write(&format!("{folder}/notes.txt"), "words\n");
@@ -324,7 +325,7 @@ mod links {
     }
 }
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -337,7 +338,7 @@ impl Dice {
     }
 }
 
-/// Fills a folder with whatever may be there.
+/// Fills a folder with random content.
 fn grow(bench: &Bench, folder: &str, depth: u32, dice: &mut Dice) {
     for n in 0..dice.roll(5) + 1 {
         let at = |name: &str| format!("{folder}/{name}{n}");
@@ -441,7 +442,7 @@ fn every_file_is_in_exactly_one_count() {
                 below(&skipped),
             ];
             let counted = counts.iter().filter(|counted| **counted).count();
-            // A conversation is the files in its folder and in that of its events.
+            // A conversation is the files in its folder and in the folder of its events.
             let inside =
                 |folder: Option<&Path>| folder.is_some_and(|folder| checked.contains(folder));
             let (folder, name) = (file.parent(), file.parent().and_then(Path::file_name));

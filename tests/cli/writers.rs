@@ -1,4 +1,4 @@
-//! Others write while a recording is repaired.
+//! Other processes write while a transcript is repaired.
 #![cfg(target_os = "linux")]
 
 use crate::bench::{Bench, STUCK};
@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 #[test]
-fn what_fails_behind_the_rename_is_written_but_not_confirmed() {
+fn a_failure_after_the_rename_is_not_confirmed() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let path = bench.path("run.jsonl");
@@ -15,7 +15,7 @@ fn what_fails_behind_the_rename_is_written_but_not_confirmed() {
         .command(&["repair", "run.jsonl", "--keep-mtime"])
         .stderr(std::process::Stdio::piped())
         .spawn();
-    // Whoever sees the new file first writes into it.
+    // The first process to see the new file writes to it.
     while fs::metadata(&path).unwrap().ino() == old {
         std::hint::spin_loop();
     }
@@ -40,7 +40,7 @@ fn what_fails_behind_the_rename_is_written_but_not_confirmed() {
 }
 
 #[test]
-fn a_line_that_comes_late_is_told_and_added_by_the_next_repair() {
+fn a_late_line_is_reported_and_added_by_the_next_repair() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
@@ -86,7 +86,7 @@ fn a_line_that_comes_late_is_told_and_added_by_the_next_repair() {
 }
 
 #[test]
-fn a_late_line_that_does_not_fit_is_kept_and_told() {
+fn a_late_line_that_does_not_fit_is_kept_and_reported() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
@@ -96,7 +96,7 @@ fn a_late_line_that_does_not_fit_is_kept_and_told() {
         .unwrap();
     bench.run(&["repair", "run.jsonl", "--force-live"]).exits(0);
     let repaired = bench.read("run.jsonl");
-    // A second result for the call that has one.
+    // A second result for a call that has one.
     writeln!(handle, "{}", STUCK[3]).unwrap();
     bench
         .run(&["repair", "run.jsonl"])
@@ -110,10 +110,10 @@ fn a_late_line_that_does_not_fit_is_kept_and_told() {
 }
 
 #[test]
-fn a_file_that_comes_late_to_a_folder_is_told_and_added() {
+fn a_late_file_in_a_folder_is_reported_and_added() {
     let bench = Bench::new();
     bench.folder("c", &STUCK);
-    // Somebody who has the folder open, but in a process that is gone when it is repaired, would do the same.
+    // A process that had the folder open, but ended before the repair, would do the same.
     bench.run(&["repair", "c"]).exits(0);
     let kept = bench.path("state/transcript-doctor/kept/1-0");
     let late = STUCK[1]
