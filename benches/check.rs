@@ -1,8 +1,8 @@
-//! How fast a recording is checked from its file to its verdict, as ratios to two neighbors in the same run, and how much
-//! memory that takes at most.
+//! How fast a transcript is checked, from file to verdict, as a ratio to two baselines in the same
+//! run; and its peak memory.
 //!
-//! `cargo bench --bench check -- [--bytes N] [--runs N] [FILE]`. Each way runs in a process of its own, so that each has
-//! its own peak of memory (`VmHWM`, Linux only).
+//! `cargo bench --bench check -- [--bytes N] [--runs N] [FILE]`. Each method runs in its own
+//! process, so that each has its own peak of memory (`VmHWM`, Linux only).
 
 mod corpus;
 
@@ -16,10 +16,10 @@ use transcript_doctor::testing::engine::{CheckOptions, judge};
 use transcript_doctor::testing::find::find;
 
 type Failure = Box<dyn std::error::Error>;
-/// A way through a file.
+/// A method to process a file; returns what it counted.
 type Way = fn(&Path) -> Result<u64, Failure>;
 
-/// The ways to go through a file: what each is called, and how it is done. The number is what it counted.
+/// The methods, by name.
 const WAYS: &[(&str, Way)] = &[
     ("splitting lines", split),
     ("a Value per line", values),
@@ -63,7 +63,7 @@ fn check(path: &Path) -> Result<u64, Failure> {
     .records())
 }
 
-/// One way, in this process: what it counted, seconds, and the peak of memory in kB.
+/// Runs one method in this process. Returns its count, the seconds, and the peak memory in kB.
 fn measure(way: &str, path: &Path) -> Result<String, Failure> {
     let (_, work) = WAYS
         .iter()
@@ -81,7 +81,7 @@ fn measure(way: &str, path: &Path) -> Result<String, Failure> {
     Ok(format!("{count} {took} {}", peak.trim_end_matches(" kB")))
 }
 
-/// The best of some runs of a way, each in a process of its own.
+/// The best of several runs of a method, each in its own process.
 fn best(way: &str, path: &Path, runs: usize) -> Result<(u64, f64, u64), Failure> {
     let mut best = (0, f64::MAX, 0);
     for _ in 0..runs {
@@ -109,7 +109,7 @@ fn main() -> Result<(), Failure> {
             "--bytes" => size = args.next().unwrap_or_default().parse()?,
             "--runs" => runs = args.next().unwrap_or_default().parse()?,
             "--way" => way = args.next(),
-            // What cargo adds.
+            // Arguments that cargo adds.
             "--bench" => {}
             _ => file = Some(PathBuf::from(arg)),
         }

@@ -1,8 +1,8 @@
-//! Made-up recordings: the shapes and sizes of what an agent writes, with no real text in it.
+//! Synthetic transcripts with the shapes and sizes of what agents write, and no real text.
 
 use std::fmt::Write as _;
 
-/// A generator of numbers that are the same on every run (xorshift64*).
+/// A generator of the same numbers in every run (xorshift64*).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -11,7 +11,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number from 0 up to, not including, `bound` (which must not be 0).
+    /// A number from 0 to `bound` - 1; `bound` must not be 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -109,7 +109,8 @@ fn id(random: &mut Random) -> String {
     )
 }
 
-/// A JSON string with its quotes, as Python writes it without ASCII escapes.
+/// A quoted JSON string with raw non-ASCII characters, as Python writes it with
+/// `ensure_ascii=False`.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -124,7 +125,7 @@ fn size(random: &mut Random) -> usize {
     40 + random.below(most) * random.below(most) / most
 }
 
-/// Lines of one event each, at least `bytes` of them.
+/// Lines of one event each, at least `bytes` bytes in all.
 pub(crate) fn lines(seed: u64, bytes: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     let random = &mut random;

@@ -1,8 +1,8 @@
-//! How fast lines become tapes, as ratios to two neighbors in the same run: splitting lines, which no reader
-//! can do without, and a `serde_json::Value` per line, which is what most readers do.
+//! How fast lines become tapes, as a ratio to two baselines in the same run: splitting lines, which
+//! every reader must do, and a `serde_json::Value` per line, which most readers do.
 //!
-//! `cargo bench --bench scan -- [--bytes N] [--runs N] [FILE]`. Times are of one machine and one moment;
-//! ratios and (under callgrind) instructions are what can be compared.
+//! `cargo bench --bench scan -- [--bytes N] [--runs N] [FILE]`. Times depend on the machine;
+//! compare ratios and (under callgrind) instructions.
 
 mod corpus;
 
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use transcript_doctor::testing::json::scan::{Mode, Scanner};
 use transcript_doctor::testing::json::tape::Tape;
 
-/// How much one read brings, as in the product.
+/// Bytes per read, as in the product.
 const BUFFER: usize = 1 << 20;
 
-/// What was counted, so that no work can be left out, and to compare the three.
+/// Counts that keep work from being optimized away, and that must agree.
 #[derive(Default, PartialEq, Debug)]
 struct Sum {
     lines: usize,
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match arg.as_str() {
             "--bytes" => size = args.next().unwrap_or_default().parse()?,
             "--runs" => runs = args.next().unwrap_or_default().parse()?,
-            // What cargo adds.
+            // Arguments that cargo adds.
             "--bench" => {}
             _ => file = Some(arg),
         }

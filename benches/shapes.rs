@@ -1,6 +1,6 @@
-//! The shapes of damage that cost most, in each format's own dress: made up, of any size.
+//! The most expensive shapes of damage in each format: synthetic, of any size.
 
-/// A step of a conversation, the same for all formats. Numbers name calls.
+/// A step of a conversation, for all formats. Numbers identify calls.
 enum Step {
     User,
     /// One response of the model with these calls.
@@ -12,32 +12,32 @@ use Step::{Result, Turn, User};
 
 /// A shape of damage.
 pub(crate) struct Shape {
-    /// As it is typed.
+    /// Name on the command line.
     pub name: &'static str,
     steps: fn(usize) -> Vec<Step>,
     bend: Bend,
 }
 
-/// What is done to the records of a line file when they are written.
+/// What happens to the records of a line file when they are written.
 #[derive(PartialEq)]
 enum Bend {
     /// Nothing.
     None,
-    /// No line feed between them.
+    /// No line feeds between them.
     Glued,
-    /// The second half of each is missing.
+    /// The second half of each record is missing.
     Torn,
-    /// Each stands there twice.
+    /// Each record is repeated.
     Twice,
-    /// Each names a parent that is nowhere.
+    /// Each record names a parent that does not exist.
     LostParents,
-    /// Each names the next one as its parent.
+    /// Each record names the next one as its parent.
     Cycle,
-    /// Each names the first one as its parent.
+    /// Each record names the first one as its parent.
     Star,
-    /// The text of the first is made of halves of surrogate pairs, `n` of them.
+    /// The text of the first record consists of `n` lone surrogates.
     Surrogates,
-    /// Each holds lists in lists.
+    /// Each record contains nested lists.
     Deep,
 }
 
@@ -209,13 +209,14 @@ fn equal_calls(n: usize) -> Vec<Step> {
     vec![User, Turn(vec![7; n]), User]
 }
 
-/// A format in which they are written.
+/// A format that the shapes are written in.
 pub(crate) struct Dress {
     /// The format's name.
     pub name: &'static str,
-    /// Of its files.
+    /// Extension of its files.
     pub extension: &'static str,
-    /// The records of a step; `{id}` and `{parent}` stand for the record's own and its parent's id.
+    /// The records of a step; `{id}` and `{parent}` are replaced by the IDs of the record and its
+    /// parent.
     records: fn(&Step, usize) -> Vec<String>,
     /// What comes before the first record.
     header: &'static str,
@@ -323,7 +324,7 @@ pub(crate) const FORMATS: &[Dress] = &[
     },
 ];
 
-/// A recording of about `n` records. `None`: the format has no such damage.
+/// A transcript of about `n` records. `None` if the format cannot have this damage.
 pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<String> {
     let bends_tree = matches!(shape.bend, Bend::LostParents | Bend::Cycle | Bend::Star);
     let bends_lines = matches!(shape.bend, Bend::Glued | Bend::Torn);

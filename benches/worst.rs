@@ -1,7 +1,9 @@
-//! What the worst recordings cost: time and memory of a command at n, 2n and 4n records of one shape of damage.
+//! The cost of the worst transcripts: time and memory of a command for n, 2n and 4n records of one
+//! shape of damage.
 //!
-//! `cargo bench --bench worst -- [--n N] [--command check|diff|repair] [NAME]…`, a name being a format, a shape or both
-//! (`pi/cycle`). A column that grows by far more than two says that something looks at each record once for each record.
+//! `cargo bench --bench worst -- [--n N] [--command check|diff|repair] [NAME]…`, where a name is a
+//! format, a shape or both (`pi/cycle`). A ratio far above two means that something visits each
+//! record once per record.
 
 mod shapes;
 
@@ -13,7 +15,7 @@ use shapes::{FORMATS, SHAPES};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Longer than this, a larger one is not tried.
+/// After a run longer than this, larger files are skipped.
 const PATIENCE: Duration = Duration::from_secs(20);
 const COMMANDS: &[&str] = &["check", "diff", "repair"];
 
@@ -45,8 +47,8 @@ fn options() -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// Runs one command over a file: its processor time, or the time that passed where the system does not tell that, and
-/// the peak of its memory in MiB.
+/// Runs a command on a file. Returns its processor time, or the elapsed time where the system does
+/// not report it, and its peak memory in MiB.
 fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u64>), Failure> {
     let mut process = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
     process
@@ -75,7 +77,7 @@ fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u6
     Ok((spent.unwrap_or_else(|| start.elapsed()), peak))
 }
 
-/// Whether the process has ended. What the system knows of it stays until it is waited for.
+/// Whether the process has ended. The system keeps its data until it is waited for.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> Result<bool, Failure> {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -98,10 +100,11 @@ fn memory_of(process: u32) -> Option<u64> {
     Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
 }
 
-/// What a process has used of the processors, to 10 ms (Linux only).
+/// Processor time of a process, to 10 ms (Linux only).
 fn processor_time_of(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in parentheses may hold blanks; user and system time are the 12th and 13th field after it.
+    // The name in parentheses may contain spaces; user and system time are the 12th and 13th field
+    // after it.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some(Duration::from_millis((ticks()? + ticks()?) * 10))

@@ -15,7 +15,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders by their level: those of one level do not know each other.
+/// The level of each folder; folders of one level do not use each other.
 fn levels() -> BTreeMap<String, usize> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
     let block = page
@@ -69,7 +69,7 @@ fn is_test(path: &Path) -> bool {
     name.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests")
 }
 
-/// The folders that a file names, without its comments and its tests.
+/// The folders that a file uses, outside of comments and tests.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let lines = code
@@ -87,7 +87,7 @@ fn used(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn no_arrow_runs_back() {
+fn folders_follow_the_arrow() {
     let levels = levels();
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Two promises of every repair: it ends, and it is small beside what it repairs.
+//! Two promises of every repair: it ends, and it is small compared with the transcript.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,16 +33,16 @@ fn config() -> ProptestConfig {
     }
 }
 
-// Small beside what it repairs.
+// A repair is small.
 
-/// A kind of transcript, and a damage that a safe repair would mend.
+/// A kind of transcript, with damage that a safe repair would fix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Claude Code lines, of which some lost their content.
+    /// Claude Code lines, some of which lost their content.
     Lines,
-    /// Anthropic messages, of which some have an empty content.
+    /// Anthropic messages, some of which have empty content.
     Messages,
-    /// OpenAI messages, of which some calls have no result.
+    /// OpenAI messages, some of whose calls have no result.
     Calls,
 }
 
@@ -54,11 +54,11 @@ fn kind() -> impl Strategy<Value = Kind> {
     })
 }
 
-/// A transcript of so many turns, of which these are damaged, as it is stored.
+/// A stored transcript of `turns` turns, of which `damaged` are damaged.
 fn transcript(kind: Kind, turns: usize, damaged: &BTreeSet<usize>) -> (&'static str, Vec<u8>) {
     let mut records = Vec::new();
     if kind == Kind::Messages {
-        // Whose messages they are is seen by these.
+        // These show the provider of the messages.
         let call = json!([{"type": "tool_use", "id": "toolu_01", "name": "look", "input": {}}]);
         let result = json!([{"type": "tool_result", "tool_use_id": "toolu_01", "content": "seen"}]);
         let sign = [
@@ -130,7 +130,7 @@ fn records(bytes: &[u8]) -> Vec<Value> {
     }
 }
 
-/// Whether a repair of so many damaged turns is within the bounds, as the documentation states them.
+/// Whether a repair of this many damaged turns is within the documented bounds.
 fn is_small(kind: Kind, turns: usize, damaged: usize) -> bool {
     let (few, one_in, all) = match kind {
         Kind::Calls => (FEW_TURNS, ONE_TURN_IN, turns),
@@ -143,7 +143,8 @@ fn is_small(kind: Kind, turns: usize, damaged: usize) -> bool {
 proptest! {
     #![proptest_config(config())]
 
-    /// Below the bounds a damage is repaired; above them it is refused, unless the user names the format and takes the guess.
+    /// Below the bounds, damage is repaired. Above them it is refused, unless the user names the
+    /// format and accepts the guess.
     #[test]
     fn a_repair_is_small_or_refused(
         kind in kind(),
@@ -151,7 +152,7 @@ proptest! {
         share in 0.0..1.0_f64,
         seed in any::<u64>(),
     ) {
-        // The last one is what the next request would begin with: left alone.
+        // The next request would start with the last one, so it is left alone.
         let wanted = ((turns - 2) as f64 * share * share) as usize;
         let mut order: Vec<usize> = (0..turns - 1).collect();
         order.sort_by_key(|turn| (*turn as u64 + 1).wrapping_mul(seed | 1).rotate_left(17));
@@ -181,12 +182,13 @@ proptest! {
     }
 }
 
-// What other programs replaced.
+// IDs that other programs replaced.
 
 proptest! {
     #![proptest_config(config())]
 
-    /// One id on some records is damage, each time; on most records it is what another program wrote, told once.
+    /// One ID on some records is damage, each time. On most records it was written by another
+    /// program, and is reported once.
     #[test]
     fn an_id_on_most_records_is_a_placeholder(turns in 4..40_usize, share in 0.0..1.0_f64) {
         let (name, bytes) = transcript(Kind::Lines, turns, &BTreeSet::new());
@@ -216,7 +218,7 @@ proptest! {
     }
 }
 
-// It ends.
+// A repair ends.
 
 /// All healthy files.
 fn healthy() -> Vec<PathBuf> {
@@ -239,21 +241,22 @@ fn healthy() -> Vec<PathBuf> {
     files
 }
 
-/// What a careless program does to the records of a transcript; numbers are taken modulo what there is.
+/// What a careless program does to the records of a transcript. Numbers are taken modulo the number
+/// of records.
 #[derive(Clone, Debug)]
 enum Change {
     Drop(u16),
     Double(u16, u16),
     Move(u16, u16),
-    /// A value of another kind in place of a record.
+    /// A value of another type replaces a record.
     Bare(u16, u8),
-    /// A value in a record is replaced by the one that another record has there.
+    /// A value in a record is replaced by the same value of another record.
     Take(u16, u16, u16),
     /// A value in a record is emptied.
     Empty(u16, u16, u8),
-    /// Every record names the next one as its parent, from this one to that.
+    /// Each of these records names the next one as its parent.
     Backwards(u16, u16),
-    /// The speaker of a record is another one.
+    /// A record gets another role.
     Role(u16, u8),
 }
 
@@ -271,7 +274,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Values of other kinds than a record.
+/// Values that are not records.
 fn bare(number: u8) -> Value {
     let all = [
         Value::Null,
@@ -285,7 +288,7 @@ fn bare(number: u8) -> Value {
     all[usize::from(number) % all.len()].clone()
 }
 
-/// The pointers of all values in one, itself left out.
+/// JSON pointers to all values inside one.
 fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
     let mut child = |key: String, value: &Value| {
         let own = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
@@ -397,7 +400,7 @@ fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
         .collect()
 }
 
-/// Repairs, and checks every promise; what is JSON stays so.
+/// Repairs, and checks every promise. JSON must stay JSON.
 fn ends(name: &str, bytes: &[u8], policy: &Policy) {
     let Some(opened) = Opened::of_bytes(name, bytes) else {
         return;
@@ -443,7 +446,8 @@ const PENDING: transcript_doctor::testing::engine::Verdict =
 proptest! {
     #![proptest_config(config())]
 
-    /// Whatever a program did to the records: the rounds end, a second repair does nothing, nothing is judged worse.
+    /// Whatever a program did to the records: the rounds end, a second repair does nothing, and
+    /// nothing is judged worse.
     #[test]
     fn every_repair_ends(
         number in any::<u16>(),
@@ -459,9 +463,10 @@ proptest! {
     }
 }
 
-/// Circles and chains that run backwards, of any length: more records than a finding names, or than rounds were once allowed.
+/// Cycles and chains in reverse order of any length: more records than a finding lists, or than
+/// rounds were once allowed.
 #[test]
-fn long_circles_end() {
+fn repairs_of_long_cycles_end() {
     for length in [2, 3, 16, 17, 18, 40] {
         for insists in [false, true] {
             let (name, bytes) = transcript(Kind::Lines, length, &BTreeSet::new());

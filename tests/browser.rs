@@ -1,5 +1,5 @@
-//! The page for support in a real browser, where one is installed: `TRANSCRIPT_DOCTOR_CHROMIUM`, or `chromium` or
-//! `google-chrome` on the path.
+//! The support page in a real browser, if one is installed: `TRANSCRIPT_DOCTOR_CHROMIUM`, or
+//! `chromium` or `google-chrome` on the path.
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 /// What a browser made of a page.
 struct Seen {
-    /// Different bytes in its picture.
+    /// Number of different bytes in its screenshot.
     variety: usize,
-    /// What it complained of.
+    /// Its error messages.
     console: String,
 }
 
@@ -28,7 +28,7 @@ fn browser() -> Option<PathBuf> {
     all.find(|program| program.is_file())
 }
 
-/// A page of a shipped recording.
+/// A page for a shipped transcript.
 fn page(folder: &Path) -> String {
     let out = folder.join("page.html");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/stuck.jsonl");
@@ -92,7 +92,7 @@ fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
     }
 }
 
-/// Different bytes in the pixels of a PNG: a blank picture has a handful.
+/// Number of different bytes in the pixels of a PNG; a blank picture has a handful.
 fn variety(png: &[u8]) -> usize {
     let mut packed = Vec::new();
     let mut rest = png.get(8..).unwrap();
@@ -113,7 +113,7 @@ fn variety(png: &[u8]) -> usize {
 }
 
 #[test]
-fn a_browser_shows_the_page_and_has_nothing_to_complain_of() {
+fn a_browser_shows_the_page_without_errors() {
     let Some(browser) = browser() else {
         eprintln!("skipped: no Chromium is installed");
         return;
@@ -127,7 +127,7 @@ fn a_browser_shows_the_page_and_has_nothing_to_complain_of() {
         seen.variety
     );
     assert_eq!(seen.console, "");
-    // What the test rests on: a blank page is told from ours, and the policy holds.
+    // The test can tell a blank page from ours, and the policy is enforced.
     let blank = look(&browser, folder.path(), "<!doctype html><title>x</title>");
     assert!(blank.variety < 20, "{}", blank.variety);
     let changed = look(

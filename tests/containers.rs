@@ -1,5 +1,5 @@
-//! One damage, one treatment, whatever the records are kept in: every line fixture is put into each other container of its
-//! format, found there the same, and repaired to the same records.
+//! The container makes no difference to a repair: every line fixture is converted to each other
+//! container of its format, must have the same findings, and must be repaired to the same records.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use support::{Files, Opened, keeps_its_promises};
 use transcript_doctor::testing::engine::{CheckOptions, Judged};
 use transcript_doctor::testing::repair::Policy;
 
-/// Line fixtures of OpenHands whose lines are all whole records, with what a safe repair makes of them.
+/// Line fixtures of OpenHands with complete records only, with the result of a safe repair.
 fn fixtures() -> Vec<(PathBuf, Vec<String>, Vec<String>)> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
     let mut found = Vec::new();
@@ -45,12 +45,12 @@ fn fixtures() -> Vec<(PathBuf, Vec<String>, Vec<String>)> {
     found
 }
 
-/// The containers are OpenHands'.
+/// Whether a fixture is one of OpenHands, which has all these containers.
 fn is_here(stem: &str) -> bool {
     stem.starts_with("openhands") && !stem.contains('.')
 }
 
-/// The lines, where each of them is an event with an id.
+/// The lines, if each of them is an event with an ID.
 fn records(path: &Path) -> Option<Vec<String>> {
     let text = String::from_utf8(fs::read(path).ok()?).ok()?;
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -62,7 +62,7 @@ fn id(line: &str) -> Option<String> {
     Some(value.get("id")?.as_str()?.to_owned())
 }
 
-/// A record over several lines, two spaces a level, as Python's `json.dumps(indent=2)` writes it.
+/// A record indented by two spaces per level, as Python's `json.dumps(indent=2)` writes it.
 fn pretty(line: &str, depth: usize) -> String {
     let (mut out, mut depth, mut string, mut escaped) = (String::new(), depth, false, false);
     let bytes: Vec<char> = line.chars().collect();
@@ -168,8 +168,8 @@ fn export(lines: &[String]) -> (String, Files) {
     ("export".to_owned(), files.collect())
 }
 
-/// Whether each line is later than the one before it, and has an id of its own: only such logs can be in a store as they
-/// are, where files are named by id and read in the order of their times.
+/// Whether each line is later than the one before and has its own ID. Only such logs can be stored
+/// in files named by ID and read by time.
 fn is_by_time(lines: &[String]) -> bool {
     let times: Vec<&str> = lines
         .iter()
@@ -191,7 +191,7 @@ fn store(lines: &[String]) -> (String, Files) {
     ("store".to_owned(), files.collect())
 }
 
-/// What is found, without places and with what only line files have left out.
+/// The findings without locations, except those that only line files have.
 fn found(judged: &Judged) -> Vec<String> {
     let ids = |calls: &[transcript_doctor::testing::transcript::Id]| {
         calls
@@ -284,7 +284,7 @@ fn same_in(container: fn(&[String]) -> (String, Files), skip: &[&str]) {
     assert!(compared > 40, "only {compared} fixtures were compared");
 }
 
-/// A text that is moved into an empty list of an indented record keeps the indentation that it had.
+/// A text that is moved into an empty list of an indented record keeps its indentation.
 const THOUGHT: &[&str] = &["openhands-thought-only-on-the-second"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every fixture is told to be of its own format, by itself, and of no other one.
+//! Every fixture is recognized as its own format, without help, and as no other one.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,10 +34,11 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A fixture and the format that it says it is of; `None`: it does not say.
+/// A fixture and its format; `None` if its name does not say.
 type Fixture = (PathBuf, Option<&'static Format>);
 
-/// The format whose name a file's name begins with. Of `openhands` and `openhands-v0` the longer one.
+/// The format whose name a file name starts with. Of `openhands` and `openhands-v0`, the longer
+/// match.
 fn named_by(name: &str) -> &'static Format {
     let begins = |format: &&&'static Format| {
         name.strip_prefix(format.name)
@@ -50,7 +51,7 @@ fn named_by(name: &str) -> &'static Format {
     named.unwrap_or_else(|| panic!("{name} does not begin with the name of a format"))
 }
 
-/// All recordings that are shipped: damaged, repaired and healthy.
+/// All shipped transcripts: damaged, repaired and healthy.
 fn fixtures() -> Vec<Fixture> {
     let rules = below(&root().join("rules"))
         .into_iter()
@@ -74,7 +75,7 @@ fn fixtures() -> Vec<Fixture> {
     all
 }
 
-/// Its report says that there is nothing to be looked at.
+/// Whether its report says that there is nothing to check.
 fn is_no_recording(fixture: &Path) -> bool {
     let name = name_of(fixture);
     let stem = name.split('.').next().unwrap_or_default();
@@ -82,7 +83,7 @@ fn is_no_recording(fixture: &Path) -> bool {
     report.is_ok_and(|report| report.contains("\nnot examined"))
 }
 
-/// The recordings behind a fixture, as they are found without being told what they are.
+/// The transcripts in a fixture, as they are found without naming a format.
 fn found(fixture: &Path) -> Vec<Found> {
     find(&[fixture.to_owned()], None)
         .found
@@ -91,7 +92,7 @@ fn found(fixture: &Path) -> Vec<Found> {
         .collect()
 }
 
-/// The head of a recording, as formats look at it.
+/// The sample of a transcript that formats examine.
 fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
     match source.shape() {
         Shape::Folder | Shape::Archive => Sample::of_names(source, name),
@@ -99,7 +100,8 @@ fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
     }
 }
 
-/// The format that a recording is told to be of; of an unclear one the candidates, of what is no conversation none.
+/// The detected format of a transcript; its candidates if that is unclear, none if it is not a
+/// transcript.
 fn told(source: &Source, name: &str) -> Result<&'static str, Vec<&'static str>> {
     match detect(&head(source, name)) {
         Detected::Is(What::Read(claim)) => Ok(claim.format.name),
@@ -110,7 +112,7 @@ fn told(source: &Source, name: &str) -> Result<&'static str, Vec<&'static str>> 
 }
 
 #[test]
-fn every_recording_is_of_its_own_format() {
+fn every_transcript_has_its_own_format() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     for (path, named) in fixtures() {
@@ -132,7 +134,7 @@ fn every_recording_is_of_its_own_format() {
     assert!(seen > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether nothing but words is left, which is of several formats alike: what the user says then decides.
+/// Whether only plain text is left, which several formats share: the user then decides.
 fn shows_nothing(source: &Source, name: &str) -> bool {
     let Ok(head) = Sample::of_file(source, EntryId(0), name) else {
         return false;
@@ -143,7 +145,7 @@ fn shows_nothing(source: &Source, name: &str) -> bool {
     unsigned.any(|(_, recognize)| recognize(&head).is_some())
 }
 
-/// Pieces of a file as they are left by a kill, a window that lost its beginning, a paste that lost its end.
+/// Parts of a file as left by a kill, a window without its start, or a paste without its end.
 fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut pieces: Vec<Vec<u8>> = [2, 3, 10]
         .into_iter()
@@ -161,8 +163,8 @@ fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
     pieces
 }
 
-/// Whether a whole record is left: a line, or an element of a list in the document or in a member of it. A beginning like
-/// `[{"role": "user", "content": [` is of no format more than of another.
+/// Whether a complete record is left: a line, or an element of a list in the document or in a
+/// member of it. A start like `[{"role": "user", "content": [` fits several formats.
 fn holds_a_record(piece: &[u8]) -> bool {
     let is_object =
         |line: &[u8]| serde_json::from_slice::<serde_json::Map<_, serde_json::Value>>(line).is_ok();
@@ -183,7 +185,7 @@ fn holds_a_record(piece: &[u8]) -> bool {
 }
 
 #[test]
-fn what_is_left_of_a_recording_is_of_no_other_format() {
+fn a_part_of_a_transcript_has_no_other_format() {
     let (mut wrong, mut right) = (Vec::new(), 0);
     for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
         let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
@@ -207,7 +209,7 @@ fn what_is_left_of_a_recording_is_of_no_other_format() {
     assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Members that hold the list of records in some format's documents.
+/// Members that hold the list of records in the documents of some format.
 const MEMBERS: &[&str] = &[
     "items",
     "events",
@@ -240,10 +242,10 @@ fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
     list.unwrap_or_else(|| lines().collect())
 }
 
-/// The name of a recording, and its entries by name.
+/// The name of a transcript, and its entries by name.
 type Container = (String, Vec<(String, Vec<u8>)>);
 
-/// These records in every container that a single file can be, and in folders of numbered files.
+/// These records in every container of a single file, and in folders of numbered files.
 fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), vec![(name.to_owned(), bytes)]);
     let list = serde_json::Value::from(records.to_vec());
@@ -273,13 +275,13 @@ fn containers(records: &[serde_json::Value]) -> Vec<Container> {
 }
 
 #[test]
-fn records_tell_their_format_in_every_container() {
+fn records_show_their_format_in_every_container() {
     let (mut wrong, mut right) = (Vec::new(), 0);
     for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
         let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
             continue;
         };
-        // As many as are looked at.
+        // As many as detection examines.
         let records: Vec<serde_json::Value> = records(&bytes).into_iter().take(20).collect();
         if records.is_empty() {
             continue;
@@ -298,13 +300,14 @@ fn records_tell_their_format_in_every_container() {
     assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files of what is known by name only, each named for it; `unclear-A-and-B` are told to be of either.
+/// Files of formats that are known by name only, each named after its format; `unclear-A-and-B` may
+/// be either.
 fn named_only() -> Vec<PathBuf> {
     below(&root().join("named"))
 }
 
 #[test]
-fn what_is_not_read_yet_is_named() {
+fn unsupported_formats_are_named() {
     let mut wrong = Vec::new();
     for path in named_only() {
         let name = name_of(&path);
@@ -325,10 +328,10 @@ fn what_is_not_read_yet_is_named() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether a record is kept, by its position and the number of all.
+/// Whether a record is kept, by its index and the number of records.
 type Keep = fn(usize, usize) -> bool;
 
-/// Parts of the records as people cut and sample them.
+/// Subsets of the records, as people cut and sample them.
 const PARTS: &[(&str, Keep)] = &[
     ("all records", |_, _| true),
     ("the first half", |at, all| 2 * at < all),
@@ -336,7 +339,7 @@ const PARTS: &[(&str, Keep)] = &[
     ("every second one", |at, _| at % 2 == 0),
 ];
 
-/// A recording with some of its records only: lines, or elements of the list in a document.
+/// A transcript with only some of its records: lines, or elements of the list in a document.
 fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
     use serde_json::Value;
     let some = |list: Vec<Value>| {
@@ -372,7 +375,8 @@ fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
     }
 }
 
-/// How well a format fits the recordings of one: how many of them it may claim, and of what share.
+/// How well a format fits the transcripts of another one: how many it explains, and which share of
+/// their records.
 #[derive(Default)]
 struct Column {
     recordings: usize,
@@ -394,7 +398,7 @@ impl Column {
     }
 }
 
-/// The formats that a recording may be of, with what they explain of how many records.
+/// The formats that may fit a transcript, with how many of its records they explain.
 fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
     let found = candidates(&head(source, name), true);
     found
@@ -403,10 +407,11 @@ fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
         .collect()
 }
 
-/// Every fixture against every format, whole and in parts. `--nocapture` prints which formats may claim the fixtures of each,
-/// how many of them, and what share of the first records they explain; the bounds of `formats::fit` were chosen by this.
+/// Every fixture against every format, complete and in parts. `--nocapture` prints how many
+/// fixtures of each format the other formats may claim, and which share of the first records they
+/// explain; the bounds of `formats::fit` were chosen from this.
 #[test]
-fn formats_keep_their_distance() {
+fn formats_are_distinguishable() {
     let mut table: BTreeMap<(&str, &str), BTreeMap<&str, Column>> = BTreeMap::new();
     let mut wrong = Vec::new();
     let unread = named_only()
@@ -435,7 +440,7 @@ fn formats_keep_their_distance() {
                     .or_default()
                     .add(*count);
             }
-            // What lost every sign of its format may be of any that takes plain texts, or of none.
+            // A part without any sign of its format may fit any format of plain texts, or none.
             let shows_own =
                 fits.iter().any(|(format, _)| *format == own) && !shows_nothing(&source, &name);
             if shows_own && told(&source, &name) != Ok(own) {
@@ -471,7 +476,7 @@ fn formats_keep_their_distance() {
     );
 }
 
-/// A recording whose beginning is damaged, which does not change what it is.
+/// A transcript with a damaged start, which does not change its format.
 fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
         return Vec::new();
@@ -486,7 +491,7 @@ fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_damaged_beginning_changes_no_format() {
+fn a_damaged_start_does_not_change_the_format() {
     let mut wrong = Vec::new();
     let lines = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
     for (path, named) in fixtures().into_iter().filter(|(path, _)| lines(path)) {
@@ -507,7 +512,7 @@ fn a_damaged_beginning_changes_no_format() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The first record of one line file of each format and host, as an exotic one among others.
+/// The first record of one line file of each format, as an exotic record among others.
 fn exotic() -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     let unread = named_only().into_iter().map(|path| (name_of(&path), path));
@@ -551,11 +556,12 @@ fn one_exotic_record_decides_nothing() {
                     let source = Source::memory("a", vec![("a".to_owned(), mixed)]);
                     seen += 1;
                     let is = told(&source, "a");
-                    // The shapes of messages are anybody's: every line must be one of them, or nobody is told.
+                    // The message formats are general: every line must be a message, or no format
+                    // is detected.
                     if is == Ok(format.name) || (is.is_err() && format.step >= 6) {
                         continue;
                     }
-                    // Where another format explains all of it, the records are of that one.
+                    // If another format explains everything, the records belong to that one.
                     let fits = fits(&source, "a");
                     if !fits
                         .iter()
@@ -571,7 +577,7 @@ fn one_exotic_record_decides_nothing() {
 }
 
 #[test]
-fn every_format_ships_healthy_recordings() {
+fn every_format_has_healthy_fixtures() {
     let with = |format: &&&Format| {
         let folder = root().join("healthy").join(format.name);
         !folder.is_dir() || below(&folder).is_empty()

@@ -1,4 +1,4 @@
-//! The generated pages of `docs/` are those that the code gives. `UPDATE_DOCS=1 cargo test` writes them anew.
+//! The generated pages of `docs/` are up to date. `UPDATE_DOCS=1 cargo test` rewrites them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ fn command_line() {
         .unwrap();
     };
     section("transcript-doctor", root.clone());
-    // Not built as a whole, so the options for all commands stand once, above.
+    // The command is not built as a whole, so options of all commands are listed once, above.
     for command in root.get_subcommands() {
         section(
             &format!("transcript-doctor {}", command.get_name()),
@@ -129,9 +129,9 @@ fn the_readme_names_every_format_and_target() {
     }
 }
 
-/// What a first column of the tables names is what `Cargo.toml` takes.
+/// The first columns of the dependency tables match `Cargo.toml`.
 #[test]
-fn every_dependency_has_its_reason() {
+fn every_dependency_has_a_reason() {
     let read = |name: &str| {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
     };

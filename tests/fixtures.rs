@@ -1,7 +1,8 @@
-//! Every shipped damage, with the findings and the repaired bytes that are wanted, and every healthy shape: a test each.
+//! Every shipped damage, with the expected findings and repaired bytes, and every healthy shape:
+//! one test each.
 //!
-//! `cargo test --test fixtures td104` runs the cases with that in their name. `fixtures/README.md` says what is where.
-//! `UPDATE_FIXTURES=1` writes what is wanted anew: read the diff.
+//! `cargo test --test fixtures td104` runs the cases with that in their name. `fixtures/README.md`
+//! says where everything is. `UPDATE_FIXTURES=1` rewrites the expected files: read the diff.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,10 +25,10 @@ use transcript_doctor::testing::repair::{Policy, Refused};
 use transcript_doctor::testing::rules::{self, Rule};
 use transcript_doctor::testing::transcript::Severity;
 
-/// Rules that no format of today needs; their fixture shows that they keep silent.
+/// Rules that no current format needs; their fixtures show that they find nothing.
 const SILENT: &[&str] = &["raw-line-separator"];
 
-/// Rules about a recording that another process has open; their fixtures are judged as if one had.
+/// Rules about a transcript that another process has open; their fixtures are judged as if one had.
 const LIVE: &[&str] = &["live-writer", "growing-tail"];
 
 fn main() -> ExitCode {
@@ -37,10 +38,7 @@ fn main() -> ExitCode {
             "every folder of rules/ names a rule",
             every_folder_names_a_rule,
         ),
-        Trial::test(
-            "every origin is one of a case",
-            every_origin_is_one_of_a_case,
-        ),
+        Trial::test("every origin is one of a case", every_origin_matches_a_case),
     ];
     for rule in rules::ALL {
         for case in cases_of(rule) {
@@ -68,7 +66,7 @@ fn cases_of(rule: &Rule) -> Vec<PathBuf> {
     }
 }
 
-/// What is made of a case, by policy: the word in the file names.
+/// The policies to repair a case with, by the word in the file names.
 fn policies() -> [(&'static str, Policy); 3] {
     [
         ("repaired", Policy::default()),
@@ -89,7 +87,7 @@ fn policies() -> [(&'static str, Policy); 3] {
     ]
 }
 
-/// A case of `rules/`: its rule finds something in it.
+/// Checks a case of `rules/`: its rule finds something in it.
 fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
     let ask = CheckOptions {
         live: LIVE.contains(&rule.name),
@@ -105,7 +103,8 @@ fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
     }
 }
 
-/// Judges and repairs a case with every policy, reports what happened, and compares all of it with what is wanted.
+/// Judges and repairs a case with every policy, reports what happened, and compares all of it with
+/// the expected files.
 fn check(case: &Path, ask: &CheckOptions) -> Result<String, Failed> {
     let mut wrong = Vec::new();
     let found = match Opened::at(case) {
@@ -160,7 +159,7 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
     text
 }
 
-/// The repaired entries under the names that they have below `path`.
+/// The repaired entries, under their names in the folder `path`.
 fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files {
     if path.extension().is_some() && case.is_file() && repaired.len() == 1 {
         return repaired
@@ -179,7 +178,7 @@ fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files 
         .collect()
 }
 
-/// A case of `healthy/`: no finding above a note, and no repair.
+/// Checks a case of `healthy/`: no finding above a note, and no repair.
 fn healthy(case: &Path) -> Result<(), Failed> {
     let opened = Opened::at(case)?;
     let judged = opened.judge(&CheckOptions::default())?;
@@ -213,7 +212,7 @@ fn every_folder_names_a_rule() -> Result<(), Failed> {
     none(folders.filter(|name| !rules::ALL.iter().any(|rule| rule.name == name)))
 }
 
-fn every_origin_is_one_of_a_case() -> Result<(), Failed> {
+fn every_origin_matches_a_case() -> Result<(), Failed> {
     let flat =
         ["bytes", "databases", "samples", "stories"].map(|folder| below(&root().join(folder)));
     let cases = flat
@@ -229,7 +228,7 @@ fn every_origin_is_one_of_a_case() -> Result<(), Failed> {
     )
 }
 
-/// Fails with those that should not be there.
+/// Fails with the items that should not exist.
 fn none(wrong: impl Iterator<Item = String>) -> Result<(), Failed> {
     let wrong: Vec<String> = wrong.collect();
     if wrong.is_empty() {

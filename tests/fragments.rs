@@ -1,5 +1,6 @@
-//! Records that are cut, damaged or glued together, at all kinds of places and in every format of lines: a safe repair adds
-//! no line that was not a record of the file, and gives up none that may be whole.
+//! Records that are cut, damaged or glued together, at many offsets and in every line format: a
+//! safe repair adds no line that was not a record of the file, and removes none that may be
+//! complete.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,13 +19,13 @@ use support::Opened;
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::Policy;
 
-/// What our own records say.
+/// Text that marks records of our own.
 const OURS: &str = "inserted by transcript-doctor";
 
-/// Places of a line that are tried.
+/// Offsets to try per line.
 const PLACES: usize = 12;
 
-/// Healthy line files of all formats, short ones first: the formats are what differs, not the sizes.
+/// Healthy line files of all formats, short ones first: the formats matter, not the sizes.
 fn line_files() -> Vec<(PathBuf, Vec<String>)> {
     let healthy = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
     let mut files = Vec::new();
@@ -62,7 +63,7 @@ fn parses(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
 }
 
-/// Places in a line that differ in what stands around them, not only in their number.
+/// Offsets in a line that differ in what surrounds them.
 fn places(line: &str) -> Vec<usize> {
     let is_mark = |at: &usize| {
         matches!(
@@ -74,7 +75,7 @@ fn places(line: &str) -> Vec<usize> {
         .filter(|at| line.is_char_boundary(*at))
         .filter(is_mark)
         .collect();
-    // What ends an object is where a cut record looks most like a whole one.
+    // Where an object ends, a cut record looks most like a complete one.
     let (ends, others): (Vec<usize>, Vec<usize>) = marks
         .into_iter()
         .partition(|at| line.as_bytes()[at - 1] == b'}');
@@ -85,7 +86,7 @@ fn places(line: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The lines after a safe repair; of what is not recognized, or refused, as they were.
+/// The lines after a safe repair; unchanged if the file is not recognized or the repair is refused.
 fn repaired(path: &Path, text: &str) -> Vec<String> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let Some(opened) = Opened::of_bytes(name, text.as_bytes()) else {
@@ -98,7 +99,7 @@ fn repaired(path: &Path, text: &str) -> Vec<String> {
     lines(&String::from_utf8(bytes).unwrap())
 }
 
-/// What tells a record: its own id, or else all that it says. Repairs set links and contents anew.
+/// Identifies a record: its own ID, or else its content. Repairs change links and contents.
 fn identity(line: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(line).ok()?;
     let id = ["uuid", "id"].iter().find_map(|key| value.get(key));
@@ -109,7 +110,7 @@ fn identities(lines: &[String]) -> BTreeSet<String> {
     lines.iter().filter_map(|line| identity(line)).collect()
 }
 
-/// Every line that can be read was a record before, or is ours.
+/// Checks that every readable line was a record before, or is ours.
 fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &[String]) {
     let given: BTreeSet<&str> = broken.lines().collect();
     for line in after
@@ -127,7 +128,7 @@ fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &
     }
 }
 
-/// Whether a line is a result, which goes where its call is lost.
+/// Whether a line is a result, which is removed if its call is lost.
 fn is_result(line: &str) -> bool {
     let signs = [
         "tool_result",
@@ -145,7 +146,7 @@ fn joined(lines: &[String]) -> String {
 }
 
 #[test]
-fn what_is_cut_off_leaves_no_new_record() {
+fn a_cut_leaves_no_new_record() {
     for (path, lines) in line_files() {
         let original = identities(&lines);
         for (at, line) in lines.iter().enumerate().skip(1) {
@@ -159,7 +160,7 @@ fn what_is_cut_off_leaves_no_new_record() {
 }
 
 #[test]
-fn what_is_glued_together_comes_apart_at_records_only() {
+fn glued_lines_are_separated_at_records_only() {
     for (path, lines) in line_files() {
         let original = identities(&lines);
         for at in 1..lines.len() - 1 {
@@ -205,7 +206,8 @@ fn a_damaged_record_is_not_removed() {
             for (place, wrong) in wrong {
                 let damaged = format!("{}{wrong}{}", &line[..place], &line[place..]);
                 let lost = format!("{}{}", &line[..place - 1], &line[place..]);
-                // Without one of its closing brackets a record is one that stops a byte too early.
+                // A record without one of its closing brackets looks like one that stops a byte too
+                // early.
                 let closes = matches!(line.as_bytes()[place - 1], b'}' | b']');
                 let is_damage =
                     |broken: &String| !parses(broken) && (*broken == damaged || !closes);

@@ -1,5 +1,5 @@
-//! Recordings are replaced in a loop by a process that is killed again and again: at every moment the old or the new bytes
-//! are there, and the next run settles what was interrupted.
+//! A process that replaces transcripts in a loop is killed again and again. At every moment the old
+//! or the new bytes are there, and the next run settles what was interrupted.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,8 @@ use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
 use transcript_doctor::testing::journal::{Journal, RunPosition, WriteOptions};
 
-/// Where the killed process works: set by this test for the copy of itself that it starts.
+/// The working folder of the killed process. This test sets it for the copy of itself that it
+/// starts.
 const PLACE: &str = "KILL_TEST_PLACE";
 const ROUNDS: u64 = 48;
 
@@ -128,7 +129,7 @@ fn settle(journal: &Journal) {
     }
 }
 
-/// From old to new, or back.
+/// Repairs, or undoes the repair.
 fn turn(root: &Path, journal: &Journal) {
     for (path, prepare) in [
         ("log.jsonl", file as fn(&Path) -> (Source, Patch)),
@@ -150,7 +151,7 @@ fn turn(root: &Path, journal: &Journal) {
 
 #[test]
 #[ignore = "the process that is killed; started by the test below"]
-fn repairs_and_undoes_for_ever() {
+fn repair_and_undo_forever() {
     let Some(root) = env::var_os(PLACE) else {
         return;
     };
@@ -178,7 +179,7 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         let mut child = Command::new(env::current_exe().unwrap())
             .args([
                 "--exact",
-                "repairs_and_undoes_for_ever",
+                "repair_and_undo_forever",
                 "--ignored",
                 "--nocapture",
                 "--test-threads=1",
@@ -201,7 +202,7 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        // A file is never a mix, and a folder neither where folders can be exchanged.
+        // A file is never a mix, nor is a folder where folders can be exchanged.
         let one_of = |prefix: &str| {
             let now = found(&root, prefix);
             assert!(
@@ -217,14 +218,14 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         settle(&journal);
         assert!(journal.unfinished().unwrap().is_empty());
         let mut now = found(&root, "log/");
-        // What was prepared and not announced is swept by the next replacement.
+        // The next replacement removes what was prepared and not announced.
         now.retain(|name, _| !name.contains("transcript-doctor-"));
         assert!(
             now == state(OLD, "log/") || now == state(NEW, "log/"),
             "round {round}: {now:?}"
         );
     }
-    // Once there and back without a kill: nothing is left lying about.
+    // One repair and undo without a kill leave nothing behind.
     turn(&root, &journal);
     turn(&root, &journal);
     let all = found(&root, "");

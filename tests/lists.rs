@@ -1,5 +1,6 @@
-//! Lists in a new order: whatever is parked, moved, put in and changed, the result is what was asked for, and no other byte
-//! is touched. Documents in every layout, torn ones, and line files.
+//! Lists in a new order: whatever is removed, moved, inserted and changed, the result is as
+//! requested, and no other byte changes. Covers documents in every layout, truncated ones, and line
+//! files.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +33,7 @@ fn format() -> &'static Format {
     formats::by_name("openhands-v0").unwrap()
 }
 
-/// How a document is laid out around its elements.
+/// The layout of a document around its elements.
 #[derive(Clone, Debug)]
 struct Shape {
     before: Vec<u8>,
@@ -99,10 +100,12 @@ fn element() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![8 => event, 1 => odd.prop_map(|odd| odd.as_bytes().to_vec())]
 }
 
-/// What becomes of a list: old elements by position (`None`: a new one), and whether one is changed.
+/// The new order of a list: old elements by index (`None` for a new one), and whether one is
+/// changed.
 type Order = Vec<(Option<usize>, bool)>;
 
-/// Some of `count` elements in some order, with new ones among them. Often everything goes, or nothing moves.
+/// Some of `count` elements in some order, with new ones among them. Often all are removed, or none
+/// moves.
 fn order(count: usize) -> impl Strategy<Value = Order> {
     let all: Vec<usize> = (0..count).collect();
     let kept = prop_oneof![
@@ -118,7 +121,7 @@ fn order(count: usize) -> impl Strategy<Value = Order> {
             .map(|old| (Some(old), changes[old]))
             .collect();
         for (at, twice) in new {
-            // Both ends are as likely as any place between.
+            // Both ends are as likely as any index between.
             let at = if twice {
                 at.index(2) * order.len()
             } else {
@@ -169,7 +172,7 @@ fn patched(source: &Source, edits: Vec<Edit>) -> Vec<u8> {
     whole(&Overlay::new(source, &Patch::new(edits).unwrap()))
 }
 
-/// A change inside an element that keeps it JSON: a member behind the opening bracket.
+/// A change inside an element that keeps it valid JSON: a new first member.
 fn change(element: &[u8]) -> Vec<Change> {
     let rest = element
         .strip_prefix(b"{")
@@ -184,7 +187,7 @@ fn change(element: &[u8]) -> Vec<Change> {
 
 const NEW: &[u8] = br#"{"id":7,"new":true}"#;
 
-/// The slots of an order, and the bytes that its records shall have.
+/// The slots of an order, and the expected bytes of its records.
 fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
     let one = |(old, change_it): &(Option<usize>, bool)| match old {
         None => (
@@ -214,7 +217,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
     order.iter().map(one).unzip()
 }
 
-/// The elements of the document's list as they are written.
+/// The raw elements of the document's list.
 fn elements_of(document: &[u8], member: Option<&str>) -> Vec<Vec<u8>> {
     let tape = scan(document, Mode::Document);
     let root = Node::root(&tape, &document).unwrap();
@@ -231,7 +234,7 @@ fn document(shape: &Shape, elements: &[Vec<u8>]) -> Vec<u8> {
     .concat()
 }
 
-/// Old records that stay where they are, as far as their order shows.
+/// Whether the old records keep their order.
 fn rises(order: &Order) -> bool {
     let old: Vec<usize> = order.iter().filter_map(|(old, _)| *old).collect();
     old.windows(2).all(|pair| pair[0] < pair[1])
@@ -245,7 +248,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_document_holds_what_was_asked_for_and_keeps_the_rest((shape, elements, order) in a_list()) {
+    fn a_document_gets_the_new_order_and_keeps_other_bytes((shape, elements, order) in a_list()) {
         let source = source(document(&shape, &elements));
         let layout = items(shape.member);
         let t = read(&source, &layout);
@@ -256,7 +259,7 @@ proptest! {
             return Ok(());
         }
         let edits = rewrite(&source, &layout, &t, &slots).unwrap();
-        // What stays in its place and is not changed has no edit in it.
+        // An element that stays in place and is not changed has no edit.
         if rises(&order) {
             for at in order.iter().filter(|(_, changes)| !changes).filter_map(|(old, _)| *old) {
                 let own = t.event(EventId::new(at)).at;
@@ -273,7 +276,7 @@ proptest! {
         prop_assert!(serde_json::from_slice::<serde_json::Value>(&after).is_ok(), "{}", String::from_utf8_lossy(&after));
         prop_assert_eq!(&elements_of(&after, shape.member), &wanted);
         prop_assert!(after.starts_with(&shape.before) && after.ends_with(&shape.after), "{}", String::from_utf8_lossy(&after));
-        // Of several elements the separator is known, so the layout is that of the others.
+        // With several elements the separator is known, so the new ones have the same layout.
         let separated = elements.len() > 1 || shape.between == b", " || shape.before.ends_with(b"\n    ");
         if separated && rises(&order) {
             let (before, after) = (after.len(), document(&shape, &wanted).len());
@@ -282,7 +285,7 @@ proptest! {
     }
 
     #[test]
-    fn a_torn_document_is_closed_behind_what_is_whole(
+    fn a_truncated_document_is_closed_after_its_complete_elements(
         shape in shape(),
         elements in vec(element(), 1..5),
         cut in any::<proptest::sample::Index>(),
@@ -305,13 +308,15 @@ proptest! {
         let is_json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
         let writes = |edit: &Edit| matches!(edit, Edit::Bytes { with, .. } if !with.is_empty());
         if read_before == 0 {
-            // Nothing whole: nothing is made of it, and it is never taken for healthy.
+            // Without a complete element nothing is repaired, and the document must not pass as
+            // healthy.
             prop_assert!(!t.diagnostics.is_empty());
             prop_assert!(!edits.iter().any(writes), "something is made of nothing");
             return Ok(());
         }
         if torn.ends_with(b"\"x,]") && !edits.iter().any(writes) {
-            // It may lack a quote instead of its end: that is for a person, and nothing is cut off.
+            // Only a quote may be missing instead of the end: then the user decides, and nothing is
+            // cut off.
             prop_assert!(!t.diagnostics.is_empty());
             return Ok(());
         }
@@ -326,7 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn a_line_file_holds_what_was_asked_for(
+    fn a_line_file_gets_the_new_order(
         elements in vec(element(), 1..7).prop_filter("one line each", |all| all.iter().all(|e| !e.contains(&b'\n'))),
         ending in prop_oneof![Just("\n"), Just("\r\n")],
         ended in any::<bool>(),
@@ -359,7 +364,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_read_is_never_silent() {
+fn unreadable_bytes_are_always_reported() {
     for odd in [
         "",
         "{}",

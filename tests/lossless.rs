@@ -1,4 +1,5 @@
-//! Whatever happens to a recording: nothing panics, nothing is lost, a repair comes to its end and makes no damage.
+//! Whatever happens to a transcript: nothing panics, nothing is lost, and a repair ends and does no
+//! damage.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,7 +41,7 @@ fn healthy() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The number of one of them: bytes would drown what a failing test has to say.
+/// Its number: the bytes would hide the message of a failing test.
 fn a_recording() -> impl Strategy<Value = usize> {
     0..healthy().len()
 }
@@ -91,7 +92,7 @@ fn a_folder() -> impl Strategy<Value = usize> {
     0..folders().len()
 }
 
-/// Judges and repairs; every promise is checked. Gives whether it was a recording at all.
+/// Judges and repairs, and checks every promise. Returns whether it was a transcript at all.
 fn survives(file: &[u8], ask: &CheckOptions, policy: &Policy) -> bool {
     let opened = Opened::of_bytes("log.jsonl", file);
     opened.is_some_and(|opened| keeps(&opened, ask, policy))
@@ -122,7 +123,7 @@ proptest! {
     })]
 
     #[test]
-    fn damaged_recordings_are_repaired_without_loss(
+    fn damaged_transcripts_are_repaired_without_loss(
         number in a_recording(),
         damages in vec(damage(), 1..4),
         (ask, policy) in policy(),
@@ -142,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_among_records_do_no_harm(
+    fn arbitrary_bytes_among_records_are_harmless(
         number in a_recording(),
         noise in vec((any::<u16>(), vec(any::<u8>(), 0..24)), 1..6),
         (ask, policy) in policy(),
@@ -156,12 +157,12 @@ proptest! {
     }
 
     #[test]
-    fn pages_survive_what_lines_survive(
+    fn pages_survive_the_same_damage_as_lines(
         number in a_recording(),
         damages in vec(damage(), 1..3),
         (ask, policy) in policy(),
     ) {
-        // Only damage that leaves every line a JSON value can be put into a page.
+        // Only damage that keeps every line a JSON value can be put into a page.
         let file = broken(&healthy()[number], &damages);
         let is_json = |line: &&[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
         let lines: Vec<&[u8]> = file.split(|byte| *byte == b'\n').filter(is_json).collect();
@@ -184,7 +185,7 @@ fn holds(file: &[u8]) -> bool {
     survives(file, &CheckOptions::default(), &safe)
 }
 
-/// The file with a member with this value in its second line.
+/// The file with this member value added to its second line.
 fn with_value(value: &str) -> Vec<u8> {
     let text = String::from_utf8(first()).unwrap();
     let (head, tail) = text.split_at(text.find('\n').unwrap() + 1);
@@ -192,7 +193,7 @@ fn with_value(value: &str) -> Vec<u8> {
 }
 
 #[test]
-fn depth_is_a_limit_and_no_crash() {
+fn depth_is_limited_without_a_crash() {
     for deep in [100_usize, 1023, 1024, 1_000_000] {
         let value = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
         for bytes in [with_value(&value), with_value(&"{\"a\":".repeat(deep))] {
@@ -207,9 +208,10 @@ fn depth_is_a_limit_and_no_crash() {
     }
 }
 
-/// The result says that nothing comes before it. Its call, which would be its parent, names the result as its own.
+/// The result says that nothing comes before it. Its call, which would be its parent, names the
+/// result as its own parent.
 #[test]
-fn a_parent_that_would_close_a_circle_is_not_set() {
+fn a_parent_that_would_create_a_cycle_is_not_set() {
     let events = [
         r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-03-01T00:00:00","source":"user","parent_id":"__root__","llm_message":{"role":"user","content":[{"type":"text","text":"t"}]},"kind":"MessageEvent"}"#,
         r#"{"id":"00000001-0000-4000-8000-000000000001","timestamp":"2026-03-01T00:00:01","source":"agent","parent_id":"00000002-0000-4000-8000-000000000002","thought":[],"thinking_blocks":[],"action":{"thought":"b","kind":"ThinkAction"},"tool_name":"think","tool_call_id":"toolu_010000000000000000000001","tool_call":{"id":"toolu_010000000000000000000001","name":"think","arguments":"{}","origin":"completion"},"llm_response_id":"r1","kind":"ActionEvent"}"#,
@@ -220,7 +222,7 @@ fn a_parent_that_would_close_a_circle_is_not_set() {
     assert!(holds((events.join("\n") + "\n").as_bytes()));
 }
 
-/// Messages of which the third is nested too deeply, and a call after it without a result.
+/// Messages of which the third is nested too deeply, followed by a call without a result.
 fn deep_messages() -> [String; 5] {
     let deep = format!("{}{}", "[".repeat(1100), "]".repeat(1100));
     [
@@ -233,7 +235,7 @@ fn deep_messages() -> [String; 5] {
 }
 
 #[test]
-fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_beside_it() {
+fn a_record_that_is_too_deep_blocks_repairs_but_not_checks() {
     let messages = deep_messages();
     let files = [
         ("messages.jsonl", messages.join("\n") + "\n"),
@@ -296,7 +298,7 @@ fn long_lines_are_read_and_kept() {
     let file = with_value(&format!("\"{long}\""));
     assert!(holds(&file));
     let lines: Vec<&[u8]> = file.split_inclusive(|byte| *byte == b'\n').collect();
-    // The long line moves, is doubled, is torn, is glued.
+    // The long line is moved, doubled, truncated and glued.
     let shuffled = |order: &[usize]| {
         order
             .iter()
@@ -310,7 +312,7 @@ fn long_lines_are_read_and_kept() {
 }
 
 #[test]
-fn odd_files_are_no_recordings_or_survive() {
+fn odd_files_are_rejected_or_survive() {
     let file = first();
     let doubled: Vec<u8> = String::from_utf8(file.clone())
         .unwrap()

@@ -1,5 +1,5 @@
-//! Names that the compiler takes for plain strings: every code that is written anywhere is one of a rule, and no two facts of
-//! a recording share a name.
+//! Names that are plain strings to the compiler: every code used anywhere belongs to a rule, and no
+//! two facts of a transcript share a name.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use transcript_doctor::testing::rules;
 
-/// A code that no rule will ever have, for tests of what is said about such a one.
+/// A code that no rule will ever have, for tests of unknown codes.
 const NO_CODE: &str = "TD999";
 
-/// Facts of several formats: where they are.
+/// Files with facts that several formats share.
 const SHARED: &[(&str, &str)] = &[
     ("src/transcript/event.rs", "attr"),
     ("src/containers/mod.rs", "NAME_ID"),
@@ -29,7 +29,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below a folder with one of these endings.
+/// All files in a folder with one of these extensions.
 fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in fs::read_dir(folder)
@@ -62,7 +62,7 @@ fn codes(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn every_code_is_one_of_a_rule() {
+fn every_code_belongs_to_a_rule() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     let texts = ["src", "tests", "docs"]
@@ -81,7 +81,7 @@ fn every_code_is_one_of_a_rule() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The string constants of a text by their values: those of the module `within`, or the one of that name.
+/// The string constants in a text, by value: those of the module `within`, or the one of that name.
 fn constants(text: &str, within: &str) -> Vec<(String, String)> {
     let module = text.split_once(&format!("mod {within} {{\n"));
     let body = module.map(|(_, rest)| rest.split_once("\n}\n").map_or(rest, |(body, _)| body));
@@ -101,7 +101,7 @@ fn without_tests(text: &str) -> &str {
 }
 
 #[test]
-fn code_says_codes_in_one_place() {
+fn codes_are_written_in_one_place() {
     let is_tests = |path: &Path| path.components().any(|part| part.as_os_str() == "tests");
     let mut texts = files(&root().join("src"), &["rs"]);
     texts.retain(|path| {
@@ -157,9 +157,9 @@ fn no_two_facts_share_a_name() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A reader who meets a word of ours in a signature finds it in one table, which is short enough to be read.
+/// A reader who meets one of our terms in a signature finds it in a table short enough to read.
 #[test]
-fn the_glossary_names_types_that_exist() {
+fn glossary_types_exist() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
     let (_, table) = page.split_once("|---|---|---|\n").unwrap();
     let terms: Vec<&str> = table

@@ -1,7 +1,8 @@
-//! The sessions in the README are what the program prints. `TRYCMD=overwrite cargo test --test readme` writes them anew.
+//! The sessions in the README are what the program prints. `TRYCMD=overwrite cargo test --test
+//! readme` rewrites them.
 
 #[test]
-fn the_readme_is_true() {
+fn the_readme_is_up_to_date() {
     trycmd::TestCases::new()
         .env("NO_COLOR", "1")
         .env("CI", "false")

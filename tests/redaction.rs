@@ -1,5 +1,5 @@
-//! Secrets in everything that somebody says: the copies of `redact` have none of them and all findings, and no output tells
-//! one to whoever may see no text.
+//! Secrets in every text: copies by `redact` contain none of them and have all findings, and no
+//! output shows one to a reader who may not see text.
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
@@ -19,15 +19,16 @@ use transcript_doctor::testing::report::build::conversation;
 use transcript_doctor::testing::report::model::Report;
 use transcript_doctor::testing::report::redact::{Mode, People, Redactor, redact};
 
-/// In every string that is text, in every key of what a tool is called with.
+/// The secret in every string that is text, and in every key of tool arguments.
 const SECRET: &str = "SECRET-9c41";
 
-/// Copies that cannot have the same findings, so that none is made: what is found there is in the text itself.
+/// Copies that cannot have the same findings, so that none is written: the findings are about the
+/// text itself.
 const REFUSED: &[&str] = &[
-    // Calls that are plain text.
+    // Calls written as plain text.
     "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
     "rules/unknown-record/openai-chat-plain-text.json",
-    // Bytes that are no UTF-8 in arguments that are JSON in a string.
+    // Invalid UTF-8 in arguments that are JSON in a string.
     "rules/invalid-utf8/openhands-in-a-result.jsonl",
     // A line feed in a key.
     "rules/split-record/openhands-inside-a-key.jsonl",
@@ -37,7 +38,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// The recordings of a folder of fixtures that are as they were recorded.
+/// The transcripts in a folder of fixtures, as they were recorded.
 fn recordings(below: &str) -> Vec<PathBuf> {
     let mut todo = vec![fixtures().join(below)];
     let mut out = Vec::new();
@@ -89,7 +90,7 @@ fn is_text(key: &str) -> bool {
     TEXTS.contains(&key)
 }
 
-/// Plants the secret; in `free` data also into keys and into all strings.
+/// Plants the secret; in `free` data also in keys and all strings.
 fn planted(value: Value, key: &str, free: bool) -> Value {
     match value {
         Value::String(text) if free || (is_text(key) && !text.trim().is_empty()) => {
@@ -138,7 +139,7 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
     }
 }
 
-/// A line or document with secrets, where it is JSON.
+/// Plants secrets in a line or document, if it is JSON.
 fn plant(text: &str) -> String {
     serde_json::from_str::<Value>(text).map_or_else(
         |_| text.to_owned(),
@@ -196,7 +197,7 @@ fn has_secret(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, SECRET.as_bytes()).is_some()
 }
 
-/// Every output of a recording, for who may see no text.
+/// Every output of a transcript, for a reader who may not see text.
 fn printed(found: &Found, mode: Mode) -> Vec<u8> {
     let mut out = Vec::new();
     if found.claim.conversations.are_rows() {
@@ -316,11 +317,11 @@ fn all(below: &str, least: usize) {
 }
 
 #[test]
-fn nothing_that_was_said_is_told_of_healthy_recordings() {
+fn no_secret_of_a_healthy_transcript_is_shown() {
     all("healthy", 100);
 }
 
 #[test]
-fn nothing_that_was_said_is_told_of_damaged_recordings() {
+fn no_secret_of_a_damaged_transcript_is_shown() {
     all("rules", 300);
 }

@@ -1,7 +1,8 @@
-//! `diff --as messages` shows every change of what is sent: of all repairs of all fixtures, and of any text.
+//! `diff --as messages` shows every change to what is sent: for all repairs of all fixtures, and
+//! for any changed text.
 //!
-//! What is sent is told here in another way than the view does it: the records of the request without the members that no
-//! provider gets, as `serde_json` reads them.
+//! The tests determine what is sent in their own way: the records of the request without the
+//! members that no provider gets, parsed by `serde_json`.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,7 +31,7 @@ use transcript_doctor::testing::repair::Policy;
 use transcript_doctor::testing::report::redact::{Mode, People, Redactor};
 use transcript_doctor::testing::transcript::{Role, State};
 
-/// Members of a record that its host keeps for itself.
+/// Members of a record that its host does not send.
 const UNSENT: &[&str] = &[
     "id",
     "uuid",
@@ -69,7 +70,7 @@ const UNSENT: &[&str] = &[
     "isError",
 ];
 
-/// The records that are sent, as values. `None`: one of them is damaged itself.
+/// The records that are sent, as values. `None` if one of them is damaged itself.
 fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
     let t = &judged.transcript;
     let order = judged.request().order.iter();
@@ -103,7 +104,7 @@ fn strip(value: &mut Value) {
     }
 }
 
-/// What the view shows.
+/// What the diff shows.
 fn shown(old: (&dyn Entries, &Judged), new: (&dyn Entries, &Judged), name: &str) -> (String, bool) {
     let mut out = Vec::new();
     let reader = Redactor::for_file(Mode::Content, People::default());
@@ -155,7 +156,7 @@ fn open(path: &Path) -> Option<Opened> {
 }
 
 #[test]
-fn every_repair_of_what_is_sent_is_shown() {
+fn every_change_to_the_request_is_shown() {
     let (mut compared, mut hidden) = (0, Vec::new());
     for path in fixtures("rules") {
         let Some(opened) = open(&path) else { continue };
@@ -198,14 +199,14 @@ fn every_repair_of_what_is_sent_is_shown() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Healthy recordings that are one file.
+/// Healthy transcripts in a single file.
 fn healthy() -> Vec<PathBuf> {
     let mut paths = fixtures("healthy");
     paths.retain(|path| path.is_file() && name_of(path) != "README.md");
     paths
 }
 
-/// Where the texts of what is sent stand in a file: the bytes of their values, without the quotes.
+/// Byte ranges of the sent texts in a file, without the quotes.
 fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let t = &judged.transcript;
     let order = judged
@@ -216,7 +217,7 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut out = Vec::new();
     for at in order.map(|sent| t.event(sent.event).at) {
         let record = &bytes[at.start as usize..at.end as usize];
-        // What hosts keep beside a result for themselves is not sent.
+        // Members that hosts store with a result for themselves are not sent.
         let own = [&b"\"toolUseResult\""[..], b"\"details\""];
         let end = own
             .iter()
@@ -259,7 +260,7 @@ proptest! {
     })]
 
     #[test]
-    fn another_letter_is_shown(number in any::<u16>(), place in any::<u16>(), letter in any::<u16>()) {
+    fn a_changed_letter_is_shown(number in any::<u16>(), place in any::<u16>(), letter in any::<u16>()) {
         let paths = healthy();
         let path = &paths[usize::from(number) % paths.len()];
         let name = name_of(path);

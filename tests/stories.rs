@@ -1,9 +1,9 @@
-//! Which story is told of every shipped damage, in one file that a reviewer can read, and that healthy recordings tell
-//! none: a test each.
+//! The stories told about every shipped damage, in one file for reviewers, and none about healthy
+//! transcripts: one test each.
 //!
-//! `fixtures/stories.txt` has a line for each case of `fixtures/rules/` and `fixtures/stories/`: the stories with how
-//! sure they are, and the findings above a note that none of them explains. `UPDATE_FIXTURES=1` writes it anew: read the
-//! diff as a support engineer would.
+//! `fixtures/stories.txt` has a line for each case of `fixtures/rules/` and `fixtures/stories/`:
+//! the stories with their certainty, and the findings above a note that none of them explains.
+//! `UPDATE_FIXTURES=1` rewrites it: read the diff as a support engineer would.
 
 #![allow(
     clippy::unwrap_used,
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for case in damaged {
         let (key, made) = (key(&case), Arc::clone(&made));
-        // A case that is new is compared from the next update on: whoever adds one need not know of stories.
+        // A new case is compared from the next update on: its author need not know about stories.
         let wanted = wanted.get(&key).cloned();
         trials.push(Trial::test(name(&case), move || {
             let line = told(&case, line).unwrap_or_else(|| "not examined".to_owned());
@@ -101,7 +101,8 @@ fn key(case: &Path) -> String {
     format!("{}/{}", name_of(case.parent().unwrap()), name_of(case))
 }
 
-/// What is judged and told of a recording; `None`: it is of no format, or cannot be judged.
+/// Passes the judged transcript and its stories to `look`; `None` if it has no known format or
+/// cannot be judged.
 fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
@@ -145,7 +146,8 @@ fn line(judged: &Judged, told: &[Told]) -> String {
     }
 }
 
-/// What the host's own tree healed is told, because there is a question in it: why two results?
+/// A healthy transcript whose host healed its own tree has a story, because users ask about it: why
+/// two results?
 fn healthy(case: &Path) -> Result<(), Failed> {
     let told = told(case, |_, told| {
         told.iter().map(|told| told.story.name).collect::<Vec<_>>()

@@ -1,4 +1,5 @@
-//! What repairs of all shipped damages promise under other options than those of `tests/fixtures.rs`.
+//! Promises of the repairs of all shipped damages, with other options than those of
+//! `tests/fixtures.rs`.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,9 +17,10 @@ use transcript_doctor::testing::repair::{Plan, Policy, Refused, WriteStyle};
 use transcript_doctor::testing::rules::Strategy;
 use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 
-/// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
+/// With `remove-turn`, a response is removed with all of its calls and their results. Nothing of
+/// them is left, and nothing becomes an orphan.
 #[test]
-fn a_turn_goes_with_everything_that_was_answered_in_it() {
+fn a_turn_is_removed_with_its_results() {
     let ask = CheckOptions {
         strategy: Strategy::RemoveTurn,
         ..CheckOptions::default()
@@ -31,7 +33,8 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
     let mut removed = 0;
     for fixture in below(&folder) {
         let opened = Opened::at(&fixture).unwrap();
-        // A response is half of an interaction there: it cannot go without the messages that were new in it.
+        // There a response is half of an interaction: it cannot be removed without its new
+        // messages.
         if opened.claim.format.name == "trae-trajectory" {
             continue;
         }
@@ -86,9 +89,10 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
     assert!(removed > 40, "{removed} calls");
 }
 
-/// Written as a branch, a repair keeps the whole file, and what the host would send is what a repair in place would send.
+/// A repair written as a branch keeps the complete file, and its next request is that of a repair
+/// in place.
 #[test]
-fn a_branch_leaves_the_file_as_it_was() {
+fn a_branch_leaves_the_file_unchanged() {
     let all = Policy {
         with_unsafe: true,
         format_named: true,

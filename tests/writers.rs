@@ -1,7 +1,8 @@
-//! Others write while a recording is repaired, or a repair undone: nothing of it may be lost.
+//! Other processes write while a transcript is repaired or a repair undone: nothing may be lost.
 //!
-//! A round repairs a fresh recording while a thread writes to it, at times that differ from round to round. Whatever comes of
-//! it, each line and each file is in the recording, or it is kept and told. `WRITER_ROUNDS` sets how many rounds of each kind.
+//! A round repairs a fresh transcript while a thread writes to it, at times that differ from round
+//! to round. In the end each line and each file is in the transcript, or it is kept and reported.
+//! `WRITER_ROUNDS` sets the number of rounds of each kind.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -27,19 +28,19 @@ use transcript_doctor::testing::journal::{
 };
 
 const ROUNDS: u64 = 100;
-/// Lines or files that are written in a round.
+/// Lines or files that are written per round.
 const WRITES: u64 = 4;
 
-/// How somebody writes.
+/// How the thread writes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Writer {
     /// Opens the file, appends a line and closes it, each time.
     EachLine,
     /// Opens the file at some time and keeps it open.
     OpenedLate,
-    /// Makes files by the folder's path.
+    /// Creates files by the path of the folder.
     FolderByPath,
-    /// Makes files in a folder that it opened at some time.
+    /// Creates files in a folder that it opened at some time.
     FolderByHandle,
 }
 
@@ -49,7 +50,7 @@ impl Writer {
     }
 }
 
-/// What the journal is told: it depends on the round.
+/// The answers to the journal, which depend on the round.
 struct Told {
     fits: bool,
     open: bool,
@@ -73,7 +74,7 @@ impl WriteCheck for Told {
     }
 }
 
-/// Numbers that look random and are the same in each run.
+/// Pseudo-random numbers, the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -85,7 +86,7 @@ impl Random {
         (self.0 >> 33) % limit
     }
 
-    /// Waits up to so many microseconds, to the microsecond.
+    /// Waits up to `most` microseconds.
     fn wait(&mut self, most: u64) {
         let end = Instant::now() + Duration::from_micros(self.below(most));
         while Instant::now() < end {
@@ -173,7 +174,7 @@ fn name(n: u64) -> String {
     format!("{}-new.json", n + 10)
 }
 
-/// What became of what was written.
+/// What became of the writes.
 #[derive(Debug, Default)]
 struct Count {
     repaired: u64,
@@ -259,7 +260,8 @@ fn rounds(writer: Writer, undo: bool) {
     println!("{writer:?}, {what}: {rounds} rounds: {count:?}");
     assert_eq!(count.lost, 0, "{writer:?}, {what}: {count:?}");
     assert_eq!(count.in_recording + count.told, rounds * WRITES);
-    // On a busy machine the writer may win each of a few rounds: then all of them are refused, and nothing is lost.
+    // On a busy machine the writer may win each of a few rounds: then all repairs are refused, and
+    // nothing is lost.
     assert!(
         count.repaired > 0 || rounds <= ROUNDS,
         "nothing was ever written: {count:?}"
@@ -286,27 +288,27 @@ fn undo_while_the_file_is_opened_late() {
     rounds(Writer::OpenedLate, true);
 }
 
-// Where folders cannot be exchanged there is a moment without one.
+// Without an exchange of folders, there is a moment without one.
 #[cfg(target_os = "linux")]
 #[test]
-fn repair_while_files_are_made_by_path() {
+fn repair_while_files_are_created_by_path() {
     rounds(Writer::FolderByPath, false);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn undo_while_files_are_made_by_path() {
+fn undo_while_files_are_created_by_path() {
     rounds(Writer::FolderByPath, true);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn repair_while_files_are_made_in_an_open_folder() {
+fn repair_while_files_are_created_in_an_open_folder() {
     rounds(Writer::FolderByHandle, false);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn undo_while_files_are_made_in_an_open_folder() {
+fn undo_while_files_are_created_in_an_open_folder() {
     rounds(Writer::FolderByHandle, true);
 }

@@ -62,6 +62,7 @@ pub(crate) enum Live {
     Growing,
     /// A file changed a moment ago, and there are signs of a host.
     Young,
+    /// No process is writing.
     Idle,
     /// There are no signs of a writer, but some processes' open files cannot be read.
     Unknown(Unseen),

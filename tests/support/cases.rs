@@ -1,5 +1,5 @@
-//! The cases below `fixtures/`. A case is a recording, a file or a folder; what is wanted of it has the same name with
-//! another word after the first dot.
+//! The cases in `fixtures/`. A case is a transcript, a file or a folder. Its expected files have
+//! the same name with another word after the first dot.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use transcript_doctor::testing::find::name_of;
 
 use super::{Files, on_disk, show};
 
-/// Words after the first dot of a name that mark what is wanted of a case.
+/// Words after the first dot that mark expected files.
 const WANTED: &[&str] = &["report", "repaired", "unsafe", "answered"];
 
-/// `<pattern>: <origin>`, a line each; the first pattern that matches counts.
+/// `<pattern>: <origin>`, one per line; the first match counts.
 const ORIGINS: &str = include_str!("../../fixtures/origins.txt");
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// `UPDATE_FIXTURES=1` writes what is wanted anew, to be read as a diff.
+/// Whether to rewrite the expected files (`UPDATE_FIXTURES=1`), to be read as a diff.
 pub(crate) fn is_update() -> bool {
     std::env::var_os("UPDATE_FIXTURES").is_some()
 }
 
-/// What is in a folder, without what is wanted of it, by name.
+/// The cases in a folder by name, without their expected files.
 pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
@@ -34,7 +34,7 @@ pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The cases of the folders in a folder.
+/// The cases in the folders of a folder.
 pub(crate) fn two_below(folder: &str) -> Vec<PathBuf> {
     below(&root().join(folder))
         .iter()
@@ -50,7 +50,8 @@ pub(crate) fn name(case: &Path) -> String {
         .join("/")
 }
 
-/// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`; an archive's entries are kept in a folder.
+/// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`. The entries of an
+/// archive are in a folder.
 pub(crate) fn beside(case: &Path, word: &str) -> PathBuf {
     let name = name_of(case);
     let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
@@ -62,18 +63,18 @@ pub(crate) fn beside(case: &Path, word: &str) -> PathBuf {
     })
 }
 
-/// The report that is wanted of a case.
+/// The expected report of a case.
 pub(crate) fn report(case: &Path) -> PathBuf {
     beside(&case.with_extension(""), "report.txt")
 }
 
-/// All patterns of `origins.txt`, with what they say.
+/// All patterns of `origins.txt`, with their origins.
 pub(crate) fn origins() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = ORIGINS.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split_once(": ").expect("a pattern and an origin"))
 }
 
-/// The pattern that a case's origin is found by, and the origin.
+/// The origin of a case, and the pattern that matches it.
 pub(crate) fn origin(case: &Path) -> (&'static str, &'static str) {
     let name = name(case);
     origins()
@@ -81,7 +82,7 @@ pub(crate) fn origin(case: &Path) -> (&'static str, &'static str) {
         .expect("the last pattern matches everything")
 }
 
-/// A `*` is any text.
+/// A `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == name;
@@ -94,7 +95,8 @@ fn matches(pattern: &str, name: &str) -> bool {
     ends.any(|name| matches(rest, name))
 }
 
-/// Compares what is at a path with what is wanted there (`None`: nothing), or writes it. Gives the difference.
+/// Compares a file or folder with the expected one (`None` for nothing), or writes it. Returns the
+/// difference.
 pub(crate) fn expect(path: &Path, made: Option<Files>) -> Option<String> {
     let kept = on_disk(path).filter(|files| !files.is_empty());
     if kept == made {

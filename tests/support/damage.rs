@@ -1,55 +1,55 @@
-//! Ways to break a line file at random, as crashes, second writers, editors and careless tools do.
+//! Random damage of a line file, as done by crashes, second writers, editors and careless tools.
 
 use proptest::prelude::{Strategy, any, prop_oneof};
 
 use super::Files;
 
-/// One way; the numbers are taken modulo what there is.
+/// One kind of damage. Numbers are taken modulo what exists.
 #[derive(Clone, Debug)]
 pub(crate) enum Damage {
     /// A line is lost.
     Drop(u16),
-    /// A line is there again, further on.
+    /// A line is repeated further on.
     Double(u16, u16),
-    /// A line stands elsewhere.
+    /// A line is moved.
     Move(u16, u16),
-    /// A line stops in the middle.
+    /// A line is truncated.
     Cut(u16, u16),
-    /// The file stops in the middle.
+    /// The file is truncated.
     End(u16),
-    /// A line and the next one are one.
+    /// A line is joined with the next one.
     Glue(u16),
-    /// A line stops in the middle, and the next one follows at once.
+    /// A line is truncated and joined with the next one.
     CutAndGlue(u16, u16),
-    /// Some bytes of a line are gone.
+    /// Some bytes of a line are missing.
     Lose(u16, u16, u8),
-    /// A byte of a line is another one.
+    /// A byte of a line is changed.
     Byte(u16, u16, u8),
-    /// NUL bytes stand in front of a line.
+    /// NUL bytes precede a line.
     Nul(u16, u8),
-    /// A line is nothing but NUL bytes.
+    /// A line consists of NUL bytes.
     AllNul(u16),
-    /// A line feed stands inside a line.
+    /// A line feed is inside a line.
     Tear(u16, u16),
-    /// A member that names something has the value that it has in another line.
+    /// A member that refers to something has the value of another line.
     Swap(u16, u16, u8),
-    /// A member that names something is null.
+    /// A member that refers to something is null.
     Null(u16, u8),
-    /// A member that names something names nothing that is there.
+    /// A member that refers to something refers to nothing that exists.
     Stray(u16, u8),
-    /// A copy of a line with an id of its own.
+    /// A copy of a line with its own ID.
     Again(u16, u16),
     /// All lines end in CR LF.
     Crlf,
-    /// The last line is not ended.
+    /// The last line has no line ending.
     Unended,
-    /// A byte order mark stands in front of a line.
+    /// A byte order mark precedes a line.
     Mark(u16),
     /// No line has a `parent_id`.
     Legacy,
 }
 
-/// Members that name something.
+/// Members that refer to something.
 const NAMES: &[&str] = &[
     "id",
     "parent_id",
@@ -91,34 +91,34 @@ pub(crate) fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// One way to break a folder of event files; the numbers are taken modulo what there is.
+/// One kind of damage of a folder of event files. Numbers are taken modulo what exists.
 #[derive(Clone, Debug)]
 pub(crate) enum FolderDamage {
     /// An event file is lost.
     Lost(u16),
     /// An event file is empty.
     Empty(u16),
-    /// An event file stops in the middle.
+    /// An event file is truncated.
     Cut(u16, u16),
     /// NUL bytes follow an event.
     Nul(u16),
-    /// An event file has another number.
+    /// An event file has a wrong number.
     Number(u16, u16),
-    /// An event file names another id.
+    /// The name of an event file has a wrong ID.
     Named(u16, u16),
-    /// An event is there again under a number of its own.
+    /// An event is repeated under its own number.
     Again(u16, u16),
-    /// A member that names something has the value that it has in another event.
+    /// A member that refers to something has the value of another event.
     Swap(u16, u16, u8),
-    /// A member that names something is null.
+    /// A member that refers to something is null.
     Null(u16, u8),
-    /// A member that names something names nothing that is there.
+    /// A member that refers to something refers to nothing that exists.
     Stray(u16, u8),
-    /// The host's state points at this event.
+    /// The host's state points to this event.
     Sample(u16),
-    /// The host's state points at nothing that is there.
+    /// The host's state points to nothing that exists.
     LostHead,
-    /// The host's state is not there.
+    /// The host's state is missing.
     NoState,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
     ]
 }
 
-/// The folder with these damages, one after the other.
+/// The folder after these damages.
 pub(crate) fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
     let mut files = files.clone();
     for damage in damages {
@@ -241,7 +241,7 @@ fn point_at(files: &mut Files, id: &str) {
     state.splice(from..to, id.bytes());
 }
 
-/// The file with these damages, one after the other.
+/// The file after these damages.
 pub(crate) fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = file
         .split_inclusive(|byte| *byte == b'\n')

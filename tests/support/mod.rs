@@ -1,4 +1,5 @@
-//! What the fixture test and the property tests share: recordings opened, judged, repaired, told in stable lines.
+//! What fixture tests and property tests share: transcripts opened, judged, repaired, and reported
+//! in stable lines.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -26,16 +27,16 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A conversation that can be judged.
 pub(crate) struct Opened {
-    /// Its bytes.
     pub source: Source,
-    /// What it is.
+    /// Its format and layout.
     pub claim: Detection,
     /// Name of its file or folder.
     pub name: String,
 }
 
 impl Opened {
-    /// Opens bytes in memory as a file of this name, or as a folder where no entry has the name. `None`: of no format.
+    /// Opens bytes in memory as a file of this name, or as a folder if no entry has the name.
+    /// `None` if the format is unknown.
     pub(crate) fn of(name: &str, files: Files) -> Option<Opened> {
         let single = files.len() == 1 && files.contains_key(name);
         let source = Source::memory(name, files.into_iter().collect());
@@ -57,7 +58,7 @@ impl Opened {
         Opened::of(name, Files::from([(name.to_owned(), bytes.to_vec())]))
     }
 
-    /// The one recording at a path; an error says why there is none.
+    /// The only transcript at a path; the error says why there is none.
     pub(crate) fn at(path: &Path) -> Result<Opened, String> {
         let mut finds = find(&[path.to_owned()], None);
         match (finds.found.pop(), finds.missed.first()) {
@@ -82,7 +83,7 @@ impl Opened {
         plan(&self.source, &self.name, &self.claim, ask, policy)
     }
 
-    /// The entries as a patch leaves them.
+    /// The entries after a patch.
     pub(crate) fn patched(&self, patch: &Patch) -> Files {
         files(&Overlay::new(&self.source, patch))
     }
@@ -111,7 +112,7 @@ fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
     bytes
 }
 
-/// What every repair keeps, whatever it was about. Gives the repaired entries.
+/// Checks what every repair must preserve, and returns the repaired entries.
 pub(crate) fn keeps_its_promises(
     opened: &Opened,
     ask: &CheckOptions,
@@ -133,7 +134,7 @@ pub(crate) fn keeps_its_promises(
     let mut again =
         Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     if again.claim.format.name != opened.claim.format.name {
-        // The only sign of the format went.
+        // The only sign of the format was removed.
         again.claim = opened.claim.clone();
     }
     let second = again.plan(ask, policy).unwrap();
@@ -143,7 +144,7 @@ pub(crate) fn keeps_its_promises(
         "a second repair takes {}",
         tell::taken(&second)
     );
-    // New ids may look like those of another provider.
+    // New IDs may look like those of another provider.
     if second.before.aim.name() == done.before.aim.name() {
         let (again, planned) = (tell::findings(&second.before), tell::findings(done.after()));
         assert_eq!(again, planned, "the written bytes judged again");
@@ -157,7 +158,7 @@ pub(crate) fn keeps_its_promises(
     repaired
 }
 
-/// The inverse of a patch gives the original back: nothing is lost.
+/// Checks that the inverse of a patch restores the original: nothing is lost.
 fn is_invertible(opened: &Opened, patch: &Patch, repaired: &Files) {
     let back = patch.inverse(&opened.source).unwrap();
     let overlay = Overlay::new(&opened.source, patch);
@@ -169,7 +170,8 @@ fn is_invertible(opened: &Opened, patch: &Patch, repaired: &Files) {
     assert_eq!(&files(&overlay), repaired);
 }
 
-/// Lines and files without an edit have the same bytes, and lines that stay keep their order.
+/// Checks that lines and files without an edit are unchanged, and that remaining lines keep their
+/// order.
 fn leaves_the_rest(opened: &Opened, patch: &Patch) {
     let overlay = Overlay::new(&opened.source, patch);
     for id in opened
@@ -187,13 +189,13 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
             continue;
         }
         let mut start = 0;
-        // Where lines start: what is cut from there to another start leaves the lines around it whole.
+        // Line starts: a cut from one to another leaves the lines around it complete.
         let mut starts = vec![0];
         let mut after = after.split_inclusive(|byte| *byte == b'\n');
         for line in before.split_inclusive(|byte| *byte == b'\n') {
             let (from, to) = (start, start + line.len() as u64);
             start = to;
-            // An insertion at a line's start is in front of it, at its end behind it.
+            // An insertion at the start of a line goes before it, at its end after it.
             let inside = |edit: &ByteEdit| edit.start < to && from < edit.end;
             let joins = |edit: &ByteEdit| edit.end == from && !starts.contains(&edit.start);
             let touched = edits.iter().any(|edit| inside(edit) || joins(edit));
@@ -207,7 +209,7 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
     }
 }
 
-/// A file, or all files below a folder, by their path from it. A file has the one name `name`.
+/// A file, or all files in a folder by relative path. A single file is named `name`.
 pub(crate) fn on_disk(path: &Path) -> Option<Files> {
     if path.is_file() {
         let name = path.file_name()?.to_str()?.to_owned();

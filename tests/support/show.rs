@@ -1,11 +1,11 @@
-//! Differences between what a test wants and what it got, for a person.
+//! Readable differences between what a test expects and what it got.
 
 use colored::Colorize;
 use similar::TextDiff;
 
 use super::Files;
 
-/// The files that differ, as unified diffs: `-` is kept as wanted, `+` is what was made.
+/// The files that differ, as unified diffs: `-` is expected, `+` is actual.
 pub(crate) fn difference(name: &str, wanted: &Files, made: &Files) -> String {
     let mut out = String::new();
     let only_made = made
@@ -43,7 +43,8 @@ pub(crate) fn text(name: &str, wanted: &str, made: &str) -> String {
     unified.lines().map(color).collect()
 }
 
-/// A member a line, so that one changed member of a long record is one changed line, without control characters.
+/// One member per line without control characters, so that a changed member of a long record is one
+/// changed line.
 fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes)
         .replace(",\"", ",\n  \"")

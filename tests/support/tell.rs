@@ -1,4 +1,4 @@
-//! Findings and treatments in stable lines, for `.report.txt`.
+//! Findings and fixes in stable lines, for `.report.txt`.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,8 @@ fn word(shown: impl std::fmt::Debug) -> String {
     format!("{shown:?}").to_lowercase()
 }
 
-/// The findings of a conversation, a line each, what they explain indented below them.
+/// The findings of a conversation, one per line, with the findings that they explain indented
+/// below.
 pub(crate) fn findings(judged: &Judged) -> String {
     let mut out = format!("{} for {}\n", word(judged.verdict), judged.aim.name());
     judged
@@ -64,7 +65,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
         .for_each(|inner| one(out, judged, inner, depth + 1));
 }
 
-/// What a plan does, a line each treatment.
+/// What a plan does, one line per fix.
 pub(crate) fn taken(done: &Plan) -> String {
     let mut out = String::new();
     for taken in &done.taken {
