@@ -153,7 +153,7 @@ pub(super) fn read(
     far.take_error().map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// NUL bytes, byte order marks and the white space among them in front of the document, as far as its head is looked at.
+/// NUL bytes, byte order marks and white space before the document, within its first [`CHUNK`] bytes.
 fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     let mut head = Vec::new();
     entries

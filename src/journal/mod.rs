@@ -136,7 +136,7 @@ impl Journal {
     }
 
     /// Checksum of what the last finished operation wrote into a file. If the file still has it,
-    /// nobody wrote since, however recent its modification time is.
+    /// no process wrote since, however recent its modification time is.
     ///
     /// # Errors
     /// The journal exists and cannot be read.

@@ -126,7 +126,7 @@ pub(super) fn withdraw(
     })?)
 }
 
-/// Whether a file in another state than planned was replaced, and nobody has written to the new
+/// Whether a file in another state than planned was replaced, and no process has written to the new
 /// bytes since.
 fn is_overtaken(
     operation: &Operation,

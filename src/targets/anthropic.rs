@@ -139,7 +139,7 @@ pub(crate) fn refuses_prefill(model: &str) -> bool {
         .split(['-', '.', ':', '_', '@'])
         .filter_map(|word| word.parse().ok())
         .collect();
-    // Dates stand behind the version: `claude-sonnet-4-20250514` is 4.0.
+    // The date follows the version: `claude-sonnet-4-20250514` is 4.0.
     let version: Vec<u32> = numbers
         .into_iter()
         .take_while(|number| *number < 1000)

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 use super::listed;
 use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
-use crate::targets::errors::{At, Table, Text};
+use crate::targets::errors::{At, ErrorTable, Text};
 
 /// Characters of an id in a text; `…` stands for what somebody left out.
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
@@ -70,7 +70,7 @@ pub(super) struct Own {
 
 impl Own {
     /// The place of a table: the lowest is heard first.
-    pub(super) fn rank(self, table: &Table) -> usize {
+    pub(super) fn rank(self, table: &ErrorTable) -> usize {
         match table.name {
             name if name == self.target => 0,
             _ if table.is_provider() => 1,
@@ -83,7 +83,7 @@ impl Own {
 /// A pasted text.
 #[derive(Debug)]
 pub(crate) struct Paste {
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<ErrorTable>,
     /// What each table hears in each of the forms; all of one hearing are of one table.
     pub(super) forms: [Vec<Vec<Heard>>; 3],
     /// Only pieces of known texts are in it, so an id may stand elsewhere than the whole text has it.
@@ -157,7 +157,7 @@ impl Paste {
         needles
     }
 
-    pub(super) fn table(&self, heard: &Heard) -> &Table {
+    pub(super) fn table(&self, heard: &Heard) -> &ErrorTable {
         &self.tables[heard.table]
     }
 
@@ -176,7 +176,7 @@ enum Cut {
 }
 
 /// What each table hears in each of the forms.
-fn heard_in(tables: &[Table], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3] {
+fn heard_in(tables: &[ErrorTable], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3] {
     let mut forms = [const { Vec::new() }; 3];
     for form in 0..=DENSE {
         // Without a line break the second form is the first, and an id has a clear end there: blanks are taken out only of
@@ -198,7 +198,12 @@ fn heard_in(tables: &[Table], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3]
 
 /// What a table hears in a form: every place where its first matching text matches. Texts that list several faults at
 /// once are taken together.
-fn hear(tables: &[Table], table: usize, normal: &Normal, (form, cut): (usize, Cut)) -> Vec<Heard> {
+fn hear(
+    tables: &[ErrorTable],
+    table: usize,
+    normal: &Normal,
+    (form, cut): (usize, Cut),
+) -> Vec<Heard> {
     let text = &normal.forms[form];
     let patterns = &all(tables, form, cut)[table];
     let mut out: Vec<Heard> = Vec::new();
@@ -314,7 +319,7 @@ fn parameter(text: &str) -> Option<u32> {
 type Patterns = Vec<Vec<Option<Regex>>>;
 
 /// All patterns for one form, by table and row.
-fn all(tables: &[Table], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>] {
+fn all(tables: &[ErrorTable], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>] {
     static FORMS: [[OnceLock<Patterns>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
     FORMS[usize::from(cut == Cut::Headless)][form].get_or_init(|| {
         let one = |text: &Text| match cut {

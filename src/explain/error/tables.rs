@@ -1,14 +1,14 @@
 //! All texts that are known, in the order in which they are asked.
 
 use crate::formats;
-use crate::targets::errors::{OTHERS, PROVIDERS, Table};
+use crate::targets::errors::{ErrorTable, OTHERS, PROVIDERS};
 
 /// The tables of the providers, of the hosts, of programs in between, of what is no damage of a recording.
-pub(super) fn all() -> Vec<Table> {
+pub(super) fn all() -> Vec<ErrorTable> {
     let hosts = formats::ALL
         .iter()
         .filter(|format| !format.traits.errors.is_empty());
-    let hosts = hosts.map(|format| Table {
+    let hosts = hosts.map(|format| ErrorTable {
         name: format.name,
         title: format.host,
         texts: format.traits.errors,

@@ -1,6 +1,6 @@
 //! Error texts of the Anthropic Messages API.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 const SAMPLE: &str = "Thinking can only be proved by its provider: the place that the text names is all that is known.";
@@ -10,7 +10,7 @@ const MEDIA: &[Code] = &[Code::BadMedia];
 const FOREIGN: &[Code] = &[Code::ForeignBlock];
 
 /// The texts, as quoted in public reports.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "anthropic",
     title: "Anthropic",
     texts: &[

@@ -1,12 +1,12 @@
 //! Error texts of Amazon Bedrock Converse, and of its client library before it sends.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 const PREFILL: &str = "A recording that ends with an answer is in order: the failed request was built without a new message of the user (structured output, a resume or a retry).";
 
 /// The texts, as quoted in public reports; those of the library are from its service model.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "bedrock",
     title: "Amazon Bedrock",
     texts: &[

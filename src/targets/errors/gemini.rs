@@ -1,13 +1,13 @@
 //! Error texts of Gemini: the Gemini API and Vertex AI.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 const BUILT: &str = "A recording that is in order was not what was sent: the program trimmed the history, or runs with an older state of it.";
 const SIGNATURE: &str = "Newer models want the signature of the first call of each step behind the user's last words; calls that another model made have none. --target gemini looks for them, and repair --unsafe writes the word that skips the check.";
 
 /// The texts, as quoted in public reports. Most name neither a location nor a call.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "gemini",
     title: "Gemini",
     texts: &[

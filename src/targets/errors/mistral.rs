@@ -1,11 +1,11 @@
 //! Error texts of Mistral and of servers that use its tokenizer package. They name IDs and roles,
 //! never a location.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 /// The texts, as quoted in public reports and in mistral-common 1.13.1.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "mistral",
     title: "Mistral",
     texts: &[

@@ -107,7 +107,7 @@ impl Text {
 
 /// The error texts of one provider, host or gateway.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct ErrorTable {
     /// Name of the target or format.
     pub name: &'static str,
     /// Display name.
@@ -116,7 +116,7 @@ pub(crate) struct Table {
     pub texts: &'static [Text],
 }
 
-impl Table {
+impl ErrorTable {
     /// Whether these are the texts of a provider, not of a host or a gateway.
     pub(crate) fn is_provider(&self) -> bool {
         PROVIDERS.iter().any(|table| table.name == self.name)
@@ -124,7 +124,7 @@ impl Table {
 }
 
 /// The texts of providers.
-pub(crate) const PROVIDERS: &[&Table] = &[
+pub(crate) const PROVIDERS: &[&ErrorTable] = &[
     &anthropic::TABLE,
     &bedrock::TABLE,
     &openai_chat::TABLE,
@@ -135,4 +135,5 @@ pub(crate) const PROVIDERS: &[&Table] = &[
 
 /// The texts of gateways and of unsupported hosts, and texts without damage: checked after those of
 /// the supported hosts.
-pub(crate) const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];
+pub(crate) const OTHERS: &[&ErrorTable] =
+    &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];

@@ -1,6 +1,6 @@
 //! Error texts of OpenAI Chat Completions, and of servers with the same dialect.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 const OPEN: &[Code] = &[
@@ -20,7 +20,7 @@ const ORPHAN: &[Code] = &[
 ];
 
 /// The texts, as quoted in public reports. The number may be in the error's `param` instead.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "openai-chat",
     title: "OpenAI Chat",
     texts: &[

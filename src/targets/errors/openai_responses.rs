@@ -1,6 +1,6 @@
 //! Error texts of OpenAI Responses, and of servers with the same dialect.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 const ORPHAN: &[Code] = &[
@@ -21,7 +21,7 @@ const OPEN: &[Code] = &[
 ];
 
 /// The texts, as quoted in public reports.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "openai-responses",
     title: "OpenAI Responses",
     texts: &[

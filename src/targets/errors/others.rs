@@ -1,10 +1,10 @@
 //! Error texts of programs that hide the provider's message, and texts that do not mean damage.
 
-use super::{At, Table, Text};
+use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
 /// Gateways that hide what the provider said.
-pub(super) const GATEWAYS: Table = Table {
+pub(super) const GATEWAYS: ErrorTable = ErrorTable {
     name: "gateway",
     title: "A program in between",
     texts: &[Text::new(
@@ -32,7 +32,7 @@ pub(super) const GATEWAYS: Table = Table {
 const UNREAD: &str = "Its sessions are not read yet: the text can be told, but not looked up.";
 
 /// A host whose transcripts are not supported yet.
-pub(super) const COPILOT: Table = Table {
+pub(super) const COPILOT: ErrorTable = ErrorTable {
     name: "copilot-cli",
     title: "GitHub Copilot CLI",
     texts: &[
@@ -77,7 +77,7 @@ pub(super) const COPILOT: Table = Table {
 const ELSEWHERE: &str = "This is no damage of the transcript, and no repair of it helps.";
 
 /// Texts that no repair of a transcript helps against.
-pub(super) const NO_DAMAGE: Table = Table {
+pub(super) const NO_DAMAGE: ErrorTable = ErrorTable {
     name: "none",
     title: "The provider",
     texts: &[
