@@ -245,3 +245,6 @@ pub(crate) fn plan_edits<'a>(
     writer.follow_up(&mut plan)?;
     plan.finish(writer)
 }
+
+#[cfg(test)]
+mod tests;

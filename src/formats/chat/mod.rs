@@ -2,8 +2,8 @@
 
 pub(super) mod blocks;
 pub(super) mod diagnostics;
-pub(super) mod draft;
 pub(super) mod spoken;
+pub(super) mod write;
 
 use crate::formats::FormatContext;
 use crate::json::node::Node;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::lines::stamp;
-use super::parked::relink_parked;
+use super::relink::relink_removed;
 use super::{Session, answer, records};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
@@ -66,7 +66,7 @@ pub(super) fn plan_edits(
         grouped: HashSet::new(),
         answers: BTreeMap::new(),
         beside: HashMap::new(),
-        hung: BTreeMap::new(),
+        parents: BTreeMap::new(),
         gone: HashSet::new(),
         cut: BTreeMap::new(),
     };
@@ -90,7 +90,7 @@ pub(super) struct Writer<'a> {
     /// The parent of each new line beside the path.
     beside: HashMap<NewId, EventId>,
     /// New parents.
-    pub hung: BTreeMap<EventId, Option<Slot>>,
+    pub parents: BTreeMap<EventId, Option<Slot>>,
     pub gone: HashSet<EventId>,
     /// Parts that go from records that stay.
     cut: BTreeMap<EventId, Vec<PartId>>,
@@ -206,7 +206,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         _: LinkKind,
         to: Option<EventId>,
     ) -> Done {
-        self.hung.insert(event, to.map(Slot::Old));
+        self.parents.insert(event, to.map(Slot::Old));
         Ok(())
     }
 
@@ -220,9 +220,9 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
         self.cut_parts(plan);
         self.order_path(plan);
-        self.hang_path(plan);
-        relink_parked(self, plan)?;
-        for (event, to) in std::mem::take(&mut self.hung) {
+        self.relink_path(plan);
+        relink_removed(self, plan)?;
+        for (event, to) in std::mem::take(&mut self.parents) {
             if !self.gone.contains(&event) {
                 let id = to.map(|to| plan.id(to).map(quote)).transpose()?;
                 let raw = id.unwrap_or_else(|| "null".to_owned());
@@ -327,14 +327,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Every record of the new path has the one before it as its parent.
-    fn hang_path(&mut self, plan: &Plan<'a>) {
+    fn relink_path(&mut self, plan: &Plan<'a>) {
         let records = &self.session.current.records;
         let before = std::iter::once(None).chain(records.iter().copied().map(Some));
         let old: HashMap<EventId, Option<EventId>> = records.iter().copied().zip(before).collect();
         for (slot, before) in plan.order.links() {
             let Some(event) = slot.old() else { continue };
             if old.get(&event).copied().flatten().map(Slot::Old) != before {
-                self.hung.entry(event).or_insert(before);
+                self.parents.entry(event).or_insert(before);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::formats::chat;
-use crate::formats::chat::draft::{self, Writing};
+use crate::formats::chat::write::{self, Writing};
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
 use crate::transcript::{Action, ActionKind, Request};
@@ -35,7 +35,7 @@ pub(super) fn plan_edits(
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    draft::plan_edits(context, &WRITING, request, actions)
+    write::plan_edits(context, &WRITING, request, actions)
 }
 
 /// Moves the cut of a summary, where an action says so, or where messages before it came or went.

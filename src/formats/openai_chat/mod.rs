@@ -9,7 +9,7 @@ mod layout;
 mod order;
 mod read;
 
-use super::chat::{self, diagnostics, draft, spoken};
+use super::chat::{self, diagnostics, spoken, write};
 use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -70,7 +70,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
 };
 
 /// A list of calls that would be empty goes.
-const WRITING: draft::Writing = draft::Writing {
+const WRITING: write::Writing = write::Writing {
     schema: Schema {
         supports: chat::SUPPORTS,
         pieces,
@@ -86,7 +86,7 @@ fn plan_edits(
     request: &Request,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    draft::plan_edits(context, &WRITING, request, actions)
+    write::plan_edits(context, &WRITING, request, actions)
 }
 
 /// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.

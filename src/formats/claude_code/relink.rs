@@ -10,9 +10,9 @@ use crate::rewrite::{Done, Plan, Slot};
 use crate::transcript::{EventId, Id, LinkKind, State, Transcript, Value};
 
 /// Finds every place that names a record that goes, and lets it name what takes its place.
-pub(super) fn relink_parked<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
+pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
     let t = plan.t;
-    let named = parked(writer, t);
+    let named = removed(writer, t);
     if named.is_empty() {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn relink_parked<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) ->
                 continue;
             };
             match link.kind {
-                LinkKind::Parent => hang(writer, plan, event, gone)?,
+                LinkKind::Parent => relink_child(writer, plan, event, gone)?,
                 LinkKind::Leaf => set_above(writer, plan, event, "leafUuid", gone)?,
                 _ => {}
             }
@@ -39,7 +39,7 @@ pub(super) fn relink_parked<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) ->
 }
 
 /// The records that go, by id; not those whose id another record keeps.
-fn parked(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
+fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
     for event in writer.gone.iter().copied() {
         let is_chained = t.attr_of(event, attrs::CHAIN).is_some();
@@ -67,7 +67,7 @@ fn above<'a>(
     let t = plan.t;
     let mut at = gone;
     for _ in 0..=writer.gone.len() {
-        let asked = writer.hung.get(&at).copied();
+        let asked = writer.parents.get(&at).copied();
         let bare = || writer.session.tree.bare[at].map(Slot::Old);
         match asked.unwrap_or_else(bare) {
             Some(Slot::Old(next)) if writer.gone.contains(&next) => at = next,
@@ -96,12 +96,18 @@ fn set_above<'a>(
     Ok(())
 }
 
-fn hang<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>, event: EventId, gone: EventId) -> Done {
-    let asked = writer.hung.get(&event).copied();
+/// The child of a record that goes has the nearest one above as its parent, unless an action says another.
+fn relink_child<'a>(
+    writer: &mut Writer<'a>,
+    plan: &mut Plan<'a>,
+    event: EventId,
+    gone: EventId,
+) -> Done {
+    let asked = writer.parents.get(&event).copied();
     if asked.is_some_and(|to| to != Some(gone.into())) {
         return Ok(());
     }
-    writer.hung.remove(&event);
+    writer.parents.remove(&event);
     let id = above(writer, plan, gone)?;
     plan.members.set_text(event, "parentUuid", id.as_deref());
     Ok(())

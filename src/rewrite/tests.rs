@@ -1,0 +1,120 @@
+//! A format of two members, and plans of it.
+
+use super::*;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{EntryId, Source as Bytes, Span};
+use crate::containers::RecordReader;
+use crate::dialects::Spot;
+use crate::transcript::{Idx, PartKind, Request};
+
+const ENTRY: EntryId = EntryId(0);
+
+const SCHEMA: Schema = Schema {
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::Answer,
+        ActionKind::Rename,
+    ],
+    id_after: &["kind"],
+    pieces: |record| {
+        let mut piece = Piece::new(PartKind::Call, 0);
+        piece.ids = vec![Spot::of(record, "call")];
+        vec![piece]
+    },
+    ..Schema::PLAIN
+};
+
+/// Answers a call in a line after it.
+struct Toy;
+
+impl<'a> Writer<'a> for Toy {
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+        let new = plan.add(NewRecord::of(call));
+        plan.put_after(new, plan.t.a_part(call).event.into())
+    }
+
+    fn new_record(
+        &self,
+        plan: &Plan<'a>,
+        id: NewId,
+        before: Option<EventId>,
+    ) -> Result<Vec<u8>, CannotDo> {
+        let call = plan.new_record(id).call;
+        Ok(format!(r#"{{"answers":{},"after":{before:?}}}"#, call.index()).into_bytes())
+    }
+}
+
+fn read(_: Node<'_>, t: &mut Transcript) {
+    t.part(t.blank_part(PartKind::Call));
+}
+
+/// The lines after these actions.
+fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
+    let bytes = vec![("a.jsonl".to_owned(), lines.as_bytes().to_vec())];
+    let entries = Bytes::memory("a.jsonl", bytes);
+    let layout = Layout::Lines(ENTRY);
+    let mut t = Transcript::default();
+    let reader = RecordReader::new(|_| true, read);
+    layout.read(&entries, &reader, &mut t).unwrap();
+    let (records, request) = (RecordCache::new(&entries), Request::default());
+    let source = Source {
+        entries: &entries,
+        records: &records,
+        layout: &layout,
+        t: &t,
+    };
+    let plan = Plan::new(source, &request, &SCHEMA, Order::new(&t, &[]));
+    let edits = plan_edits(plan, &mut Toy, actions)?;
+    let patch = Patch::new(edits).unwrap();
+    let new = Overlay::new(&entries, &patch);
+    let all = Span {
+        entry: ENTRY,
+        start: 0,
+        end: new.len(ENTRY),
+    };
+    Ok(String::from_utf8(new.fetch(all).unwrap()).unwrap())
+}
+
+fn rename(part: usize, to: &str) -> Action {
+    Action::Rename {
+        parts: vec![PartId::new(part)],
+        to: to.to_owned(),
+    }
+}
+
+fn answer(part: usize) -> Action {
+    Action::Answer {
+        call: PartId::new(part),
+        hole: None,
+    }
+}
+
+const LINES: &str = "{\"call\":\"a\"}\n{\"call\":\"b\"}\n{\"kind\":1, \"more\":2}\n";
+
+#[test]
+fn actions_of_one_layer_are_one_plan() {
+    let actions = [Action::Park(EventId::new(1)), answer(0), rename(0, "z")];
+    let wanted = "{\"call\":\"z\"}\n{\"answers\":0,\"after\":Some(0)}\n{\"kind\":1, \"more\":2}\n";
+    assert_eq!(planned(LINES, &actions).unwrap(), wanted);
+}
+
+#[test]
+fn a_missing_id_comes_where_the_schema_says() {
+    let wanted = LINES.replace("\"kind\":1", "\"kind\":1, \"call\":\"z\"");
+    assert_eq!(planned(LINES, &[rename(2, "z")]).unwrap(), wanted);
+}
+
+#[test]
+fn what_a_schema_does_not_support_is_refused_with_all_else() {
+    let unsupported = Action::Settle(EventId::FIRST);
+    let told = planned(LINES, &[rename(0, "z"), unsupported]);
+    assert_eq!(told.unwrap_err(), UNSUPPORTED);
+}
+
+#[test]
+fn nothing_is_put_after_what_is_gone() {
+    let actions = [Action::Park(EventId::FIRST), answer(0)];
+    assert!(planned(LINES, &actions).is_err());
+}
