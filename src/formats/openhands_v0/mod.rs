@@ -108,6 +108,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             structure: "confirmation_state action observation cause agent_state start_id",
             known: "args extras",
         },
+        has_place: write::has_place,
         ..HostTraits::NONE
     },
     signs,

@@ -15,7 +15,7 @@ use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
 use crate::transcript::{
-    Action, ActionKind, EventId, LinkKind, PartId, Request, State, Transcript,
+    Action, ActionKind, EventId, LinkKind, PartId, Place, Request, State, Transcript,
 };
 
 pub(super) const SCHEMA: Schema = Schema {
@@ -35,6 +35,17 @@ pub(super) const SCHEMA: Schema = Schema {
     // A response is repeated in every record of it, so IDs are changed by what they were.
     ..Schema::PLAIN
 };
+
+/// In files the ids are the order, and what came later cannot have an earlier one. Only files have names.
+pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
+    let first = t.records().next();
+    let in_files = first.is_some_and(|event| matches!(t.event(event).place, Place::File(_)));
+    match action {
+        Action::Gather(_) => !in_files,
+        Action::Renumber(_) => in_files,
+        _ => true,
+    }
+}
 
 /// Turns actions into edits.
 pub(super) fn plan_edits(
@@ -91,12 +102,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Brings the records of these parts together, after the first one. In files the ids are the order, and what came
-    /// later cannot have an earlier one.
+    /// Brings the records of these parts together, after the first one.
     fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
-        if self.in_files() {
-            return Err(CannotDo("the ids of files are their order"));
-        }
         let mut events: Vec<EventId> = Vec::new();
         for part in parts {
             let event = plan.t.a_part(*part).event;
@@ -211,9 +218,6 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
-        if !self.in_files() {
-            return Err(CannotDo("only files have names"));
-        }
         let t = plan.t;
         plan.names
             .insert(event, t.text(t.event(event).id).to_owned());
@@ -363,4 +367,27 @@ fn listed(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec
     ids.sort_unstable();
     ids.dedup();
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Span};
+
+    #[test]
+    fn files_have_names_and_their_ids_are_their_order() {
+        let places = |place| {
+            let mut t = Transcript::default();
+            let nowhere = Span {
+                entry: EntryId(0),
+                start: 0,
+                end: 0,
+            };
+            let event = t.begin(nowhere, place, State::Whole);
+            let actions = [Action::Gather(Vec::new()), Action::Renumber(event)];
+            actions.map(|action| has_place(&t, &action))
+        };
+        assert_eq!(places(Place::File(0)), [false, true]);
+        assert_eq!(places(Place::Item(0)), [true, false]);
+    }
 }
