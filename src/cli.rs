@@ -1,53 +1,15 @@
-//! The command line, as types.
+//! The options that all commands, or several, understand, as types.
 
-mod args;
-mod honored;
+mod fixes;
 mod values;
 
-pub(crate) use args::*;
+pub(crate) use fixes::FixArgs;
 pub(crate) use values::{Wanted, When, rule};
 
-use std::ffi::OsString;
-
-use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use crate::report::model::Level;
 use crate::report::redact::Mode;
-
-/// Find, explain and losslessly repair damage in recorded LLM agent conversations.
-///
-/// `check` and `diff` never write. `repair` keeps every byte that it does not have to change, backs up what it replaces
-/// and proves the result; `undo` takes it back. An option that a command has no use for is refused.
-#[derive(Debug, Parser)]
-#[command(
-    name = "transcript-doctor",
-    version,
-    max_term_width = 100,
-    arg_required_else_help = true
-)]
-pub struct Cli {
-    /// What every command understands.
-    #[command(flatten)]
-    pub global: Global,
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-impl Cli {
-    /// Reads the command line.
-    ///
-    /// # Errors
-    /// It cannot be understood, or asks for what the command does not do; and where help or the version is asked for.
-    pub fn read(
-        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    ) -> Result<Cli, clap::Error> {
-        let typed = Cli::command().try_get_matches_from(words)?;
-        let cli = Cli::from_arg_matches(&typed)?;
-        honored::check(&cli, &typed)?;
-        Ok(cli)
-    }
-}
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
@@ -153,58 +115,6 @@ impl From<FailOn> for Level {
             FailOn::Fatal => Level::Fatal,
             FailOn::Error => Level::Error,
             FailOn::Warning => Level::Warning,
-        }
-    }
-}
-
-/// The commands.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Say what is wrong with recordings; reads only
-    Check(Check),
-    /// Repair recordings in place, or as a copy
-    Repair(Repair),
-    /// Show what repair would change, or how two recordings differ; reads only
-    Diff(Diff),
-    /// The manual page of a rule, the story of a recording, or one record; reads only
-    Explain(Explain),
-    /// Write a copy without texts and names that has the same findings
-    Redact(Redact),
-    /// Take a repair back
-    Undo(Undo),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn odd_lines_are_usage_errors() {
-        for line in [
-            "repair",
-            "check --format yaml x",
-            "check --target nobody x",
-            "check -q -v x",
-            "repair -n -o x y",
-            "repair --force x",
-            "repair --only TD999 x",
-            "explain",
-            "undo --list -n",
-            "undo --force 3",
-            "check --jobs 0 x",
-            "diff x y -f json",
-            "undo --list --report json=x",
-            "redact x -o y --select TD1",
-            "explain TD104 --target anthropic",
-        ] {
-            let words = ["transcript-doctor"].into_iter().chain(line.split(' '));
-            let error = Cli::read(words).unwrap_err();
-            assert_eq!(error.exit_code(), 2, "{line}: {error}");
         }
     }
 }

@@ -29,4 +29,5 @@ mod transcript;
 #[doc(hidden)]
 pub mod testing;
 
-pub use commands::main;
+pub use app::signals::watch as watch_signals;
+pub use commands::{main, report_panics};

@@ -21,7 +21,7 @@ pub mod bytes {
     }
 }
 pub mod cli {
-    pub use crate::cli::Cli;
+    pub use crate::commands::Cli;
 }
 pub mod containers {
     pub use crate::containers::{Layout, ReadError, Step};
@@ -56,7 +56,9 @@ pub mod formats {
     }
 }
 pub mod journal {
-    pub use crate::journal::{Journal, LateContent, RunPosition, WriteCheck, WriteOptions};
+    pub use crate::journal::{
+        Journal, LateContent, Objection, RunPosition, WriteCheck, WriteOptions,
+    };
 }
 pub mod json {
     pub mod cut {

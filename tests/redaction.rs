@@ -245,7 +245,7 @@ fn check(from: &Path) -> Result<bool, String> {
     let [located] = &finds.found[..] else {
         return Ok(false);
     };
-    let found = &located.open()?;
+    let found = &located.open().map_err(|error| error.to_string())?;
     for mode in [Mode::Content, Mode::Strict] {
         let printed = printed(found, mode);
         if has_secret(&printed) {
@@ -281,12 +281,14 @@ fn check(from: &Path) -> Result<bool, String> {
     }
     let claim =
         find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
-    let was = look(&found.source, &name, &found.claim, &CheckOptions::default())?;
+    let was = look(&found.source, &name, &found.claim, &CheckOptions::default())
+        .map_err(|error| error.to_string())?;
     let beside = Beside {
         copy: &copied.source,
         was: &found.source,
     };
-    let is = look(&beside, &copied.name, &claim, &CheckOptions::default())?;
+    let is = look(&beside, &copied.name, &claim, &CheckOptions::default())
+        .map_err(|error| error.to_string())?;
     difference(&was, &is).map_or(Ok(is_planted), |what| {
         Err(format!("another finding: {what}"))
     })

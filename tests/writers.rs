@@ -24,7 +24,7 @@ use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::replace::LateWrites;
 use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
 use transcript_doctor::testing::journal::{
-    Journal, LateContent, RunPosition, WriteCheck, WriteOptions,
+    Journal, LateContent, Objection, RunPosition, WriteCheck, WriteOptions,
 };
 
 const ROUNDS: u64 = 100;
@@ -57,11 +57,11 @@ struct Told {
 }
 
 impl WriteCheck for Told {
-    fn verify(&mut self, _: &Source) -> Result<(), String> {
+    fn verify(&mut self, _: &Source) -> Result<(), Objection> {
         Ok(())
     }
 
-    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), Objection> {
         if self.fits {
             Ok(())
         } else {

@@ -1,19 +1,19 @@
 //! `diff`: what `repair` would change, or how two recordings differ; reads only.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use clap::ValueEnum;
 
 use super::difference::{self, Seen};
 use super::exit::{self, Outcome};
 use super::plan::{self, Work};
-use super::{Run, Usage, judge as judged, treat};
+use super::{App, Error, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::bytes::source::Source;
-use crate::cli::{Diff, ViewArg};
+use crate::cli::FixArgs;
 use crate::diff::between::between;
 use crate::diff::records::stat;
 use crate::engine::Judged;
@@ -27,11 +27,36 @@ use crate::report::model::{Applied, Conversation};
 use crate::report::rows::of_row;
 use crate::rows;
 
+/// What `diff` compares.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// Bytes: a unified diff for patch and git apply
+    Raw,
+    /// Records by id, their members by JSON pointer
+    Records,
+    /// The messages that the provider would receive
+    Messages,
+}
+
+/// What of a difference is shown, and what it means.
+pub(crate) struct Options {
+    pub view: View,
+    /// Counts only.
+    pub stat: bool,
+    /// A difference is a failure.
+    pub exit_code: bool,
+}
+
 /// What `repair` would do.
-pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
-    let mut finds = run.find(std::slice::from_ref(&args.a))?;
-    let policy = treat::policy(run, &args.treat);
-    run.style.next.options.extend(treat::repeated(&args.treat));
+pub(crate) fn planned(
+    app: &App<'_>,
+    options: &Options,
+    fixes: &FixArgs,
+    target: &PathBuf,
+) -> Result<u8> {
+    let (app, mut finds) = app.find(std::slice::from_ref(target))?;
+    let app = &app.proposing(fixes.repeated());
+    let policy = fixes.policy(app.options.format.is_some());
     let mut conversations = Vec::new();
     let mut outcome = Outcome::default();
     for located in &finds.found {
@@ -42,15 +67,15 @@ pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
                 continue;
             }
         };
-        match plan::make(&found, &run.ask, &policy, &run.reader) {
+        match plan::make(&found, &app.options.check, &policy, &app.options.reader) {
             Ok(mut work) => {
-                outcome.left |= args.exit_code && !work.patch.is_empty();
+                outcome.left |= options.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
                 finds
                     .missed
                     .extend(missed.map(|why| Missed::new(&found.path, why)));
-                if !is_report(run) {
-                    show(run, args, &policy, &work)?;
+                if !is_report(app) {
+                    show(app, options, &policy, &work)?;
                 }
                 conversations.extend(entries(work));
             }
@@ -61,29 +86,29 @@ pub(crate) fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
             }
             Err(error) => {
                 outcome.refused = true;
-                run.say(
+                app.say(
                     Tone::Bad,
-                    &format!("{}: {error}", run.reader.path(&found.path)),
+                    &format!("{}: {error}", app.options.reader.path(&found.path)),
                 );
             }
         }
     }
-    let mut report = judged::report(run, conversations, &finds);
+    let mut report = judged::report(app, conversations, &finds);
     outcome.not_examined = !finds.missed.is_empty();
-    outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty;
+    outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !app.options.allow_empty;
     report.exit_code = outcome.status();
-    if is_report(run) {
-        run.print(report)?;
+    if is_report(app) {
+        app.print(report)?;
     } else {
-        run.say_missed(&finds);
-        run.keep(report)?;
+        app.say_missed(&finds);
+        app.keep(report)?;
     }
     Ok(outcome.status())
 }
 
 /// Whether a report is printed: a document, or nothing but the verdicts.
-fn is_report(run: &Run<'_>) -> bool {
-    run.output.document || run.style.detail < Detail::Normal
+fn is_report(app: &App<'_>) -> bool {
+    app.options.output.document || app.style.detail < Detail::Normal
 }
 
 /// The recording's entries, with what would be done to it.
@@ -99,42 +124,42 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
     entries
 }
 
-fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<()> {
+fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> Result<()> {
     let found = work.found;
-    let path = run.reader.path(&found.path);
-    if args.stat || run.output.name == "concise" {
+    let path = app.options.reader.path(&found.path);
+    if options.stat || app.options.output.name == "concise" {
         let path = paint(Tone::Strong, &path).to_string();
-        return run.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
+        return app.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
     }
-    match args.view {
-        ViewArg::Raw => {
+    match options.view {
+        View::Raw => {
             let shape = found.source.shape();
-            let told = difference::unified(run, &found.path, shape, &found.source, &work.patch);
+            let told = difference::unified(app, &found.path, shape, &found.source, &work.patch);
             Ok(super::streams::quiet(told)?)
         }
-        ViewArg::Records => run.write(|out| {
+        View::Records => app.write(|out| {
             for part in &work.parts {
-                let place = run.read(part.before.clone()).place();
+                let place = app.read(part.before.clone()).place();
                 writeln!(out, "{}", title(&place))?;
-                part.records.write(out, &run.style)?;
+                part.records.write(out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts))?;
             work.remarks
                 .iter()
                 .try_for_each(|remark| writeln!(out, "{remark}"))
         }),
-        ViewArg::Messages => run.write(|out| match (work.judged(), work.after()) {
+        View::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
                 let patched = Overlay::new(&found.source, &work.patch);
                 requests(
-                    run,
+                    app,
                     found,
                     &path,
                     [(&found.source, before), (&patched, after)],
                     out,
                 )
             }
-            _ => each_request(run, found, policy, out),
+            _ => each_request(app, found, policy, out),
         }),
     }
 }
@@ -146,7 +171,7 @@ fn title(place: &str) -> String {
 type Judgment<'a> = (&'a dyn Entries, &'a Judged);
 
 fn requests(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     place: &str,
     both: [Judgment<'_>; 2],
@@ -155,7 +180,12 @@ fn requests(
     writeln!(out, "{}", title(place))?;
     let [old, new] = both.map(|(entries, judged)| Seen { entries, judged });
     let name = name_of(&found.path);
-    let differs = difference::requests((old, new), (&name, &name), out, (&run.style, &run.reader))?;
+    let differs = difference::requests(
+        (old, new),
+        (&name, &name),
+        out,
+        (&app.style, &app.options.reader),
+    )?;
     if differs {
         Ok(())
     } else {
@@ -165,7 +195,7 @@ fn requests(
 
 /// The requests of the rows that would be changed.
 fn each_request(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     policy: &Policy,
     out: &mut dyn Write,
@@ -175,7 +205,7 @@ fn each_request(
         &found.source,
         &name_of(&found.path),
         &found.claim,
-        &run.ask,
+        &app.options.check,
         policy,
         &mut |seen| {
             if let rows::Seen::Row {
@@ -189,10 +219,10 @@ fn each_request(
                 && done.is_ok()
             {
                 let row = of_row(&found.path, row, at, window, judged, false);
-                let place = run.read(row).place();
+                let place = app.read(row).place();
                 let patched = Overlay::new(window, &plan.patch);
                 done = requests(
-                    run,
+                    app,
                     found,
                     &place,
                     [(window, judged), (&patched, plan.after())],
@@ -206,47 +236,51 @@ fn each_request(
 }
 
 /// How two recordings differ; of the quiet only their verdicts.
-pub(crate) fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
-    let quiet = run.style.detail < Detail::Normal;
-    if args.view == ViewArg::Raw && !args.stat {
-        let (Some(left), Some(right)) = (run.path_of(&args.a)?, run.path_of(other)?) else {
+pub(crate) fn two(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Result<u8> {
+    let quiet = app.style.detail < Detail::Normal;
+    if options.view == View::Raw && !options.stat {
+        let (Some(left), Some(right)) = (app.path_of(a)?, app.path_of(b)?) else {
             return Ok(exit::NOTHING);
         };
-        let (a, b) = (open(run, &left)?, open(run, &right)?);
-        let patch = Patch::new(between(&a, &b)?).map_err(anyhow::Error::msg)?;
+        let (a, b) = (open(app, &left)?, open(app, &right)?);
+        let patch = Patch::new(between(&a, &b)?).map_err(io::Error::other)?;
         if quiet {
-            let (left, right) = (run.find(&[left])?, run.find(&[right])?);
-            verdicts(run, left, right)?;
+            let (app, left) = app.find(&[left])?;
+            let (app, right) = app.find(&[right])?;
+            verdicts(&app, left, right)?;
         } else {
-            super::streams::quiet(difference::unified(run, &left, a.shape(), &a, &patch))?;
+            super::streams::quiet(difference::unified(app, &left, a.shape(), &a, &patch))?;
         }
-        return Ok(status(args, !patch.is_empty()));
+        return Ok(status(options, !patch.is_empty()));
     }
     // One by one: a recording may be compared with itself.
-    let (left, right) = (
-        run.find(std::slice::from_ref(&args.a))?,
-        run.find(&[other.to_owned()])?,
-    );
+    let (app, left) = app.find(std::slice::from_ref(a))?;
+    let (app, right) = app.find(std::slice::from_ref(b))?;
+    let app = &app;
     let ([a], [b]) = (&left.found[..], &right.found[..]) else {
-        return unequal(run, &left, &right);
+        return unequal(app, &left, &right);
     };
-    let judged =
-        |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
+    let judged = |found: &Found| {
+        judge(
+            &found.source,
+            &name_of(&found.path),
+            &found.claim,
+            &app.options.check,
+        )
+    };
     if [a, b]
         .iter()
         .any(|located| located.claim.conversations.are_rows())
     {
-        return Err(Usage(
-            "recordings of many conversations are compared with --as raw".to_owned(),
-        )
-        .into());
+        return Err(Error::usage(
+            "recordings of many conversations are compared with --as raw",
+        ));
     }
     let open = |located: &Located| {
-        let name = || run.reader.path(&located.path);
-        located
-            .open()
-            .map_err(anyhow::Error::msg)
-            .with_context(name)
+        located.open().map_err(|source| Error::Open {
+            place: app.options.reader.path(&located.path),
+            source,
+        })
     };
     let (a, b) = (open(a)?, open(b)?);
     let (old, new) = (judged(&a)?, judged(&b)?);
@@ -261,52 +295,52 @@ pub(crate) fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
         },
     );
     let mut told = Vec::new();
-    let differs = if args.view == ViewArg::Messages && !args.stat {
+    let differs = if options.view == View::Messages && !options.stat {
         let names = (name_of(&a.path), name_of(&b.path));
         let (names, how) = (
             (names.0.as_str(), names.1.as_str()),
-            (&run.style, &run.reader),
+            (&app.style, &app.options.reader),
         );
         difference::requests((old, new), names, &mut told, how)?
     } else {
-        let records = difference::records(old, new, None, &run.reader)?;
-        if args.stat {
+        let records = difference::records(old, new, None, &app.options.reader)?;
+        if options.stat {
             let places = [&a, &b]
-                .map(|found| run.reader.path(&found.path))
+                .map(|found| app.options.reader.path(&found.path))
                 .join("..");
             write!(told, "{}: ", paint(Tone::Strong, &places))?;
         } else {
-            records.write(&mut told, &run.style)?;
+            records.write(&mut told, &app.style)?;
         }
         writeln!(told, "{}", records.stat())?;
         !records.rows.is_empty()
     };
     if quiet {
-        verdicts(run, left, right)?;
+        verdicts(app, left, right)?;
     } else {
-        run.write(|out| out.write_all(&told))?;
+        app.write(|out| out.write_all(&told))?;
     }
-    Ok(status(args, differs))
+    Ok(status(options, differs))
 }
 
 /// The verdicts of two recordings.
-fn verdicts(run: &Run<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
-    let mut conversations = judged::all(run, &mut left);
-    conversations.extend(judged::all(run, &mut right));
+fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
+    let mut conversations = judged::all(app, &mut left);
+    conversations.extend(judged::all(app, &mut right));
     left.missed.append(&mut right.missed);
-    run.print(judged::report(run, conversations, &left))
+    app.print(judged::report(app, conversations, &left))
 }
 
-fn status(args: &Diff, differs: bool) -> u8 {
+fn status(options: &Options, differs: bool) -> u8 {
     Outcome {
-        left: differs && args.exit_code,
+        left: differs && options.exit_code,
         ..Outcome::default()
     }
     .status()
 }
 
 /// Bytes to compare, whatever they are.
-fn open(run: &Run<'_>, path: &Path) -> Result<Source> {
+fn open(app: &App<'_>, path: &Path) -> Result<Source> {
     let source = if path.as_os_str() == "-" {
         Source::stdin()
     } else if path.is_dir() {
@@ -314,23 +348,22 @@ fn open(run: &Run<'_>, path: &Path) -> Result<Source> {
     } else {
         Source::file(path)
     };
-    source.with_context(|| run.reader.path(path))
+    source.map_err(Error::at(app.options.reader.path(path)))
 }
 
 /// Not one recording on each side.
-fn unequal(run: &Run<'_>, left: &Finds, right: &Finds) -> Result<u8> {
+fn unequal(app: &App<'_>, left: &Finds, right: &Finds) -> Result<u8> {
     for finds in [left, right] {
-        run.say_missed(finds);
+        app.say_missed(finds);
     }
     if !left.missed.is_empty() || !right.missed.is_empty() {
         return Ok(exit::NOT_EXAMINED);
     }
     match (left.found.len(), right.found.len()) {
-        (0, _) | (_, 0) if run.global.allow_empty => Ok(exit::DONE),
+        (0, _) | (_, 0) if app.options.allow_empty => Ok(exit::DONE),
         (0, _) | (_, 0) => Ok(exit::NOTHING),
-        (a, b) => Err(Usage(format!(
+        (a, b) => Err(Error::usage(format!(
             "one recording is compared with one other, not {a} with {b}"
-        ))
-        .into()),
+        ))),
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use super::{Run, streams};
+use super::{App, streams};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Shape};
 use crate::diff::messages;
@@ -105,7 +105,7 @@ pub(crate) fn requests(
 /// # Errors
 /// The recording cannot be read, or the diff not be written.
 pub(crate) fn unified(
-    run: &Run<'_>,
+    app: &App<'_>,
     path: &Path,
     shape: Shape,
     base: &dyn Entries,
@@ -118,14 +118,14 @@ pub(crate) fn unified(
     };
     let reader = match (
         io::stdout().is_terminal(),
-        streams::stdout_color(run.global.color),
+        streams::stdout_color(app.options.color),
     ) {
         (true, _) => Reader::Person,
         (false, true) => Reader::Colored,
         (false, false) => Reader::Program,
     };
     if reader == Reader::Person {
-        let mut out = streams::stdout(run.global.color, false);
+        let mut out = streams::stdout(app.options.color, false);
         return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
     }
     // Not through the color stripper: every byte is data.

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::error::NotChecked;
 use super::exit::Outcome;
-use super::{Run, owner, parallel};
+use super::{App, owner, parallel};
+use crate::containers::ReadError;
 use crate::engine::{self, Blame, CheckOptions, Judged, judge};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
@@ -17,10 +19,11 @@ use crate::rows;
 use crate::transcript::Transcript;
 
 /// The report entries of all transcripts found. `finds` collects what could not be read.
-pub(crate) fn all(run: &Run<'_>, finds: &mut Finds) -> Vec<Conversation> {
+pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let world = owner::Once::look();
-    let open = |located: &Located| one(run, &located.open()?, &world);
-    let judged = parallel::each(run.jobs, &finds.found, |located| located.size, open);
+    let open =
+        |located: &Located| -> Result<Told, NotChecked> { Ok(one(app, &located.open()?, &world)?) };
+    let judged = parallel::each(app.options.jobs, &finds.found, |located| located.size, open);
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (located, judged) in finds.found.iter().zip(judged) {
         match judged {
@@ -40,16 +43,16 @@ pub(crate) fn all(run: &Run<'_>, finds: &mut Finds) -> Vec<Conversation> {
 /// The entries of a recording.
 ///
 /// # Errors
-/// It cannot be read, in words for the user.
-pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Told, String> {
+/// It cannot be read.
+pub(super) fn one(app: &App<'_>, found: &Found, world: &owner::Once) -> Result<Told, ReadError> {
     if found.claim.conversations.are_rows() {
         let live = is_live(found, world);
         let mut sheet =
-            Sheet::new(&found.path, found.claim.format, live).with_every_row(run.every_row());
-        rows_of(run, found, live, &mut |seen| sheet.add(&seen))?;
+            Sheet::new(&found.path, found.claim.format, live).with_every_row(app.every_row());
+        rows_of(app, found, live, &mut |seen| sheet.add(&seen))?;
         return Ok(sheet.finish());
     }
-    let (judged, live) = judged(run, found, world)?;
+    let (judged, live) = judged(app, found, world)?;
     let mut told = folded(conversation(&found.path, &found.source, &judged, live));
     told.remarks.extend(told.hint.clone());
     Ok(Told {
@@ -66,47 +69,39 @@ pub(super) fn is_live(found: &Found, world: &owner::Once) -> bool {
 /// Every row of a recording, judged.
 ///
 /// # Errors
-/// It cannot be read, in words for the user.
+/// It cannot be read.
 pub(super) fn rows_of(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     live: bool,
     each: rows::Each<'_>,
-) -> Result<(), String> {
+) -> Result<(), ReadError> {
     let ask = CheckOptions {
         live,
-        ..run.ask.clone()
+        ..app.options.check.clone()
     };
-    let judged = rows::judge(
-        &found.source,
-        &name_of(&found.path),
-        &found.claim,
-        &ask,
-        each,
-    );
-    judged.map_err(|error| error.to_string())
+    let name = name_of(&found.path);
+    rows::judge(&found.source, &name, &found.claim, &ask, each)
 }
 
 /// A recording, judged, and whether somebody is writing it.
 ///
 /// # Errors
-/// It cannot be read, in words for the user.
+/// It cannot be read.
 pub(super) fn judged(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     world: &owner::Once,
-) -> Result<(Judged, bool), String> {
+) -> Result<(Judged, bool), ReadError> {
     let name = name_of(&found.path);
-    let judge = |ask: &CheckOptions| {
-        judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string())
-    };
-    let mut judged = judge(&run.ask)?;
+    let judge = |ask: &CheckOptions| judge(&found.source, &name, &found.claim, ask);
+    let mut judged = judge(&app.options.check)?;
     let live = owner::of(world, found, &judged.transcript, Readings::Once).is_live();
     if live {
         // What looks torn may be a record that is just being written.
         judged = judge(&CheckOptions {
             live,
-            ..run.ask.clone()
+            ..app.options.check.clone()
         })?;
     }
     Ok((judged, live))
@@ -114,22 +109,21 @@ pub(super) fn judged(
 
 /// As [`judged`], asked again with what a text blames.
 pub(super) fn blamed(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     live: bool,
     blame: Blame,
-) -> Result<Judged, String> {
+) -> Result<Judged, ReadError> {
     let ask = CheckOptions {
         live,
         blame: Some(blame),
-        ..run.ask.clone()
+        ..app.options.check.clone()
     };
     judge(&found.source, &name_of(&found.path), &found.claim, &ask)
-        .map_err(|error| error.to_string())
 }
 
 /// The report of a run over these finds.
-pub(crate) fn report(run: &Run<'_>, mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
+pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
     let parents: HashMap<Shown, &Located> = finds
         .found
         .iter()
@@ -142,7 +136,7 @@ pub(crate) fn report(run: &Run<'_>, mut conversations: Vec<Conversation>, finds:
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
-    let engine::Selection { select, ignore } = run.ask.selection.clone();
+    let engine::Selection { select, ignore } = app.options.check.selection.clone();
     let selection =
         (!select.is_empty() || !ignore.is_empty()).then_some(Selection { select, ignore });
     Report {
@@ -152,7 +146,7 @@ pub(crate) fn report(run: &Run<'_>, mut conversations: Vec<Conversation>, finds:
 }
 
 /// What the findings of a report come to.
-pub(crate) fn outcome(run: &Run<'_>, report: &Report) -> Outcome {
+pub(crate) fn outcome(app: &App<'_>, report: &Report) -> Outcome {
     let unknown = report
         .conversations
         .iter()
@@ -162,7 +156,7 @@ pub(crate) fn outcome(run: &Run<'_>, report: &Report) -> Outcome {
         unconfirmed: false,
         refused: false,
         not_examined: unknown || !report.not_examined.is_empty(),
-        left: report.reaches(run.fail_on),
-        nothing: empty && !run.global.allow_empty,
+        left: report.reaches(app.options.fail_on),
+        nothing: empty && !app.options.allow_empty,
     }
 }

@@ -1,26 +1,25 @@
 //! What came to replaced files and folders from processes that still had them open.
 
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
+use thiserror::Error;
 
 use super::ask::{self, Answer};
-use super::plan::outline;
+use super::plan::{Planning, outline};
 use super::repair::is_covered;
-use super::{Run, owner, signals, streams, treat};
+use super::{App, Result, owner, signals, streams};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Source};
-use crate::cli::Repair;
 use crate::find::name_of;
 use crate::find::{self, Found};
-use crate::journal::{Journal, Kept, LateContent, RunPosition, WriteOptions};
+use crate::journal::{Journal, Kept, LateContent, RunPosition, WriteError, WriteOptions};
 use crate::live::{Readings, System, World};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
+use crate::repair::Refused;
 use crate::report::redact::Redactor;
 use crate::report::text::Shown;
 use crate::transcript::Transcript;
@@ -67,24 +66,28 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
 }
 
 /// Tells what came late to the recordings of these targets, or to any, and how to add it.
-pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
+pub(crate) fn tell(app: &App<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
-        let recording = run.read(Shown::path(&kept.recording));
-        run.say(
+        let recording = app.read(Shown::path(&kept.recording));
+        app.say(
             Tone::Warn,
-            &format!("{}: {}", recording.whole(), what(&kept, &run.reader)),
+            &format!(
+                "{}: {}",
+                recording.whole(),
+                what(&kept, &app.options.reader)
+            ),
         );
-        let next = run
+        let next = app
             .shown_style()
             .next
             .for_path("repair", &[], &recording)
             .filter(|_| kept.late != LateContent::Other);
         if let Some(next) = next {
-            run.say(Tone::Dim, &format!("  add it:  {next}"));
+            app.say(Tone::Dim, &format!("  add it:  {next}"));
         }
-        run.say(
+        app.say(
             Tone::Dim,
-            &format!("  kept in  {}", run.reader.path(&kept.path)),
+            &format!("  kept in  {}", app.options.reader.path(&kept.path)),
         );
     }
 }
@@ -117,34 +120,39 @@ fn what(kept: &Kept, reader: &Redactor) -> String {
 ///
 /// # Errors
 /// The question cannot be asked.
-pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
+pub(crate) fn add(
+    app: &App<'_>,
+    plan: &Planning,
+    [yes, force_live]: [bool; 2],
+    targets: &[PathBuf],
+) -> Result<bool> {
     let mut added = false;
     let Some(journal) = Journal::standard() else {
         return Ok(false);
     };
     for kept in kept_of(Some(targets)) {
-        let recording = run.reader.path(&kept.recording);
-        run.say(
+        let recording = app.options.reader.path(&kept.recording);
+        app.say(
             Tone::Warn,
-            &format!("{recording}: {}", what(&kept, &run.reader)),
+            &format!("{recording}: {}", what(&kept, &app.options.reader)),
         );
-        let refuse = |why: &str| {
-            let place = run.reader.path(&kept.path);
-            run.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
+        let refuse = |why: NotAdded| {
+            let place = app.options.reader.path(&kept.path);
+            app.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
         };
         let finds = find::find(std::slice::from_ref(&kept.recording), None);
         let Some(found) = finds.found.first().and_then(|located| located.open().ok()) else {
-            refuse("the recording cannot be read");
+            refuse(NotAdded::Unreadable);
             continue;
         };
-        let patch = match addition(run, args, &journal, &kept, &found) {
+        let patch = match addition((plan, force_live), &journal, &kept, &found) {
             Ok(patch) => patch,
             Err(why) => {
-                refuse(&why);
+                refuse(why);
                 continue;
             }
         };
-        if !args.yes && !agreed(run)? {
+        if !yes && !agreed(app)? {
             continue;
         }
         let how = WriteOptions {
@@ -162,48 +170,61 @@ pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<b
         match done {
             Ok(Some(op)) => {
                 added = true;
-                run.say(Tone::Good, &format!("  added (journal op {op})"));
+                app.say(Tone::Good, &format!("  added (journal op {op})"));
             }
             Ok(None) => {}
             Err(error) => match error.written() {
-                Some(op) => run.say_unconfirmed(&kept.recording, Some(op), &error.to_string()),
-                None => refuse(&error.to_string()),
+                Some(op) => app.say_unconfirmed(&kept.recording, Some(op), error),
+                None => refuse(NotAdded::Write(error)),
             },
         }
     }
     Ok(added)
 }
 
+/// Why what came late is not added.
+#[derive(Debug, Error)]
+enum NotAdded {
+    #[error("the recording cannot be read")]
+    Unreadable,
+    #[error("it {0}")]
+    Live(String),
+    #[error("it cannot be added without changing what is there")]
+    Changes,
+    #[error("it does not fit behind the repair")]
+    Unfit,
+    #[error("{0}")]
+    Write(WriteError),
+    #[error("{0}")]
+    Plan(#[from] Refused),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
 /// The change that adds what came, if the recording is no worse with it.
 fn addition(
-    run: &Run<'_>,
-    args: &Repair,
+    (plan, force_live): (&Planning, bool),
     journal: &Journal,
     kept: &Kept,
     found: &Found,
-) -> Result<Patch, String> {
+) -> Result<Patch, NotAdded> {
     let live = owner::of(&System, found, &Transcript::default(), Readings::Twice);
-    if live.is_live() && !args.force_live {
-        return Err(format!("it {}", owner::name(live, found.claim.format.host)));
+    if live.is_live() && !force_live {
+        return Err(NotAdded::Live(owner::name(live, found.claim.format.host)));
     }
-    let text = |error: &dyn Display| error.to_string();
     let patch = journal
-        .late_content_patch(kept, &found.source)
-        .map_err(|error| text(&error))?;
-    let patch = patch.ok_or("it cannot be added without changing what is there")?;
-    let policy = treat::policy(run, &args.treat);
+        .late_content_patch(kept, &found.source)?
+        .ok_or(NotAdded::Changes)?;
     let codes = |entries: &dyn Entries| {
         let outline = outline(
             entries,
             &name_of(&found.path),
             &found.claim,
-            &run.ask,
-            &policy,
+            &plan.check,
+            &plan.policy,
             None,
         );
-        outline
-            .map(|(_, codes)| codes)
-            .map_err(|error| text(&error))
+        outline.map(|(_, codes)| codes)
     };
     let (old, new) = (
         codes(&found.source)?,
@@ -212,15 +233,15 @@ fn addition(
     if is_covered(&new, &old, &[]) {
         Ok(patch)
     } else {
-        Err("it does not fit behind the repair".to_owned())
+        Err(NotAdded::Unfit)
     }
 }
 
-fn agreed(run: &Run<'_>) -> Result<bool> {
-    let Some(screen) = streams::screen(run.output.name != "human") else {
+fn agreed(app: &App<'_>) -> Result<bool> {
+    let Some(screen) = streams::screen(app.options.output.name != "human") else {
         return Ok(true);
     };
-    let mut out = run.stream(screen);
+    let mut out = app.stream(screen);
     let answer = ask::ask(
         "Add it?",
         ask::ADD,

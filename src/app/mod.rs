@@ -1,133 +1,71 @@
 //! What all commands do with recordings: find, judge, plan, write, and print what comes of it.
 //!
-//! This room knows no command and no option of one.
+//! This room knows no command and none of its arguments: what was typed comes as [`Options`], resolved once.
 
 pub(crate) mod ask;
 pub(crate) mod diff;
 mod difference;
+mod error;
 pub(crate) mod exit;
 pub(crate) mod explain;
 pub(crate) mod judge;
 pub(crate) mod late;
 pub(crate) mod limits;
 mod names;
+mod options;
 mod owner;
 mod parallel;
 pub(crate) mod place;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod reports;
 pub(crate) mod signals;
 mod streams;
-pub(crate) mod treat;
 pub(crate) mod undo;
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Result;
+pub(crate) use error::{Error, Result};
+pub(crate) use options::{Asked, Options};
 
-use crate::cli::{Global, RedactArg, Wanted};
-use crate::engine::{CheckOptions, Selection, TargetChoice};
-use crate::find::surroundings::Surroundings;
+use crate::cli::RedactArg;
 use crate::find::{self, Finds, Missed, in_words};
-use crate::formats::Client;
-use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
-use crate::outputs::{self, Detail, Output, Style};
-use crate::report::model::{Level, NotExamined, Skipped};
-use crate::report::redact::{Mode, People, Redact, Redactor, redact as redacted};
+use crate::outputs::{Detail, Style};
+use crate::report::model::{NotExamined, Skipped};
+use crate::report::redact::{Redact, redact as redacted};
 use crate::report::text::{Shown, escape, path_hex};
 use streams::Screen;
 
-/// What all commands need to know of the command line.
-pub(crate) struct Run<'a> {
-    /// The options as typed.
-    pub global: &'a Global,
-    /// What is asked of the engine.
-    pub ask: CheckOptions,
-    /// The shape of reports.
-    pub output: &'static Output,
-    /// Reports beside it, in files.
-    pub reports: Vec<Wanted>,
-    /// How they are printed.
+/// A run: its options, and how what comes of it is printed.
+#[derive(Clone)]
+pub(crate) struct App<'a> {
+    pub options: &'a Options,
+    /// That of the options, with the names that were typed, for the commands that are proposed.
     pub style: Style,
-    /// Findings of this severity or a worse one fail the run.
-    pub fail_on: Level,
-    /// Threads.
-    pub jobs: usize,
-    /// Each row of a file is a conversation, whatever it looks like.
-    pub rows: bool,
-    /// Who reads the streams, and what they may see.
-    pub reader: Redactor,
-    /// Who reads the files of reports, all of them: hidden strings have the same names in each.
-    pub files_reader: Redactor,
-    /// Standard output carries a recording, so all talk goes to standard error.
-    pub data_on_stdout: bool,
 }
 
-/// A command line that clap accepts and that yet cannot be done.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Usage(pub String);
-
-impl<'a> Run<'a> {
-    pub(crate) fn new(global: &'a Global) -> Run<'a> {
-        let detail = match (global.quiet, global.verbose) {
-            (0, 0) => Detail::Normal,
-            (0, _) => Detail::All,
-            (1, _) => Detail::Verdicts,
-            _ => Detail::Nothing,
-        };
-        let reader = reader(global.redact.into());
-        // A link tells where the file lies.
-        let links =
-            streams::stdout_links(global.hyperlink).filter(|_| reader.mode() < Mode::Content);
-        let style = Style {
-            width: global.width.map_or_else(streams::columns, usize::from),
-            ascii: global.ascii,
-            detail,
-            next: Next {
-                options: typed(global),
-                ..Next::default()
-            },
-            links,
-        };
-        Run {
-            global,
-            ask: CheckOptions {
-                target: TargetChoice::by_name(&global.target),
-                client: Client::by_name(&global.client),
-                selection: Selection {
-                    select: global.select.clone(),
-                    ignore: global.ignore.clone(),
-                },
-                ..CheckOptions::default()
-            },
-            output: outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]),
-            reports: Vec::new(),
-            style,
-            fail_on: global.fail_on.into(),
-            jobs: global.jobs.map_or_else(parallel::processors, usize::from),
-            rows: false,
-            files_reader: reader.file(global.redact.into()),
-            reader,
-            data_on_stdout: false,
+impl<'a> App<'a> {
+    pub(crate) fn new(options: &'a Options) -> App<'a> {
+        App {
+            options,
+            style: options.style.clone(),
         }
     }
 
-    /// Takes each row of a file for a conversation, and repeats that in the commands that are proposed.
-    pub(crate) fn by_rows(&mut self, rows: bool) {
-        if rows {
-            self.rows = true;
-            self.style.next.options.push("--rows".into());
-        }
+    /// The same, with more options in the commands that are proposed.
+    pub(crate) fn proposing(&self, more: impl IntoIterator<Item = Shown>) -> App<'a> {
+        let mut app = self.clone();
+        app.style.next.options.extend(more);
+        app
     }
 
     /// What goes to the streams, for who reads them.
     pub(crate) fn read<T: Redact>(&self, report: T) -> T {
-        redacted(report, &self.reader)
+        redacted(report, &self.options.reader)
     }
 
     /// How it is printed there.
@@ -140,9 +78,9 @@ impl<'a> Run<'a> {
     /// # Errors
     /// It was asked for.
     pub(crate) fn is_data(&self, what: &str) -> Result<()> {
-        match self.global.redact {
+        match self.options.redact {
             RedactArg::Content | RedactArg::Strict => {
-                Err(Usage(format!("{what} is data and never redacted")).into())
+                Err(Error::usage(format!("{what} is data and never redacted")))
             }
             RedactArg::Auto | RedactArg::Off => Ok(()),
         }
@@ -153,7 +91,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let screen = if self.data_on_stdout {
+        let screen = if self.options.data_on_stdout {
             Screen::Err
         } else {
             Screen::Out
@@ -178,18 +116,18 @@ impl<'a> Run<'a> {
     /// A stream, with colors where it wants some.
     pub(crate) fn stream(&self, screen: Screen) -> Box<dyn Write> {
         match screen {
-            Screen::Out => streams::stdout(self.global.color, self.style.links.is_some()),
-            Screen::Err => Box::new(streams::stderr(self.global.color)),
+            Screen::Out => streams::stdout(self.options.color, self.style.links.is_some()),
+            Screen::Err => Box::new(streams::stderr(self.options.color)),
         }
     }
 
     /// Says that the new bytes are in place and something failed after that. `op`: what undoes it.
-    pub(crate) fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: &str) {
+    pub(crate) fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: impl Display) {
         self.say(
             Tone::Bad,
             &format!(
                 "written, but not confirmed: {}: {why}",
-                self.reader.path(path)
+                self.options.reader.path(path)
             ),
         );
         if let Some(op) = op {
@@ -203,24 +141,22 @@ impl<'a> Run<'a> {
     /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.
     pub(crate) fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
-            let mut err = streams::stderr(self.global.color);
-            for line in self.reader.net(text).split('\n') {
+            let mut err = streams::stderr(self.options.color);
+            for line in self.options.reader.net(text).split('\n') {
                 // Nothing is left to be told where this fails.
                 let _ = writeln!(err, "{}", paint(tone, &escape(line)));
             }
         }
     }
-}
 
-impl Run<'_> {
     /// Says that one transcript could not be looked at.
-    pub(crate) fn say_not_checked(&self, path: &Path, why: &str) {
+    pub(crate) fn say_not_checked(&self, path: &Path, why: impl Display) {
         self.say(
             Tone::Warn,
             &format!(
                 "not examined: {}: {}",
-                self.reader.path(path),
-                in_words(why)
+                self.options.reader.path(path),
+                in_words(&why.to_string())
             ),
         );
     }
@@ -253,34 +189,4 @@ fn skipped(skipped: &find::SkippedPath) -> Skipped {
         path_hex: path_hex(&skipped.path),
         why: skipped.why.clone(),
     }
-}
-
-/// Who reads the streams of this run.
-fn reader(asked: Mode) -> Redactor {
-    Redactor::for_stream(asked, Surroundings::system().is_logged(), people())
-}
-
-/// The names that must not be seen.
-fn people() -> People {
-    let around = Surroundings::system();
-    let home = around
-        .home()
-        .and_then(|home| home.into_os_string().into_string().ok());
-    People::new(home, around.users())
-}
-
-/// The options that decide what is read and how it is judged, so that a proposed command repeats them.
-fn typed(global: &Global) -> Vec<Shown> {
-    let mut out = Vec::new();
-    let mut option = |name: &str, value: &str| out.extend([name.into(), value.into()]);
-    if global.from != "auto" {
-        option("--from", &global.from);
-    }
-    if global.target != "auto" {
-        option("--target", &global.target);
-    }
-    if global.client != "auto" {
-        option("--client", &global.client);
-    }
-    out
 }

@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-
-use super::{Run, Usage, parallel};
+use super::{App, Error, Result, parallel};
 use crate::engine::{CheckOptions, judge};
 use crate::find::homes::{self, StoredSession, StoredSessions};
 use crate::find::name_of;
@@ -26,12 +24,12 @@ const LISTED: usize = 20;
 /// Bytes of a candidate that is read for its first words.
 const READ: u64 = 64 << 20;
 
-impl Run<'_> {
+impl<'a> App<'a> {
     /// The recordings behind the words that the user typed. What names nothing is said at once.
     ///
     /// # Errors
     /// A word names several sessions, or no host has its name.
-    pub(crate) fn find(&mut self, words: &[PathBuf]) -> Result<Finds> {
+    pub(crate) fn find(&self, words: &[PathBuf]) -> Result<(App<'a>, Finds)> {
         let typed: Vec<ParsedArgument> = words.iter().map(|word| names::read(word)).collect();
         self.find_typed(&typed)
     }
@@ -40,15 +38,16 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub(crate) fn find_typed(&mut self, words: &[ParsedArgument]) -> Result<Finds> {
+    pub(crate) fn find_typed(&self, words: &[ParsedArgument]) -> Result<(App<'a>, Finds)> {
         let around = Surroundings::system();
-        self.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
+        let mut app = self.clone();
+        app.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
         let (mut named, mut unmatched) = (Vec::new(), Vec::new());
         for ParsedArgument { word, .. } in words {
             match names::look_up(word, &around) {
                 Ok(found) => {
                     if let (ArgumentTarget::Session(session), Argument::Id(_)) = (&found, word) {
-                        self.style
+                        app.style
                             .next
                             .by_name
                             .push((Shown::path(&session.path), shown(word)));
@@ -67,11 +66,11 @@ impl Run<'_> {
             finds.missed.append(&mut unmatched);
         }
         self.spare(&finds)?;
-        Ok(finds)
+        Ok((app, finds))
     }
 
     /// The sessions of the project that the run was started in. `None`: there are none.
-    pub(crate) fn find_project(&mut self) -> Option<Finds> {
+    pub(crate) fn find_project(&self) -> Option<(App<'a>, Finds)> {
         let home = names::project(&Surroundings::system())?;
         let own = home
             .sessions
@@ -83,8 +82,9 @@ impl Run<'_> {
             .collect();
         folders.sort();
         folders.dedup();
-        self.style.next.names = folders;
-        Some(self.found(&[ArgumentTarget::Home(home)]))
+        let mut app = self.clone();
+        app.style.next.names = folders;
+        Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }
 
     /// The recordings that hold one of these words, among those of all hosts and those that were named; and among how many.
@@ -92,18 +92,22 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub(crate) fn search(&mut self, named: &[PathBuf], words: &WordSearch) -> Result<(Finds, u64)> {
+    pub(crate) fn search(
+        &self,
+        named: &[PathBuf],
+        words: &WordSearch,
+    ) -> Result<(App<'a>, Finds, u64)> {
         let mut home = homes::look(formats::homes(), &Surroundings::system(), None);
         let mut ids: HashMap<String, usize> = HashMap::new();
         for session in &home.sessions {
             *ids.entry(session.id.clone()).or_default() += 1;
         }
         let size = |session: &StoredSession| session.stamp().0.unwrap_or(0);
-        let held = parallel::each(self.jobs, &home.sessions, size, |session| {
+        let held = parallel::each(self.options.jobs, &home.sessions, size, |session| {
             words.matches_session(session)
         });
-        let mut finds = if named.is_empty() {
-            Finds::default()
+        let (mut app, mut finds) = if named.is_empty() {
+            (self.clone(), Finds::default())
         } else {
             self.find(named)?
         };
@@ -116,7 +120,7 @@ impl Run<'_> {
         // Short, where that is as clear as the path.
         let clear = |session: &&StoredSession| ids.get(&session.id) == Some(&1);
         for session in home.sessions.iter().filter(clear) {
-            self.style.next.by_name.push((
+            app.style.next.by_name.push((
                 Shown::path(&session.path),
                 Shown::of(Is::Session, session.id.as_str()),
             ));
@@ -134,7 +138,7 @@ impl Run<'_> {
         finds.found.iter_mut().for_each(|found| found.parent = None);
         finds.missed.extend(at_home.missed);
         self.spare(&finds)?;
-        Ok((finds, searched))
+        Ok((app, finds, searched))
     }
 
     /// Whether a word is the id of one or several sessions, or begins it.
@@ -156,11 +160,10 @@ impl Run<'_> {
             Ok(
                 ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }),
             ) => Ok(Some(path)),
-            Ok(ArgumentTarget::Home(_)) => Err(Usage(format!(
+            Ok(ArgumentTarget::Home(_)) => Err(Error::usage(format!(
                 "{}: one recording is meant here, not a host's",
                 self.read(shown(&word)).whole()
-            ))
-            .into()),
+            ))),
             Err(unclear) => {
                 let unmatched = self.unmatched(&word, unclear, &around)?;
                 self.say_unmatched(&[unmatched]);
@@ -171,16 +174,16 @@ impl Run<'_> {
 
     fn found(&self, named: &[ArgumentTarget]) -> Finds {
         let options = FindOptions {
-            only: formats::by_name(&self.global.from),
-            rows: self.rows,
-            hidden: self.global.hidden,
-            no_ignore: self.global.no_ignore,
+            only: self.options.format,
+            rows: self.options.rows,
+            hidden: self.options.hidden,
+            no_ignore: self.options.no_ignore,
             journal: Journal::standard().map(|journal| journal.root().to_owned()),
         };
         let is_told = options.only.is_some();
         let mut finds = find::find_named(named, options);
         if !is_told {
-            finds.prefer(&self.global.target);
+            finds.prefer(&self.options.target);
         }
         finds.targets = named
             .iter()
@@ -199,7 +202,10 @@ impl Run<'_> {
 
     fn say_unmatched(&self, unmatched: &[Missed]) {
         for Missed { path, why, .. } in unmatched {
-            self.say(Tone::Warn, &format!("{}: {why}", self.reader.path(path)));
+            self.say(
+                Tone::Warn,
+                &format!("{}: {why}", self.options.reader.path(path)),
+            );
         }
     }
 
@@ -216,17 +222,18 @@ impl Run<'_> {
         let typed = self.read(shown(word));
         let why = match unclear {
             LookupError::NoSuchHost => {
-                return Err(Usage(format!(
+                return Err(Error::usage(format!(
                     "{}: no host has this name; {}",
                     typed.whole(),
                     hosts()
-                ))
-                .into());
+                )));
             }
             LookupError::Several(sessions) => {
-                return Err(
-                    Usage(format!("{}: {}", typed.whole(), self.several(&sessions))).into(),
-                );
+                return Err(Error::usage(format!(
+                    "{}: {}",
+                    typed.whole(),
+                    self.several(&sessions)
+                )));
             }
             LookupError::NoSession(searched) => {
                 let sessions = many(searched as u64, "session");
@@ -234,7 +241,7 @@ impl Run<'_> {
                     "no such file or folder, and no session has this id or begins with it ({sessions} searched)"
                 )
             }
-            LookupError::Empty(home) => empty(&home, around, &self.reader),
+            LookupError::Empty(home) => empty(&home, around, &self.options.reader),
         };
         Ok(Missed::new(Path::new(&typed.exact()), why))
     }
@@ -279,10 +286,10 @@ impl Run<'_> {
             .map(|date| date.strftime("%Y-%m-%d %H:%M").to_string())
             .unwrap_or_default();
         let name = if by_path {
-            self.reader.path(&session.path)
+            self.options.reader.path(&session.path)
         } else {
             Shown::of(Is::Session, session.id.as_str())
-                .read_by(&self.reader)
+                .read_by(&self.options.reader)
                 .whole()
         };
         let found = self
@@ -317,7 +324,7 @@ impl Run<'_> {
         let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&context, event));
         texts
             .find(|text| !text.trim().is_empty())
-            .map(|said| self.reader.text(&said))
+            .map(|said| self.options.reader.text(&said))
     }
 }
 

@@ -3,9 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-
-use super::Usage;
+use super::{Error, Result};
 use crate::report::redact::Redactor;
 
 /// The path of a copy of `source`: the one that was named or, where that is a folder, `name` in it.
@@ -22,20 +20,23 @@ pub(crate) fn of_copy(
     let real = source.canonicalize().ok();
     let is_source = |path: &Path| real.is_some() && path.canonicalize().ok() == real;
     if is_source(out) {
-        return Err(usage(format!("{} is the source itself", shown(out))));
+        return Err(Error::usage(format!("{} is the source itself", shown(out))));
     }
     let out = match name {
         _ if !out.is_dir() => out.to_owned(),
         Some(name) => out.join(name),
         None => {
-            return Err(usage(format!(
+            return Err(Error::usage(format!(
                 "{} is a folder: name a file in it",
                 shown(out)
             )));
         }
     };
     if is_source(&out) {
-        return Err(usage(format!("{} is the source itself", shown(&out))));
+        return Err(Error::usage(format!(
+            "{} is the source itself",
+            shown(&out)
+        )));
     }
     let slash = out.as_os_str().as_encoded_bytes().ends_with(b"/");
     let around = if slash && !source.is_dir() {
@@ -47,10 +48,10 @@ pub(crate) fn of_copy(
         .filter(|around| !around.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let Some(at) = around.canonicalize().ok().filter(|at| at.is_dir()) else {
-        return Err(usage(format!("no such folder: {}", shown(around))));
+        return Err(Error::usage(format!("no such folder: {}", shown(around))));
     };
     if real.is_some_and(|real| source.is_dir() && at.starts_with(real)) {
-        return Err(usage(format!(
+        return Err(Error::usage(format!(
             "{} would be written into {}",
             shown(&out),
             shown(source)
@@ -70,13 +71,9 @@ pub(crate) fn is_free(out: &Path, force: bool, reader: &Redactor) -> Result<()> 
         } else {
             "; --force replaces it"
         };
-        return Err(usage(format!("{} exists{how}", reader.path(out))));
+        return Err(Error::usage(format!("{} exists{how}", reader.path(out))));
     }
     Ok(())
-}
-
-fn usage(text: String) -> anyhow::Error {
-    Usage(text).into()
 }
 
 #[cfg(test)]

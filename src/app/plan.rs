@@ -8,12 +8,12 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::diff::records::Records;
-use crate::engine::{CheckOptions, Judged, judge};
+use crate::engine::{Blame, CheckOptions, Judged, judge};
 use crate::find::Found;
 use crate::find::name_of;
 use crate::formats::Detection;
 use crate::outputs::many;
-use crate::repair::{Plan, Policy, Refused, Taken, plan};
+use crate::repair::{Focus, Plan, Policy, Refused, Taken, plan};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation};
@@ -22,6 +22,24 @@ use crate::report::rows::{Sheet, of_row};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Row, Seen, Spot, Window};
 use crate::transcript::{Code, Place, Transcript, named};
+
+/// How a plan is made.
+#[derive(Clone)]
+pub(crate) struct Planning {
+    /// What is asked of the engine.
+    pub check: CheckOptions,
+    /// Which fixes may be taken.
+    pub policy: Policy,
+}
+
+impl Planning {
+    /// The same, of nothing but this. `blame`: what a text names, which no check can see.
+    pub(super) fn of(mut self, focus: Focus, blame: Option<Blame>) -> Planning {
+        self.policy.focus = Some(focus);
+        self.check.blame = blame;
+        self
+    }
+}
 
 /// One source with its plan.
 pub(super) struct Work<'a> {

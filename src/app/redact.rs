@@ -5,9 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Result;
-
-use super::{Run, streams};
+use super::{App, Error, Result, streams};
 use crate::bytes::archive;
 use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Readers};
@@ -18,11 +16,30 @@ use crate::find::{self, Found};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
 use crate::redact::proof::{self, Beside};
-use crate::redact::{Copied, copy};
+use crate::redact::{Copied, Stopped, copy};
+use crate::repair::Refused;
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoCopy {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
+    #[error("{0}")]
+    Plan(#[from] Refused),
+    #[error("the copy would not have the same findings: {0}")]
+    Unread(io::Error),
+    #[error("the copy would not have the same findings: {0}")]
+    NoPlan(Refused),
+    #[error("the copy would not have the same findings: {0}; nothing was written")]
+    Differs(String),
+    #[error("{0}")]
+    Output(#[from] Error),
+}
 
 /// Makes a copy, proves it, and gives it its place; else nothing is left.
-pub(crate) fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), String> {
-    let text = |error: io::Error| error.to_string();
+pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Result<(), NoCopy> {
     let to_stdout = out.as_os_str() == "-";
     let around = out
         .parent()
@@ -31,42 +48,43 @@ pub(crate) fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Resu
     let folder = match to_stdout {
         true => tempfile::tempdir(),
         false => {
-            fs::create_dir_all(around).map_err(text)?;
+            fs::create_dir_all(around)?;
             tempfile::Builder::new()
                 .prefix(".")
                 .suffix(".redacting")
                 .tempdir_in(around)
         }
     }
-    .map_err(|error| text(replace::without_temp_name(error)))?;
+    .map_err(replace::without_temp_name)?;
     let inside = folder.path().join("copy");
-    fs::create_dir(&inside).map_err(text)?;
-    let (name, strict) = (name_of(&found.path), run.global.redact == RedactArg::Strict);
-    let people = super::people();
-    let copied = copy(&found.source, &found.claim, &name, &people, strict, &inside)
-        .map_err(|e| e.to_string())?;
-    let was = proof::look(&found.source, &name, &found.claim, &run.ask)?;
-    prove(run, found, &copied, &was)?;
-    give(found, &copied, &inside, out, force).map_err(text)?;
-    if !to_stdout && run.style.detail >= Detail::Normal {
-        tell(run, out, &copied, &was).map_err(|error| format!("{error:#}"))?;
+    fs::create_dir(&inside)?;
+    let (name, strict) = (
+        name_of(&found.path),
+        app.options.redact == RedactArg::Strict,
+    );
+    let people = super::options::people();
+    let copied = copy(&found.source, &found.claim, &name, &people, strict, &inside)?;
+    let was = proof::look(&found.source, &name, &found.claim, &app.options.check)?;
+    prove(app, found, &copied, &was)?;
+    give(found, &copied, &inside, out, force)?;
+    if !to_stdout && app.style.detail >= Detail::Normal {
+        tell(app, out, &copied, &was)?;
     }
     Ok(())
 }
 
-fn prove(run: &Run<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> Result<(), String> {
-    let other = "the copy would not have the same findings";
+fn prove(app: &App<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> Result<(), NoCopy> {
     let claim = find::claim(&copied.source, &copied.name, &found.claim);
-    let claim = claim.map_err(|why| format!("{other}: {why}"))?;
+    let claim = claim.map_err(NoCopy::Unread)?;
     let beside = Beside {
         copy: &copied.source,
         was: &found.source,
     };
-    let is = proof::look(&beside, &copied.name, &claim, &run.ask)
-        .map_err(|why| format!("{other}: {why}"))?;
+    let is =
+        proof::look(&beside, &copied.name, &claim, &app.options.check).map_err(NoCopy::NoPlan)?;
     match proof::difference(was, &is) {
         None => Ok(()),
-        Some(difference) => Err(format!("{other}: {difference}; nothing was written")),
+        Some(difference) => Err(NoCopy::Differs(difference)),
     }
 }
 
@@ -96,7 +114,7 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
     }
 }
 
-fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
+fn tell(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
     let findings = was
         .conversations
         .iter()
@@ -110,7 +128,7 @@ fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Resul
         .filter(|finding| finding.code == UNKNOWN)
         .map(|finding| finding.records.len())
         .sum::<usize>();
-    let path = paint(Tone::Strong, &run.reader.path(out)).to_string();
+    let path = paint(Tone::Strong, &app.options.reader.path(out)).to_string();
     let same = match findings {
         0 => "nothing is found in it, as in the recording".to_owned(),
         some => format!(
@@ -118,7 +136,7 @@ fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Resul
             many(some as u64, "finding")
         ),
     };
-    run.write(|to| {
+    app.write(|to| {
         writeln!(to, "Wrote {path}: no text; {same}.")?;
         if unknown > 0 {
             let records = many(unknown as u64, "record");

@@ -1,6 +1,7 @@
 //! A plan, written and proved.
 
 mod copy;
+mod error;
 mod in_place;
 mod named;
 mod output;
@@ -8,17 +9,16 @@ mod tell;
 
 use std::cell::Cell;
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
-
 use super::ask::Answer;
+use super::error::NotChecked;
 use super::exit::Outcome;
-use super::plan::{self, Work};
-use super::{Run, judge as judged, owner, signals};
+use super::plan::{self, Planning, Work};
+use super::{App, Result, judge as judged, owner, signals};
 use crate::bytes::overlay::Overlay;
-use crate::cli::Repair;
 use crate::engine::{CheckOptions, judge};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Missed, open_again};
@@ -27,11 +27,12 @@ use crate::live::{Readings, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::redact;
-use crate::repair::{Policy, Refused, WriteStyle};
+use crate::repair::{Refused, WriteStyle};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
+use error::{Doubt, Failed};
 pub(super) use in_place::is_covered;
 pub(crate) use in_place::settle;
 pub(crate) use named::restrict;
@@ -41,12 +42,32 @@ pub(crate) use output::Output;
 const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, beside it, as it was: \
      whoever goes back there finds it still broken.";
 
+/// How recordings are repaired.
+pub(crate) struct Options {
+    pub output: Output,
+    pub plan: Planning,
+    /// Only the plan is shown.
+    pub dry_run: bool,
+    /// What is at the path of a copy is replaced.
+    pub force: bool,
+    /// Nothing is asked.
+    pub yes: bool,
+    pub no_diff: bool,
+    pub error_on_change: bool,
+    pub keep_mtime: bool,
+    /// Originals are kept in this folder instead of the journal's own.
+    pub backup_dir: Option<PathBuf>,
+    pub no_backup: bool,
+    /// How long to wait for whoever is writing.
+    pub wait: Duration,
+    /// Also where another process may be writing.
+    pub force_live: bool,
+}
+
 /// One run of the command.
 struct Job<'a> {
-    run: &'a Run<'a>,
-    args: &'a Repair,
-    policy: Policy,
-    output: Output,
+    app: &'a App<'a>,
+    options: Options,
     /// A line for each source, because there are many.
     brief: bool,
     /// What happens is told as it happens: the human shape.
@@ -84,42 +105,16 @@ struct Written {
     remarks: Vec<String>,
 }
 
-/// Why a source was not repaired, or not for certain.
-enum Failed {
-    /// Nothing was written.
-    Refused(String),
-    /// The new bytes are in place, and something failed after that.
-    Unconfirmed {
-        /// The journal's operation, if it was written in place.
-        op: Option<u64>,
-        why: String,
-    },
-}
-
-impl From<String> for Failed {
-    fn from(why: String) -> Self {
-        Self::Refused(why)
-    }
-}
-
 /// Repairs every recording that was found, and reports on it.
 ///
 /// # Errors
 /// The report cannot be written.
-pub(crate) fn all(
-    run: &Run<'_>,
-    args: &Repair,
-    policy: Policy,
-    output: Output,
-    mut finds: Finds,
-) -> Result<u8> {
+pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u8> {
     let job = Job {
-        run,
-        args,
-        policy,
-        output,
-        brief: finds.found.len() > BULK && run.style.detail < Detail::All,
-        aloud: run.output.name == "human" && run.style.detail >= Detail::Normal,
+        app,
+        options,
+        brief: finds.found.len() > BULK && app.style.detail < Detail::All,
+        aloud: app.options.output.name == "human" && app.style.detail >= Detail::Normal,
         several: finds.found.len() > 1,
         rest: Cell::new(None),
         first: Cell::new(None),
@@ -135,13 +130,13 @@ pub(crate) fn all(
         }
         let done = match located.open() {
             Ok(found) => job.one(&found, &mut trees)?,
-            Err(why) => Err(why),
+            Err(why) => Err(why.into()),
         };
         match done {
             Ok(done) => {
                 outcome.refused |= done.refused;
                 outcome.unconfirmed |= done.unconfirmed;
-                outcome.left |= done.undone || (done.written && args.error_on_change);
+                outcome.left |= done.undone || (done.written && job.options.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
                 finds
@@ -151,8 +146,8 @@ pub(crate) fn all(
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
-    let mut report = judged::report(run, conversations, &finds);
-    let found = judged::outcome(job.run, &report);
+    let mut report = judged::report(app, conversations, &finds);
+    let found = judged::outcome(job.app, &report);
     outcome = Outcome {
         left: outcome.left || found.left,
         not_examined: found.not_examined,
@@ -161,14 +156,14 @@ pub(crate) fn all(
     };
     report.exit_code = outcome.status();
     if job.aloud {
-        let report = job.run.read(report);
-        job.run.write(|out| {
-            human::end(&report, out, &job.run.shown_style())?;
+        let report = job.app.read(report);
+        job.app.write(|out| {
+            human::end(&report, out, &job.app.shown_style())?;
             human::undo_all(&report, out)
         })?;
-        job.run.keep(report)?;
+        job.app.keep(report)?;
     } else {
-        job.run.print(report)?;
+        job.app.print(report)?;
     }
     Ok(outcome.status())
 }
@@ -189,14 +184,14 @@ impl Done {
 
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
-    fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
-        if !self.args.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
+    fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, NotChecked>> {
+        if !self.options.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
             let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
             self.refuse(found, why);
             return Ok(Ok(Done::refused(Vec::new())));
         }
         let again;
-        let writes = self.output == Output::InPlace && !self.args.dry_run;
+        let writes = self.options.output == Output::InPlace && !self.options.dry_run;
         let sums = |found: &Found| {
             if writes {
                 owner::sums_of_fresh(&System, found)
@@ -209,18 +204,13 @@ impl Job<'_> {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(found, refused)),
         };
-        if live && writes && !work.patch.is_empty() && self.args.wait > 0 {
-            owner::wait(
-                &System,
-                found,
-                work.facts(),
-                Duration::from_secs(self.args.wait),
-            );
+        if live && writes && !work.patch.is_empty() && !self.options.wait.is_zero() {
+            owner::wait(&System, found, work.facts(), self.options.wait);
             // What was written meanwhile belongs to it.
             let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim)
             {
                 Ok(opened) => opened,
-                Err(error) => return Ok(Err(error.to_string())),
+                Err(error) => return Ok(Err(error.into())),
             };
             again = Found {
                 path: found.path.clone(),
@@ -244,7 +234,7 @@ impl Job<'_> {
             unconfirmed: false,
             undone: !nothing,
         };
-        if self.args.dry_run || (nothing && self.output == Output::InPlace) {
+        if self.options.dry_run || (nothing && self.options.output == Output::InPlace) {
             let mut after = work.before.clone();
             if let Some(own) = after.first_mut() {
                 own.applied = Some(Applied {
@@ -258,7 +248,7 @@ impl Job<'_> {
             return Ok(Ok(done(after, work)));
         }
         if live && writes {
-            self.refuse(found, &in_place::belongs_to(self, &work));
+            self.refuse(found, in_place::belongs_to(self, &work));
             return Ok(Ok(Done {
                 refused: true,
                 undone: true,
@@ -273,7 +263,7 @@ impl Job<'_> {
         }
         let written = {
             let _signals_wait = signals::writing();
-            match self.output {
+            match self.options.output {
                 Output::InPlace => in_place::write(self, &work, &read),
                 Output::Stdout => copy::to_stdout(&work)
                     .map(|()| Written::default())
@@ -291,14 +281,14 @@ impl Job<'_> {
                 }))
             }
             Err(Failed::Refused(why)) => {
-                self.refuse(found, &why);
+                self.refuse(found, why);
                 Ok(Ok(Done {
                     refused: true,
                     ..done(work.before.clone(), work)
                 }))
             }
             Err(Failed::Unconfirmed { op, why }) => {
-                self.run.say_unconfirmed(&found.path, op, &why);
+                self.app.say_unconfirmed(&found.path, op, why);
                 Ok(Ok(Done {
                     written: true,
                     unconfirmed: true,
@@ -317,19 +307,27 @@ impl Job<'_> {
         }
     }
 
-    fn refuse(&self, found: &Found, why: &str) {
-        self.run.say(
+    fn refuse(&self, found: &Found, why: impl Display) {
+        self.app.say(
             Tone::Bad,
-            &format!("refused: {}: {why}", self.run.reader.path(&found.path)),
+            &format!(
+                "refused: {}: {why}",
+                self.app.options.reader.path(&found.path)
+            ),
         );
     }
 
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
     fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
-        let first = plan::make(found, &self.run.ask, &self.policy, &self.run.reader)?;
-        let asked = self.output == Output::InPlace && !self.args.force_live;
-        let looks = if self.args.dry_run || first.patch.is_empty() {
+        let first = plan::make(
+            found,
+            &self.options.plan.check,
+            &self.options.plan.policy,
+            &self.app.options.reader,
+        )?;
+        let asked = self.options.output == Output::InPlace && !self.options.force_live;
+        let looks = if self.options.dry_run || first.patch.is_empty() {
             Readings::Once
         } else {
             Readings::Twice
@@ -342,32 +340,33 @@ impl Job<'_> {
                 found,
                 &CheckOptions {
                     live: true,
-                    ..self.run.ask.clone()
+                    ..self.options.plan.check.clone()
                 },
-                &self.policy,
-                &self.run.reader,
+                &self.options.plan.policy,
+                &self.app.options.reader,
             )?,
             true,
         ))
     }
 
     /// A source for which no plan could be made.
-    fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, String> {
+    fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, NotChecked> {
         if let Refused::Read(error) = refused {
-            return Err(error.to_string());
+            return Err(error.into());
         }
-        self.refuse(found, &refused.to_string());
+        self.refuse(found, refused);
         let after = if found.claim.conversations.are_rows() {
-            let told = plan::entries_of(found, &found.source, &found.claim, &self.run.ask);
-            told.map_err(|error| error.to_string())?
+            let told =
+                plan::entries_of(found, &found.source, &found.claim, &self.options.plan.check);
+            told?
         } else {
             let judged = judge(
                 &found.source,
                 &name_of(&found.path),
                 &found.claim,
-                &self.run.ask,
+                &self.options.plan.check,
             );
-            let judged = judged.map_err(|error| error.to_string())?;
+            let judged = judged?;
             vec![folded(conversation(
                 &found.path,
                 &found.source,
@@ -385,9 +384,9 @@ impl Job<'_> {
         let again = |path: &PathBuf| {
             let unread = |why| Failed::Unconfirmed {
                 op: written.op,
-                why: format!("it cannot be read again: {why}"),
+                why: Doubt::Unread(why),
             };
-            in_place::judge_again(self.run, path, found).map_err(unread)
+            in_place::judge_again(&self.options.plan.check, path, found).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
@@ -396,10 +395,11 @@ impl Job<'_> {
                 judged.verdict,
             ),
             None => {
-                let told = plan::entries_of(found, &patched, &found.claim, &self.run.ask);
+                let told =
+                    plan::entries_of(found, &patched, &found.claim, &self.options.plan.check);
                 let told = told.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
-                    why: error.to_string(),
+                    why: Doubt::Io(error),
                 })?;
                 let worst = told
                     .iter()
@@ -415,7 +415,7 @@ impl Job<'_> {
                 batch: written.op.and(self.first.get()).filter(|_| self.several),
                 output: written
                     .path
-                    .filter(|_| self.output != Output::InPlace)
+                    .filter(|_| self.options.output != Output::InPlace)
                     .map(|path| Shown::path(&path)),
                 // What went through a pipe cannot be read again; it is the plan's.
                 proved: Some(read.unwrap_or(planned)),
@@ -425,10 +425,10 @@ impl Job<'_> {
             own.remarks.extend_from_slice(&work.remarks);
             own.remarks.extend(written.remarks);
             let watched = in_place::watches_mtime(work)
-                .filter(|_| self.args.keep_mtime && written.op.is_some());
+                .filter(|_| self.options.keep_mtime && written.op.is_some());
             own.remarks
                 .extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
-            if self.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
+            if self.options.plan.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
             if written.op.is_some() && !found.claim.format.after_write.is_empty() {

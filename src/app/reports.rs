@@ -4,9 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-
-use super::{Run, Usage, streams};
+use super::{App, Error, Result, streams};
 use crate::bytes::replace::{Readers, write_new_file};
 use crate::cli::Wanted;
 use crate::explain::Explained;
@@ -30,34 +28,27 @@ impl Telling {
     }
 }
 
-impl Run<'_> {
-    /// Looks, before anything is done, whether the reports can go where they are wanted. One of them may take the place of
-    /// what goes to standard output.
+impl<'a> App<'a> {
+    /// Looks, before anything is done, whether the reports can go where they are wanted.
     ///
     /// # Errors
     /// They cannot.
-    pub(crate) fn choose_reports(&mut self) -> Result<()> {
-        let (mut stdout, files): (Vec<Wanted>, Vec<Wanted>) = self
-            .global
-            .report
-            .iter()
-            .cloned()
-            .partition(Wanted::is_stdout);
-        let asked = self.output.name != "human";
-        if stdout.len() > 1 || (asked && !stdout.is_empty()) {
-            return Err(usage("standard output has room for one report".to_owned()));
+    pub(crate) fn check_reports(&self) -> Result<()> {
+        if self.options.is_crowded {
+            return Err(Error::usage("standard output has room for one report"));
         }
-        if let Some(wanted) = stdout.pop() {
-            self.output = wanted.output;
-        }
+        let files = &self.options.reports;
         for (at, wanted) in files.iter().enumerate() {
-            let place = resolved(&wanted.path)
-                .with_context(|| format!("the report {}", self.reader.path(&wanted.path)))
-                .map_err(|error| usage(format!("{error:#}")))?;
+            let place = resolved(&wanted.path).map_err(|error| {
+                Error::usage(format!(
+                    "the report {}: {error}",
+                    self.options.reader.path(&wanted.path)
+                ))
+            })?;
             if place.is_dir() {
-                return Err(usage(format!(
+                return Err(Error::usage(format!(
                     "the report {} is a folder",
-                    self.reader.path(&wanted.path)
+                    self.options.reader.path(&wanted.path)
                 )));
             }
             let before = files
@@ -65,13 +56,12 @@ impl Run<'_> {
                 .take(at)
                 .filter_map(|other| resolved(&other.path).ok());
             if before.into_iter().any(|other| other == place) {
-                return Err(usage(format!(
+                return Err(Error::usage(format!(
                     "two reports would be {}",
-                    self.reader.path(&wanted.path)
+                    self.options.reader.path(&wanted.path)
                 )));
             }
         }
-        self.reports = files;
         Ok(())
     }
 
@@ -89,6 +79,7 @@ impl Run<'_> {
     /// As [`spare`](Self::spare).
     pub(crate) fn spare_paths(&self, paths: &mut dyn Iterator<Item = &Path>) -> Result<()> {
         let places = self
+            .options
             .reports
             .iter()
             .filter_map(|wanted| Some((wanted, resolved(&wanted.path).ok()?)));
@@ -98,9 +89,9 @@ impl Run<'_> {
         }
         for own in paths.filter_map(|path| resolved(path).ok()) {
             if let Some((wanted, _)) = places.iter().find(|(_, place)| place.starts_with(&own)) {
-                return Err(usage(format!(
+                return Err(Error::usage(format!(
                     "the report {} would be written into a recording",
-                    self.reader.path(&wanted.path)
+                    self.options.reader.path(&wanted.path)
                 )));
             }
         }
@@ -113,7 +104,7 @@ impl Run<'_> {
     /// It cannot be written.
     pub(crate) fn print(&self, report: Report) -> Result<()> {
         let report = self.read(report);
-        self.write(|out| (self.output.report)(&report, out, &self.shown_style()))?;
+        self.write(|out| (self.options.output.report)(&report, out, &self.shown_style()))?;
         self.keep(report)
     }
 
@@ -129,12 +120,22 @@ impl Run<'_> {
 
     /// Whether somebody wants to know of healthy rows.
     pub(crate) fn every_row(&self) -> bool {
-        self.output.every_row || self.reports.iter().any(|wanted| wanted.output.every_row)
+        self.options.output.every_row
+            || self
+                .options
+                .reports
+                .iter()
+                .any(|wanted| wanted.output.every_row)
     }
 
     /// Whether somebody wants to know what a repair would do.
     pub(crate) fn tries(&self) -> bool {
-        self.output.tries || self.reports.iter().any(|wanted| wanted.output.tries)
+        self.options.output.tries
+            || self
+                .options
+                .reports
+                .iter()
+                .any(|wanted| wanted.output.tries)
     }
 
     /// Tells an explanation, at once or when all are known.
@@ -143,16 +144,20 @@ impl Run<'_> {
     /// It cannot be written.
     pub(crate) fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
         let one = self.read(one);
-        if !self.output.document {
+        if !self.options.output.document {
             self.write(|out| {
                 if telling.told > 0 && self.style.detail > Detail::Nothing {
                     writeln!(out)?;
                 }
-                (self.output.explained)(std::slice::from_ref(&one), out, &self.shown_style())
+                (self.options.output.explained)(
+                    std::slice::from_ref(&one),
+                    out,
+                    &self.shown_style(),
+                )
             })?;
         }
         telling.told = telling.told.saturating_add(1);
-        if self.output.document || !self.reports.is_empty() {
+        if self.options.output.document || !self.options.reports.is_empty() {
             telling.kept.push(one);
         }
         Ok(())
@@ -163,8 +168,10 @@ impl Run<'_> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn end(&self, telling: Telling) -> Result<()> {
-        if self.output.document {
-            self.write(|out| (self.output.explained)(&telling.kept, out, &self.shown_style()))?;
+        if self.options.output.document {
+            self.write(|out| {
+                (self.options.output.explained)(&telling.kept, out, &self.shown_style())
+            })?;
         }
         self.files(telling.kept, |output, told, out, style| {
             (output.explained)(told, out, style)
@@ -177,20 +184,17 @@ impl Run<'_> {
         report: T,
         print: impl Fn(&Output, &T, &mut dyn Write, &Style) -> io::Result<()>,
     ) -> Result<()> {
-        if self.reports.is_empty() {
+        if self.options.reports.is_empty() {
             return Ok(());
         }
-        let report = redact(report, &self.files_reader);
+        let report = redact(report, &self.options.files_reader);
         let style = Style {
-            width: self
-                .global
-                .width
-                .map_or(Style::default().width, usize::from),
+            width: self.options.width.unwrap_or(Style::default().width),
             detail: self.style.detail.max(Detail::Normal),
             links: None,
-            ..redact(self.style.clone(), &self.files_reader)
+            ..redact(self.style.clone(), &self.options.files_reader)
         };
-        for Wanted { output, path } in &self.reports {
+        for Wanted { output, path } in &self.options.reports {
             let fill = |file: &mut File| {
                 let mut out = streams::plain(file);
                 let written = print(output, &report, &mut out, &style);
@@ -205,8 +209,10 @@ impl Run<'_> {
                 _ => resolved(path)
                     .and_then(|place| write_new_file(&place, true, Readers::Others, fill)),
             };
-            written
-                .with_context(|| format!("cannot write the report {}", self.reader.path(path)))?;
+            written.map_err(Error::at(format!(
+                "cannot write the report {}",
+                self.options.reader.path(path)
+            )))?;
         }
         Ok(())
     }
@@ -230,8 +236,4 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
         return Err(io::ErrorKind::NotADirectory.into());
     }
     Ok(around.join(name))
-}
-
-fn usage(text: String) -> anyhow::Error {
-    Usage(text).into()
 }

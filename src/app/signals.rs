@@ -23,7 +23,7 @@ pub(crate) fn arrived() -> bool {
 /// # Errors
 /// The system does not allow it.
 #[cfg(unix)]
-pub(crate) fn watch() -> std::io::Result<()> {
+pub fn watch() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     std::thread::Builder::new()

@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
-
 use super::ask::{self, Answer};
 use super::exit::Outcome;
-use super::{Run, exit, owner, place, signals, streams};
+use super::{App, Error, Result, exit, owner, place, signals, streams};
 use crate::bytes::source::Source;
-use crate::cli::Undo;
 use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
@@ -27,6 +24,17 @@ use crate::report::text::pad;
 /// Recordings that are named before a question.
 const NAMED: usize = 10;
 
+/// How operations are undone.
+pub(crate) struct Options {
+    pub dry_run: bool,
+    /// The original goes here, and everything else is left alone.
+    pub output: Option<PathBuf>,
+    /// What is at that path is replaced.
+    pub force: bool,
+    /// Also where another process may be writing.
+    pub force_live: bool,
+}
+
 /// The operations that are to be undone, the newest first; or the exit status where there is none, and that was said.
 pub(crate) enum Meant {
     These(Vec<Operation>),
@@ -34,7 +42,7 @@ pub(crate) enum Meant {
 }
 
 /// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
-pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
+pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
     let entries = journal.operations()?;
     let standing = || {
         entries
@@ -52,7 +60,7 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
         None => vec![newest.clone()],
     };
     let nothing = |why: &str, status: u8| {
-        run.say(Tone::Warn, why);
+        app.say(Tone::Warn, why);
         Ok(Meant::Nothing(status))
     };
     let Some(what) = what else {
@@ -90,7 +98,7 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
         let known = entries.iter().find(|entry| entry.operation.op == op);
         match known {
             Some(entry) => return Ok(Meant::These(vec![entry.operation.clone()])),
-            None if !run.is_session(what) => {
+            None if !app.is_session(what) => {
                 return nothing(
                     &format!("no operation {op} (see undo --list)"),
                     exit::NOTHING,
@@ -99,20 +107,20 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
             None => {}
         }
     }
-    let Some(path) = run.path_of(what)? else {
+    let Some(path) = app.path_of(what)? else {
         return Ok(Meant::Nothing(exit::NOTHING));
     };
-    let shown = run.reader.path(&path);
+    let shown = app.options.reader.path(&path);
     if let Some(op) = journal
         .latest_undoable(&path)
-        .with_context(|| shown.clone())?
+        .map_err(Error::at(shown.clone()))?
     {
         return Ok(Meant::These(
             standing().filter(|own| own.op == op).cloned().collect(),
         ));
     }
     // A tree: what was done last below it, and together with that.
-    let real = path.canonicalize().with_context(|| shown.clone())?;
+    let real = path.canonicalize().map_err(Error::at(shown.clone()))?;
     let newest = standing().find(|own| own.place.path.starts_with(&real));
     let mut own = newest.map(together).unwrap_or_default();
     own.retain(|own| own.place.path.starts_with(&real));
@@ -123,7 +131,7 @@ pub(crate) fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Re
 }
 
 /// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
-pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Result<bool> {
+pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Result<bool> {
     let here = std::env::current_dir()
         .and_then(|here| here.canonicalize())
         .ok();
@@ -131,13 +139,13 @@ pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Re
         here.as_ref()
             .is_none_or(|here| !own.place.path.starts_with(here))
     };
-    let asks = !args.yes && operations.iter().any(elsewhere);
+    let asks = !yes && operations.iter().any(elsewhere);
     let screen = streams::screen(false).filter(|_| asks);
     let Some(last) = operations.first() else {
         return Ok(true);
     };
-    if screen.is_some() || run.style.detail >= Detail::Normal {
-        run.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
+    if screen.is_some() || app.style.detail >= Detail::Normal {
+        app.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
             let time = moment(last);
             match (last.batch, operations) {
                 (Some(batch), [_, _, ..]) => {
@@ -150,7 +158,7 @@ pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Re
                 _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
             }
             for own in operations.iter().take(NAMED) {
-                writeln!(to, "  {}", run.reader.path(&own.place.path))?;
+                writeln!(to, "  {}", app.options.reader.path(&own.place.path))?;
             }
             match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 Some(more) => writeln!(to, "  and {more} more"),
@@ -161,7 +169,7 @@ pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Re
     let Some(screen) = screen else {
         return Ok(true);
     };
-    let mut out = run.stream(screen);
+    let mut out = app.stream(screen);
     let answer = ask::ask(
         "Undo it?",
         ask::UNDO,
@@ -174,8 +182,8 @@ pub(crate) fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Re
 
 /// Undoes them, each by itself: what cannot be undone is told and left.
 pub(crate) fn several(
-    run: &Run<'_>,
-    args: &Undo,
+    app: &App<'_>,
+    how: &Options,
     journal: &Journal,
     operations: &[Operation],
 ) -> Result<u8> {
@@ -185,8 +193,8 @@ pub(crate) fn several(
     }
     for Operation { op, .. } in operations {
         let one = match journal.undo(*op) {
-            Ok(undo) => one(run, args, &undo, batch)?,
-            Err(error) => refuse(run, *op, &error),
+            Ok(undo) => one(app, how, &undo, batch)?,
+            Err(error) => refuse(app, *op, &error),
         };
         match one {
             Ok(Some(by)) if batch == RunPosition::First => batch = RunPosition::Of(by),
@@ -196,8 +204,8 @@ pub(crate) fn several(
         }
         done = done.saturating_add(usize::from(one.is_ok()));
     }
-    if operations.len() > 1 && !args.dry_run && run.style.detail >= Detail::Normal {
-        run.write(|to| {
+    if operations.len() > 1 && !how.dry_run && app.style.detail >= Detail::Normal {
+        app.write(|to| {
             writeln!(
                 to,
                 "Undid {done} of {}.",
@@ -212,52 +220,62 @@ pub(crate) fn several(
 /// where it was not, or not for certain, and that was said.
 type Undone = std::result::Result<Option<u64>, u8>;
 
-fn one(run: &Run<'_>, args: &Undo, undo: &journal::UndoPlan, batch: RunPosition) -> Result<Undone> {
+fn one(
+    app: &App<'_>,
+    how: &Options,
+    undo: &journal::UndoPlan,
+    batch: RunPosition,
+) -> Result<Undone> {
     let Operation { op, place, .. } = undo.operation();
     let (op, path) = (
         *op,
-        paint(Tone::Strong, &run.reader.path(&place.path)).to_string(),
+        paint(Tone::Strong, &app.options.reader.path(&place.path)).to_string(),
     );
-    let tell = |text: &str| match run.style.detail >= Detail::Normal {
-        true => run.write(|to| writeln!(to, "{text}")),
+    let tell = |text: &str| match app.style.detail >= Detail::Normal {
+        true => app.write(|to| writeln!(to, "{text}")),
         false => Ok(()),
     };
-    if let Some(out) = &args.output {
-        let out = place::of_copy(&place.path, out, place.path.file_name(), &run.reader)?;
-        place::is_free(&out, args.force, &run.reader)?;
-        if let Err(error) = undo.export(&out, args.force) {
-            return Ok(refuse(run, op, &error));
+    if let Some(out) = &how.output {
+        let out = place::of_copy(
+            &place.path,
+            out,
+            place.path.file_name(),
+            &app.options.reader,
+        )?;
+        place::is_free(&out, how.force, &app.options.reader)?;
+        if let Err(error) = undo.export(&out, how.force) {
+            return Ok(refuse(app, op, &error));
         }
         tell(&format!(
             "Wrote {}: {path} as it was before operation {op}",
-            run.reader.path(&out)
+            app.options.reader.path(&out)
         ))?;
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
         return Ok(refuse(
-            run,
+            app,
             op,
             &UndoError::Changed(undo.differences().to_vec()),
         ));
     }
     let files = files(undo.operation());
-    if args.dry_run {
+    if how.dry_run {
         tell(&format!(
             "Would restore {path} ({files}) to its state before operation {op}"
         ))?;
         return Ok(Ok(None));
     }
-    if !args.force_live
+    if !how.force_live
         && let Some(live) = writer_of(&place.path)
     {
-        run.say(
+        app.say(
             Tone::Bad,
             &format!("refused: {path} {live}; nothing was written"),
         );
         return Ok(Err(exit::REFUSED));
     }
-    let how = WriteOptions {
+    let writing = WriteOptions {
         now: SystemTime::now(),
         plan: None,
         keep_mtime: false,
@@ -268,9 +286,9 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::UndoPlan, batch: RunPosition)
     let done = {
         let _signals_wait = signals::writing();
         undo.run_with_check(
-            &how,
+            &writing,
             &mut Watched {
-                forced: args.force_live,
+                forced: how.force_live,
             },
         )
     };
@@ -282,10 +300,10 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::UndoPlan, batch: RunPosition)
             Ok(Ok(Some(by)))
         }
         Err(UndoError::Write(failed)) if failed.written().is_some() => {
-            run.say_unconfirmed(&place.path, None, &failed.to_string());
+            app.say_unconfirmed(&place.path, None, failed);
             Ok(Err(exit::UNCONFIRMED))
         }
-        Err(error) => Ok(refuse(run, op, &error)),
+        Err(error) => Ok(refuse(app, op, &error)),
     }
 }
 
@@ -334,7 +352,7 @@ struct Watched {
 }
 
 impl WriteCheck for Watched {
-    fn verify(&mut self, _: &Source) -> std::result::Result<(), String> {
+    fn verify(&mut self, _: &Source) -> std::result::Result<(), journal::Objection> {
         Ok(())
     }
 
@@ -348,23 +366,23 @@ impl WriteCheck for Watched {
 }
 
 /// Says why not, and what can be done instead.
-fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
-    run.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
+fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
+    app.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
     let tool = env!("CARGO_PKG_NAME");
     match error {
         UndoError::Changed(differences) => {
             for difference in differences {
-                run.say(
+                app.say(
                     Tone::Bad,
-                    &format!("  {}", told(op, difference, &run.reader)),
+                    &format!("  {}", told(op, difference, &app.options.reader)),
                 );
             }
-            run.say(
+            app.say(
                 Tone::Dim,
                 &format!("  the original, beside it:  {tool} undo {op} --output PATH"),
             );
         }
-        UndoError::Newer(newer) => run.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
+        UndoError::Newer(newer) => app.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
         _ => {}
     }
     Err(exit::REFUSED)
@@ -396,12 +414,12 @@ fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> St
 }
 
 /// The operations, a line each; of the quiet only their numbers.
-pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
-    if run.style.detail < Detail::Normal {
+pub(crate) fn list(app: &App<'_>, entries: &[Entry]) -> Result<()> {
+    if app.style.detail < Detail::Normal {
         let numbers = entries.iter().map(|entry| entry.operation.op);
-        return match run.style.detail {
+        return match app.style.detail {
             Detail::Nothing => Ok(()),
-            _ => run.write(|to| numbers.into_iter().try_for_each(|op| writeln!(to, "{op}"))),
+            _ => app.write(|to| numbers.into_iter().try_for_each(|op| writeln!(to, "{op}"))),
         };
     }
     let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
@@ -421,7 +439,7 @@ pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
     let wide = wide.map_or(0, |digits| {
         digits.saturating_add(BATCH.len()).saturating_add(2)
     });
-    run.write(|to| {
+    app.write(|to| {
         for Entry {
             operation,
             status,
@@ -438,7 +456,7 @@ pub(crate) fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
             let batch = batches(operation)
                 .map(|batch| format!("{BATCH}{batch}"))
                 .unwrap_or_default();
-            let path = run.reader.path(&operation.place.path);
+            let path = app.options.reader.path(&operation.place.path);
             let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
             let (time, files) = (moment(operation), files(operation));
             writeln!(

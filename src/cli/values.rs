@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use thiserror::Error;
 
 use crate::outputs::{self, OUTPUTS, Output};
 use crate::rules::{self, Prefer, Rule};
@@ -114,18 +115,27 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
+/// A word that an option does not take.
+#[derive(Debug, Error)]
+pub(crate) enum UnknownWord {
+    #[error("rank, first, last, or the number of a choice")]
+    Prefer,
+    #[error("no rule has this code or name; `explain --list` lists them")]
+    Rule,
+}
+
 /// Which of several results is kept.
 ///
 /// # Errors
-/// It is neither a word for that nor a number, in words for the user.
-pub(super) fn prefer(text: &str) -> Result<Prefer, String> {
+/// It is neither a word for that nor a number.
+pub(super) fn prefer(text: &str) -> Result<Prefer, UnknownWord> {
     match text {
         "rank" => Ok(Prefer::Rank),
         "first" => Ok(Prefer::First),
         "last" => Ok(Prefer::Last),
         number => match number.parse() {
             Ok(number) if number > 0 => Ok(Prefer::Choice(number)),
-            _ => Err(String::from("rank, first, last, or the number of a choice")),
+            _ => Err(UnknownWord::Prefer),
         },
     }
 }
@@ -133,8 +143,8 @@ pub(super) fn prefer(text: &str) -> Result<Prefer, String> {
 /// A rule by its code or its name.
 ///
 /// # Errors
-/// There is none, in words for the user.
-pub(crate) fn rule(text: &str) -> Result<&'static Rule, String> {
+/// There is none.
+pub(crate) fn rule(text: &str) -> Result<&'static Rule, UnknownWord> {
     let same = |rule: &&&Rule| {
         rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text)
     };
@@ -142,14 +152,14 @@ pub(crate) fn rule(text: &str) -> Result<&'static Rule, String> {
         .iter()
         .find(same)
         .copied()
-        .ok_or_else(|| String::from("no rule has this code or name; `explain --list` lists them"))
+        .ok_or(UnknownWord::Rule)
 }
 
 /// Rules by code, name or the beginning of codes.
 ///
 /// # Errors
-/// There is none, in words for the user.
-pub(super) fn selector(text: &str) -> Result<String, String> {
+/// There is none.
+pub(super) fn selector(text: &str) -> Result<String, UnknownWord> {
     let code = text.to_ascii_uppercase();
     let known = !text.is_empty()
         && rules::ALL

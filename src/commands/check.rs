@@ -2,57 +2,79 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 
+use super::Cli;
 use crate::app::judge::{all, outcome, report};
-use crate::app::{Run, exit, late};
-use crate::cli::{Check, Cli};
+use crate::app::{App, Asked, Result, exit, late};
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::report::model::Report;
 use crate::report::text::Shown;
 
+/// Say what is wrong with recordings; reads only
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Files, conversation folders, trees of them, - for standard input; @HOST, @all, @latest, or a
+    /// session's id or its beginning [default: the sessions of this folder's project]
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Exit with 0 whatever is found
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Judge each row of a JSONL file, or of an array, as a conversation of its own
+    #[arg(long)]
+    pub rows: bool,
+}
+
+impl CheckArgs {
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked {
+            rows: self.rows,
+            ..Asked::default()
+        }
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// The report cannot be written.
-pub(crate) fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
-    run.by_rows(args.rows);
-    let mut finds = match args.targets.as_slice() {
-        [] => match run.find_project() {
-            Some(finds) => finds,
-            None => return what_it_can_do(run),
-        },
-        targets => run.find(targets)?,
+pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
+    let found = match args.targets.as_slice() {
+        [] => app.find_project(),
+        targets => Some(app.find(targets)?),
     };
-    run.spare(&finds)?;
-    unfinished(run, &finds.targets);
-    late::tell(run, Some(&finds.targets));
-    let conversations = all(run, &mut finds);
-    let mut report = report(run, conversations, &finds);
+    let Some((app, mut finds)) = found else {
+        return what_it_can_do(app);
+    };
+    app.spare(&finds)?;
+    unfinished(&app, &finds.targets);
+    late::tell(&app, Some(&finds.targets));
+    let conversations = all(&app, &mut finds);
+    let mut report = report(&app, conversations, &finds);
     let status = if args.exit_zero {
         exit::DONE
     } else {
-        outcome(run, &report).status()
+        outcome(&app, &report).status()
     };
     report.exit_code = status;
-    run.print(report)?;
+    app.print(report)?;
     Ok(status)
 }
 
 /// Nothing was named, and nothing is recorded of what is done here: says what could be done, as for any command line that
 /// lacks something.
-fn what_it_can_do(run: &Run<'_>) -> Result<u8> {
-    if run.global.allow_empty {
-        run.print(Report::new(Vec::new(), Vec::new(), Vec::new()))?;
+fn what_it_can_do(app: &App<'_>) -> Result<u8> {
+    if app.options.allow_empty {
+        app.print(Report::new(Vec::new(), Vec::new(), Vec::new()))?;
         return Ok(exit::DONE);
     }
-    run.say(
+    app.say(
         Tone::Dim,
         Cli::command().render_help().to_string().trim_end(),
     );
-    run.say(
+    app.say(
         Tone::Warn,
         "\nno session of a known host was started in this folder: name what to look at",
     );
@@ -60,20 +82,20 @@ fn what_it_can_do(run: &Run<'_>) -> Result<u8> {
 }
 
 /// Tells of repairs of these recordings that were interrupted. They are settled by the next one.
-fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
+fn unfinished(app: &App<'_>, targets: &[PathBuf]) {
     let open = Journal::standard()
         .and_then(|journal| journal.unfinished().ok())
         .unwrap_or_default();
     for operation in open {
         let path = &operation.place.path;
         if late::concerns(targets, path) {
-            let (op, shown) = (operation.op, run.read(Shown::path(path)));
-            let next = run
+            let (op, shown) = (operation.op, app.read(Shown::path(path)));
+            let next = app
                 .shown_style()
                 .next
                 .for_path("repair", &[], &shown)
                 .unwrap_or_default();
-            run.say(
+            app.say(
                 Tone::Warn,
                 &format!(
                     "{}: operation {op} was interrupted; settle it with  {next}",

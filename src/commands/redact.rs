@@ -3,42 +3,72 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use clap::Args;
 
 use crate::app::exit::{self, Outcome};
 use crate::app::redact::one;
-use crate::app::{Run, Usage, place};
-use crate::cli::{Redact, RedactArg};
+use crate::app::{App, Asked, Error, Result, place};
+use crate::cli::RedactArg;
 use crate::find::Located;
 use crate::outputs::paint::Tone;
+
+/// Write a copy without texts and names that has the same findings
+#[derive(Debug, Args)]
+pub struct RedactArgs {
+    /// A file, a conversation's folder, a tree of them, or - for standard input; @latest, or a session's id or its beginning
+    #[arg(value_name = "TARGET")]
+    pub recording: PathBuf,
+    /// Write the copy here (- for standard output), as NAME.redacted.jsonl; with --redact strict ids are replaced too
+    #[arg(short, long, value_name = "COPY", required = true)]
+    pub output: PathBuf,
+    /// Replace the file at the path of --output
+    #[arg(long)]
+    pub force: bool,
+    /// Each row of a JSONL file, or of an array, is a conversation of its own
+    #[arg(long)]
+    pub rows: bool,
+}
+
+impl RedactArgs {
+    /// Whether the copy goes to standard output.
+    pub(super) fn is_filter(&self) -> bool {
+        self.output.as_os_str() == "-"
+    }
+
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked {
+            rows: self.rows,
+            data_on_stdout: self.is_filter(),
+            ..Asked::default()
+        }
+    }
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// The command line cannot be done, or nothing can be printed.
-pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
-    if run.global.redact == RedactArg::Off {
-        return Err(Usage("--redact off leaves nothing to do".to_owned()).into());
+pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
+    if app.options.redact == RedactArg::Off {
+        return Err(Error::usage("--redact off leaves nothing to do"));
     }
-    run.by_rows(args.rows);
-    let finds = run.find(std::slice::from_ref(&args.recording))?;
-    run.say_missed(&finds);
-    let to_stdout = args.output.as_os_str() == "-";
-    if to_stdout && (finds.found.len() > 1 || finds.found.iter().any(|found| found.path.is_dir())) {
-        return Err(Usage(
-            "one file can go to standard output; name a path with --output".to_owned(),
-        )
-        .into());
+    let (app, finds) = app.find(std::slice::from_ref(&args.recording))?;
+    app.say_missed(&finds);
+    if args.is_filter()
+        && (finds.found.len() > 1 || finds.found.iter().any(|found| found.path.is_dir()))
+    {
+        return Err(Error::usage(
+            "one file can go to standard output; name a path with --output",
+        ));
     }
-    run.data_on_stdout = to_stdout;
-    let output = if to_stdout || finds.found.is_empty() {
+    let output = if args.is_filter() || finds.found.is_empty() {
         args.output.clone()
     } else {
-        copy_of(run, args, &finds.found)?
+        copy_of(&app, args, &finds.found)?
     };
     let mut outcome = Outcome {
         not_examined: !finds.missed.is_empty(),
-        nothing: finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty,
+        nothing: finds.found.is_empty() && finds.missed.is_empty() && !app.options.allow_empty,
         ..Outcome::default()
     };
     for located in &finds.found {
@@ -47,15 +77,15 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
             Ok(found) => found,
             Err(why) => {
                 outcome.not_examined = true;
-                run.say_not_checked(&located.path, &why);
+                app.say_not_checked(&located.path, &why);
                 continue;
             }
         };
-        if let Err(why) = one(run, &found, &out, args.force) {
+        if let Err(why) = one(&app, &found, &out, args.force) {
             outcome.refused = true;
-            run.say(
+            app.say(
                 Tone::Bad,
-                &format!("refused: {}: {why}", run.reader.path(&found.path)),
+                &format!("refused: {}: {why}", app.options.reader.path(&found.path)),
             );
         }
     }
@@ -69,9 +99,9 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
 ///
 /// # Errors
 /// There can be none, in words for the user.
-fn copy_of(run: &Run<'_>, args: &Redact, found: &[Located]) -> Result<PathBuf> {
+fn copy_of(app: &App<'_>, args: &RedactArgs, found: &[Located]) -> Result<PathBuf> {
     // A session's id is in many names, and strict copies have other ids.
-    let tells = run.global.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
+    let tells = app.options.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
     // A session that was named by its id.
     let session = found
         .first()
@@ -79,8 +109,8 @@ fn copy_of(run: &Run<'_>, args: &Redact, found: &[Located]) -> Result<PathBuf> {
         .map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
     let name = source.file_name().filter(|_| !tells).map(redacted);
-    let out = place::of_copy(source, &args.output, name.as_deref(), &run.reader)?;
-    place::is_free(&out, args.force, &run.reader)?;
+    let out = place::of_copy(source, &args.output, name.as_deref(), &app.options.reader)?;
+    place::is_free(&out, args.force, &app.options.reader)?;
     Ok(out)
 }
 

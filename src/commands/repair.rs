@@ -1,66 +1,148 @@
 //! `repair`: the plan that `diff` shows, written and proved.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::Result;
+use clap::Args;
 
 use crate::app::explain::paste;
+use crate::app::plan::Planning;
 use crate::app::repair::{self, Output, restrict, settle};
-use crate::app::{Run, late, treat};
-use crate::cli::Repair;
+use crate::app::{App, Asked, Result, late};
+use crate::cli::FixArgs;
+
+/// Repair recordings in place, or as a copy
+#[derive(Debug, Args)]
+pub struct RepairArgs {
+    /// Files, conversation folders, trees of them, or - to filter standard input to standard output; @HOST, @all,
+    /// @latest, or a session's id or its beginning
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long, conflicts_with = "output")]
+    pub dry_run: bool,
+    /// Write a repaired copy here (- for standard output) and leave the source alone
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Apply without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Which treatments are taken.
+    #[command(flatten)]
+    pub fixes: FixArgs,
+    /// Repair only what this error of a provider or a host names, as pasted; - reads it from standard input
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub error: Option<String>,
+    /// Do not print the difference
+    #[arg(long)]
+    pub no_diff: bool,
+    /// Exit with 1 if anything was written
+    #[arg(long)]
+    pub error_on_change: bool,
+    /// Keep the time stamps of the files
+    #[arg(long)]
+    pub keep_mtime: bool,
+    /// Keep the originals in this folder instead of the journal's own
+    #[arg(long, value_name = "DIR", conflicts_with = "no_backup")]
+    pub backup_dir: Option<PathBuf>,
+    /// Keep no originals, only what is needed to undo
+    #[arg(long)]
+    pub no_backup: bool,
+    /// Where another process is writing, wait so many seconds for its end
+    #[arg(
+        long,
+        value_name = "SECS",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub wait: u64,
+    /// Write even where another process may be writing
+    #[arg(long, conflicts_with = "wait")]
+    pub force_live: bool,
+}
+
+impl RepairArgs {
+    /// Whether the repaired copy goes to standard output.
+    pub(super) fn is_filter(&self) -> bool {
+        let is_dash = |path: &PathBuf| path.as_os_str() == "-";
+        self.output
+            .as_ref()
+            .map_or(!self.dry_run && self.targets.iter().any(is_dash), is_dash)
+    }
+
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked {
+            rows: self.fixes.rows,
+            fixes: Some(&self.fixes),
+            data_on_stdout: self.is_filter(),
+        }
+    }
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// The command line asks for what cannot be done, or the report cannot be written.
-pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
-    treat::choose(run, &args.treat);
-    let mut output = Output::of(args)?;
+pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
+    let mut output = Output::of(args.output.as_deref(), &args.targets, args.dry_run)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
-    let paste = args
-        .error
-        .as_deref()
-        .map(|text| paste::read(text, stdin))
-        .transpose()?;
-    run.data_on_stdout = output == Output::Stdout;
-    if run.data_on_stdout {
-        run.style.links = None;
-    }
-    if run.data_on_stdout {
-        run.is_data("a copy on standard output")?;
+    let text = args.error.as_deref();
+    let paste = text.map(|text| paste::read(text, stdin)).transpose()?;
+    if output == Output::Stdout {
+        app.is_data("a copy on standard output")?;
     }
     if output == Output::InPlace && !args.dry_run {
-        settle(run)?;
+        settle(app)?;
     }
-    let mut finds = run.find(&args.targets)?;
+    let (mut app, mut finds) = app.find(&args.targets)?;
+    let mut plan = Planning {
+        check: app.options.check.clone(),
+        policy: args.fixes.policy(app.options.format.is_some()),
+    };
     if output == Output::InPlace {
+        let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match args.dry_run {
-            true => late::tell(run, Some(&finds.targets)),
-            false if late::add(run, args, &finds.targets)? => finds = run.find(&args.targets)?,
+            true => late::tell(&app, Some(&finds.targets)),
+            false if add()? => (app, finds) = app.find(&args.targets)?,
             false => {}
         }
     }
-    output.prepare(&finds, args, &run.reader)?;
-    run.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
-    let mut policy = treat::policy(run, &args.treat);
+    output.prepare(
+        &finds,
+        args.output.as_deref(),
+        &args.targets,
+        args.force,
+        &app.options.reader,
+    )?;
+    app.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
     if let Some(paste) = &paste {
-        match restrict(run, &finds, paste)? {
-            Ok(focus) => policy.focus = Some(focus),
+        plan = match restrict(&app, &finds, paste, plan)? {
+            Ok(plan) => plan,
             Err(status) => return Ok(status),
-        }
-        if let Some(text) = args
-            .error
-            .as_deref()
-            .filter(|_| args.dry_run || run.ask.blame.is_some())
-        {
-            run.style
-                .next
-                .options
-                .extend(["--error".into(), text.into()]);
+        };
+        if let Some(text) = text.filter(|_| args.dry_run || plan.check.blame.is_some()) {
+            app = app.proposing(["--error".into(), text.into()]);
         }
     }
     if args.dry_run {
-        run.style.next.options.extend(treat::repeated(&args.treat));
+        app = app.proposing(args.fixes.repeated());
     }
-    repair::all(run, args, policy, output, finds)
+    let options = repair::Options {
+        output,
+        plan,
+        dry_run: args.dry_run,
+        force: args.force,
+        yes: args.yes,
+        no_diff: args.no_diff,
+        error_on_change: args.error_on_change,
+        keep_mtime: args.keep_mtime,
+        backup_dir: args.backup_dir.clone(),
+        no_backup: args.no_backup,
+        wait: Duration::from_secs(args.wait),
+        force_live: args.force_live,
+    };
+    repair::all(&app, options, finds)
 }

@@ -2,14 +2,27 @@
 
 use std::process::ExitCode;
 
-use super::run;
-use crate::app::{exit, limits, signals};
-use crate::cli::Cli;
+use super::{Cli, run};
+use crate::app::{exit, limits};
 use crate::outputs::paint;
 
 /// Runs the command line; the answer is its exit status.
 pub fn main() -> ExitCode {
-    // The message of a panic may hold words of a recording: only its place is told.
+    paint::force();
+    limits::raise_open_files();
+    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
+        Ok(cli) => run(&cli),
+        Err(error) => {
+            // Help and version are no errors: clap knows both status and stream.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
+        }
+    });
+    ExitCode::from(status.unwrap_or(exit::BUG))
+}
+
+/// Reports a panic by its place alone: its message may hold words of a transcript.
+pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic
             .location()
@@ -21,18 +34,4 @@ pub fn main() -> ExitCode {
             env!("CARGO_PKG_VERSION")
         );
     }));
-    paint::force();
-    if let Err(error) = signals::watch() {
-        eprintln!("transcript-doctor: signals cannot be watched: {error}");
-    }
-    limits::raise_open_files();
-    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
-        Ok(cli) => run(&cli),
-        Err(error) => {
-            // Help and version are no errors: clap knows both status and stream.
-            let _ = error.print();
-            u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
-        }
-    });
-    ExitCode::from(status.unwrap_or(exit::BUG))
 }

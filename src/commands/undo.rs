@@ -1,32 +1,60 @@
 //! `undo`: repairs taken back.
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use clap::Args;
 
 use crate::app::repair::settle;
-use crate::app::undo::{Meant, agreed, list, meant, several};
-use crate::app::{Run, Usage, exit, late};
-use crate::cli::Undo;
+use crate::app::undo::{self, Meant, agreed, list, meant, several};
+use crate::app::{App, Error, Result, exit, late};
 use crate::journal::Journal;
+
+/// Take a repair back
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    /// An operation's number, batch-N for all repairs of one run, or a file, folder or session's id whose last repair is
+    /// meant [default: the last repair, with all that its run repaired]
+    #[arg(value_name = "OP|BATCH|FILE|ID")]
+    pub what: Option<PathBuf>,
+    /// List the operations
+    #[arg(long, conflicts_with_all = ["what", "dry_run", "output", "yes", "force_live"])]
+    pub list: bool,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Write the original here and leave everything else alone
+    #[arg(short, long, value_name = "PATH", conflicts_with = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Do not ask, wherever the files lie
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Write even where another process may be writing
+    #[arg(long)]
+    pub force_live: bool,
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// The journal cannot be read, or nothing can be printed.
-pub(crate) fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
+pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
-        return Err(
-            Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into(),
-        );
+        return Err(Error::usage(
+            "there is no folder for the journal: set XDG_STATE_HOME",
+        ));
     };
     if args.list {
-        list(run, &journal.operations()?)?;
-        late::tell(run, None);
+        list(app, &journal.operations()?)?;
+        late::tell(app, None);
         return Ok(exit::DONE);
     }
     if !args.dry_run {
-        settle(run)?;
+        settle(app)?;
     }
-    let operations = match meant(run, &journal, args.what.as_deref())? {
+    let operations = match meant(app, &journal, args.what.as_deref())? {
         Meant::These(operations) => operations,
         Meant::Nothing(status) => return Ok(status),
     };
@@ -35,14 +63,20 @@ pub(crate) fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
             "--output takes one operation, not {}; name it by its number",
             operations.len()
         );
-        return Err(Usage(why).into());
+        return Err(Error::usage(why));
     }
     if args.what.is_none()
         && args.output.is_none()
         && !args.dry_run
-        && !agreed(run, args, &operations)?
+        && !agreed(app, args.yes, &operations)?
     {
         return Ok(exit::LEFT);
     }
-    several(run, args, &journal, &operations)
+    let options = undo::Options {
+        dry_run: args.dry_run,
+        output: args.output.clone(),
+        force: args.force,
+        force_live: args.force_live,
+    };
+    several(app, &options, &journal, &operations)
 }

@@ -5,7 +5,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::reason::reason;
+use super::reason::{OpenError, reason};
 use crate::bytes::replace::is_prepared;
 
 /// Folders in a conversation's folder that hold files of the conversation.
@@ -87,7 +87,7 @@ impl CandidateNames {
                         names.targets.push(target);
                     }
                     Ok(_) => {}
-                    Err(why) => names.leave_out((*part).to_owned(), why),
+                    Err(why) => names.leave_out((*part).to_owned(), why.to_string()),
                 }
             }
         }
@@ -114,7 +114,7 @@ impl CandidateNames {
                     self.names.push(name);
                 }
                 Ok(_) => {}
-                Err(why) => self.leave_out(name, why),
+                Err(why) => self.leave_out(name, why.to_string()),
             }
         }
         for (name, error) in &listing.failed {
@@ -129,14 +129,24 @@ impl CandidateNames {
     }
 }
 
+/// Why what a link leads to is not read.
+#[derive(Debug, thiserror::Error)]
+enum LinkError {
+    #[error("a symbolic link that cannot be followed: {0}")]
+    Broken(OpenError),
+    #[error("a symbolic link that leads out of the folder: not read")]
+    LeadsOut,
+    #[error("{0}")]
+    Folder(OpenError),
+}
+
 /// The target of a link, if it is inside the folder.
-fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, String> {
-    let real = |path: &Path| fs::canonicalize(path).map_err(|error| reason(&error));
-    let target =
-        real(link).map_err(|why| format!("a symbolic link that cannot be followed: {why}"))?;
-    match target.starts_with(real(folder)?) {
+fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, LinkError> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(OpenError::from);
+    let target = real(link).map_err(LinkError::Broken)?;
+    match target.starts_with(real(folder).map_err(LinkError::Folder)?) {
         true => Ok(target),
-        false => Err("a symbolic link that leads out of the folder: not read".to_owned()),
+        false => Err(LinkError::LeadsOut),
     }
 }
 

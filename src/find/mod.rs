@@ -29,6 +29,7 @@ use crate::formats::home::Holds;
 use crate::formats::{self, Detection, Format};
 use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
+pub(crate) use reason::OpenError;
 use reason::reason;
 use walk::WalkExtent;
 
@@ -103,26 +104,22 @@ impl Located {
     /// Opens the transcript. If it changed since it was found, it is recognized again.
     ///
     /// # Errors
-    /// It cannot be opened, or is no longer a transcript of this format. The message is for the
-    /// user.
-    pub fn open(&self) -> Result<Found, String> {
-        let open = || {
-            let source = match &self.kept {
-                Some(source) => source.try_clone()?,
-                None => open_as(&self.path, self.shape)?,
-            };
-            let claim = match source.fingerprint() == self.fingerprint {
-                true => self.claim.clone(),
-                false => claim(&source, &name_of(&self.path), &self.claim)?,
-            };
-            Ok(Found {
-                path: self.path.clone(),
-                source,
-                claim,
-                parent: self.parent,
-            })
+    /// It cannot be opened, or is no longer a transcript of this format.
+    pub fn open(&self) -> Result<Found, OpenError> {
+        let source = match &self.kept {
+            Some(source) => source.try_clone()?,
+            None => open_as(&self.path, self.shape)?,
         };
-        open().map_err(|error| reason(&error))
+        let claim = match source.fingerprint() == self.fingerprint {
+            true => self.claim.clone(),
+            false => claim(&source, &name_of(&self.path), &self.claim)?,
+        };
+        Ok(Found {
+            path: self.path.clone(),
+            source,
+            claim,
+            parent: self.parent,
+        })
     }
 }
 
@@ -139,10 +136,10 @@ pub struct Missed {
 
 impl Missed {
     /// For any reason but an ambiguous format.
-    pub fn new(path: &Path, why: String) -> Missed {
+    pub fn new(path: &Path, why: impl ToString) -> Missed {
         Missed {
             path: path.to_owned(),
-            why: in_words(&why),
+            why: in_words(&why.to_string()),
             candidates: Vec::new(),
         }
     }

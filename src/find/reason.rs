@@ -2,6 +2,11 @@
 
 use std::io;
 
+/// Why a transcript that was found could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", reason(.0))]
+pub struct OpenError(#[from] io::Error);
+
 /// An I/O error in words.
 pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {

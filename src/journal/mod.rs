@@ -22,7 +22,8 @@ pub(crate) use log::{Entry, OperationStatus};
 pub(crate) use record::Operation;
 pub(crate) use settle::Settled;
 pub(crate) use undo::{Difference, DifferenceKind, UndoError, UndoPlan};
-pub use write::{RunPosition, WriteCheck, WriteOptions};
+pub(crate) use write::WriteError;
+pub use write::{Objection, RunPosition, WriteCheck, WriteOptions};
 
 use crate::bytes::checksum::Checksum;
 use etcetera::BaseStrategy;

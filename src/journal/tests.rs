@@ -150,7 +150,7 @@ fn folder_patch(source: &Source) -> Patch {
     Patch::new(edits).unwrap()
 }
 
-fn good(_: &Source) -> Result<(), String> {
+fn good(_: &Source) -> Result<(), Objection> {
     Ok(())
 }
 

@@ -62,7 +62,7 @@ pub enum WriteError {
     Replace(#[from] ReplaceError),
     /// The new bytes were rejected.
     #[error("the new bytes did not pass their check: {0}")]
-    Verify(String),
+    Verify(Objection),
     /// The journal or an original cannot be written.
     #[error("the journal in {path:?} cannot be written: {source}")]
     Journal {
@@ -110,21 +110,24 @@ impl WriteError {
     }
 }
 
+/// Why a [`WriteCheck`] rejects bytes.
+pub type Objection = Box<dyn std::error::Error + Send + Sync>;
+
 /// Judges new bytes, and knows which processes have files open.
 pub trait WriteCheck {
     /// Decides whether the prepared bytes may be put in place, by reading them.
     ///
     /// # Errors
     /// Why they may not.
-    fn verify(&mut self, new: &Source) -> Result<(), String>;
+    fn verify(&mut self, new: &Source) -> Result<(), Objection>;
 
     /// Decides whether late writes to the old bytes may be added to the new ones. Added files are
     /// already among the new ones when this is called.
     ///
     /// # Errors
     /// Why they may not; the old bytes are then put back.
-    fn accept_late_writes(&mut self, _came: &LateWrites) -> Result<(), String> {
-        Err("it is not known whether that fits".to_owned())
+    fn accept_late_writes(&mut self, _came: &LateWrites) -> Result<(), Objection> {
+        Err("it is not known whether that fits".into())
     }
 
     /// Describes a process that has one of these replaced files open for writing; it would keep
@@ -134,8 +137,8 @@ pub trait WriteCheck {
     }
 }
 
-impl<F: FnMut(&Source) -> Result<(), String>> WriteCheck for F {
-    fn verify(&mut self, new: &Source) -> Result<(), String> {
+impl<F: FnMut(&Source) -> Result<(), Objection>> WriteCheck for F {
+    fn verify(&mut self, new: &Source) -> Result<(), Objection> {
         self(new)
     }
 }

@@ -41,9 +41,17 @@ pub enum Stopped {
     /// The recording cannot be read, or the copy not be written.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is beyond what is redacted.
-    #[error("{0}")]
-    Refused(String),
+    #[error("a document of more than 512 MiB is not redacted")]
+    TooLarge,
+    #[error("it is nested too deep, or has too many values")]
+    TooDeep,
+    #[error("line {0} is nested too deep, or has too many values")]
+    LineTooDeep(u64),
+    #[error("there is nothing in it")]
+    Empty,
+    /// One file of a folder.
+    #[error("{name}: {why}")]
+    File { name: String, why: Box<Stopped> },
 }
 
 /// Writes a copy below `folder`, which is empty. `name`: of the recording's file or folder. `strict`: ids are replaced too.
@@ -76,25 +84,26 @@ pub fn copy(
             fs::create_dir_all(around)?;
         }
         let mut out = BufWriter::new(File::create_new(&path)?);
-        let told = |why: String| {
-            Stopped::Refused(if in_folder {
-                format!("{}: {why}", entries.name(id))
-            } else {
-                why
-            })
+        let placed = |why: Stopped| match why {
+            Stopped::Io(_) => why,
+            why if in_folder => Stopped::File {
+                name: entries.name(id).to_owned(),
+                why: Box::new(why),
+            },
+            why => why,
         };
         match &claim.layout {
-            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut out)?,
-            _ => document(&redaction, entries, id, &mut out)?,
+            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut out),
+            _ => document(&redaction, entries, id, &mut out),
         }
-        .map_err(told)?;
+        .map_err(placed)?;
         out.flush()?;
         names.push(target);
     }
     let source = match (&claim.layout, &names[..]) {
         (Layout::Files(_), _) => Source::folder(folder, names)?,
         (_, [name]) => Source::file(&folder.join(name))?,
-        _ => return Err(Stopped::Refused("there is nothing in it".to_owned())),
+        _ => return Err(Stopped::Empty),
     };
     Ok(Copied {
         source,
@@ -125,11 +134,10 @@ pub(crate) fn is_copy(entries: &dyn Entries, claim: &Detection) -> io::Result<bo
             _ => document(&redaction, entries, id, &mut probe),
         };
         match written {
-            Ok(Ok(())) => {}
-            // What cannot be redacted is no copy, and the first text ends the search.
-            Ok(Err(_)) => return Ok(false),
-            Err(_) if redaction.mask.seen().0 > 0 => return Ok(false),
-            Err(error) => return Err(error),
+            Ok(()) => {}
+            Err(Stopped::Io(error)) if redaction.mask.seen().0 == 0 => return Err(error),
+            // What cannot be redacted is not a copy, and the first text ends the search.
+            Err(_) => return Ok(false),
         }
     }
     let (texts, marks) = redaction.mask.seen();
@@ -190,27 +198,21 @@ fn key(entries: &dyn Entries) -> io::Result<[u8; 32]> {
 /// Ends of names of files that hosts read.
 const READ: &[&str] = &[".json", ".jsonl", ".tmp"];
 
-type Written = Result<(), String>;
-
 fn document(
     own: &Redaction,
     entries: &dyn Entries,
     id: EntryId,
     out: &mut dyn Write,
-) -> io::Result<Written> {
+) -> Result<(), Stopped> {
     if entries.len(id) > LARGEST {
-        return Ok(Err(
-            "a document of more than 512 MiB is not redacted".to_owned()
-        ));
+        return Err(Stopped::TooLarge);
     }
     let mut bytes = Vec::new();
     entries.open(id)?.read_to_end(&mut bytes)?;
     let mut other = Vec::with_capacity(bytes.len());
     match own.write(&bytes, Mode::Document, &mut other) {
-        Ok(()) => out.write_all(&other).map(Ok),
-        Err(Beyond) => Ok(Err(
-            "it is nested too deep, or has too many values".to_owned()
-        )),
+        Ok(()) => Ok(out.write_all(&other)?),
+        Err(Beyond) => Err(Stopped::TooDeep),
     }
 }
 
@@ -221,7 +223,7 @@ fn lines(
     id: EntryId,
     claim: &Detection,
     out: &mut dyn Write,
-) -> io::Result<Written> {
+) -> Result<(), Stopped> {
     let mut input = Lines {
         input: BufReader::with_capacity(1 << 20, entries.open(id)?),
         ahead: VecDeque::new(),
@@ -251,13 +253,11 @@ fn lines(
             }
         };
         if let Err(Beyond) = written {
-            return Ok(Err(format!(
-                "line {number} is nested too deep, or has too many values"
-            )));
+            return Err(Stopped::LineTooDeep(number));
         }
         out.write_all(&other)?;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// One line: a record, or whole ones among fragments.

@@ -9,4 +9,4 @@ pub(crate) mod proof;
 mod record;
 
 pub use entry::copy;
-pub(crate) use entry::{Copied, is_copy};
+pub(crate) use entry::{Copied, Stopped, is_copy};

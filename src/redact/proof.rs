@@ -48,23 +48,22 @@ struct RecordRead {
 /// Looks at a recording, or at its copy. `name`: of its file or folder.
 ///
 /// # Errors
-/// It cannot be read, or no plan can be made for it, in words for the user.
+/// It cannot be read, or no plan can be made for it.
 pub fn look(
     entries: &dyn Entries,
     name: &str,
     claim: &Detection,
     ask: &CheckOptions,
-) -> Result<Known, String> {
+) -> Result<Known, Refused> {
     let policy = Policy::default();
-    let text = |error: &dyn std::fmt::Display| error.to_string();
     if !claim.conversations.are_rows() {
-        let judged = judge(entries, name, claim, ask).map_err(|error| text(&error))?;
+        let judged = judge(entries, name, claim, ask)?;
         let told = conversation(Path::new(name), entries, &judged, ask.live);
         let taken = match repair::plan(entries, name, claim, ask, &policy) {
             Ok(plan) => plan.taken,
             // Its repair is refused, and that of the copy has to be.
             Err(Refused::Excess(_)) => Vec::new(),
-            Err(error) => return Err(text(&error)),
+            Err(error) => return Err(error),
         };
         return Ok(Known {
             conversations: vec![told],
@@ -91,7 +90,7 @@ pub fn look(
     match planned {
         Ok(_) => {}
         Err(Refused::Excess(_)) => taken.clear(),
-        Err(error) => return Err(text(&error)),
+        Err(error) => return Err(error),
     }
     let told = sheet.finish();
     Ok(Known {

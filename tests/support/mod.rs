@@ -63,7 +63,7 @@ impl Opened {
         let mut finds = find(&[path.to_owned()], None);
         match (finds.found.pop(), finds.missed.first()) {
             (Some(located), None) if finds.found.is_empty() => {
-                let found = located.open()?;
+                let found = located.open().map_err(|error| error.to_string())?;
                 Ok(Opened {
                     name: name_of(&found.path),
                     source: found.source,

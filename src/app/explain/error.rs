@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-
 use super::paste;
 use super::rows::{self, Meant};
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
-use crate::app::{Run, Usage, judge, owner};
-use crate::cli::Explain;
+use crate::app::{App, Error, Result, judge, owner};
+use crate::containers::ReadError;
 use crate::explain::Explained;
-use crate::explain::error::{Paste, account, blamed, decode, meaning};
+use crate::explain::error::{Account, Paste, account, blamed, decode, meaning};
 use crate::explain::story::Command;
 use crate::find::name_of;
 use crate::find::search::WordSearch;
@@ -34,29 +32,28 @@ const ROWS: usize = 5;
 ///
 /// # Errors
 /// The command line cannot be done, or the answer cannot be printed.
-pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
-    let what = args.what.as_deref().unwrap_or_default();
+pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) -> Result<u8> {
+    let named = what;
+    let what = what.unwrap_or_default();
     if what != "-" && !Path::new(what).exists() && crate::cli::rule(what).is_ok() {
-        return Err(Usage(format!(
+        return Err(Error::usage(format!(
             "{}: an error is looked up in a recording, not in a rule",
             escape(what)
-        ))
-        .into());
+        )));
     }
     let paste = paste::read(typed, what == "-")?;
-    if args.what.is_none() && !args.find {
-        return by_itself(run, &paste);
+    if named.is_none() && !find {
+        return by_itself(app, &paste);
     }
-    run.by_rows(args.rows);
-    let finds = match args.find {
-        false => run.find(&[what.into()])?,
-        true => match search(run, args, &paste)? {
-            Some(finds) => finds,
+    let (mut app, finds) = match find {
+        false => app.find(&[what.into()])?,
+        true => match search(app, named, &paste)? {
+            Some(found) => found,
             None => return Ok(exit::NOTHING),
         },
     };
-    if !args.find || !finds.missed.is_empty() {
-        run.say_missed(&finds);
+    if !find || !finds.missed.is_empty() {
+        app.say_missed(&finds);
     }
     let world = owner::Once::look();
     let mut outcome = Outcome {
@@ -70,27 +67,43 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
             Ok(found) => found,
             Err(why) => {
                 outcome.not_examined = true;
-                run.say_not_checked(&located.path, &why);
+                app.say_not_checked(&located.path, &why);
                 continue;
             }
         };
         let found = &found;
         if found.claim.conversations.are_rows() {
             let live = judge::is_live(found, &world);
-            match each_row(run, found, live, (&paste, typed), &mut telling) {
-                Ok(more) => told |= more?,
+            let InRows {
+                accounts,
+                left,
+                by_text,
+            } = match each_row(&app, found, live, &paste) {
+                Ok(all) => all,
                 Err(why) => {
                     outcome.not_examined = true;
-                    run.say_not_checked(&found.path, &why);
+                    app.say_not_checked(&found.path, &why);
+                    continue;
                 }
+            };
+            if by_text {
+                app = app.proposing(["--error".into(), typed.into()]);
+            }
+            told |= !accounts.is_empty();
+            for account in accounts {
+                app.tell(&mut telling, Explained::Error(Box::new(account)))?;
+            }
+            if left > 0 {
+                let more = many(left, "more row");
+                app.say(Tone::Dim, &format!("and {more}; -v tells them"));
             }
             continue;
         }
-        let (mut judged, live) = match judge::judged(run, found, &world) {
+        let (mut judged, live) = match judge::judged(&app, found, &world) {
             Ok(judged) => judged,
             Err(why) => {
                 outcome.not_examined = true;
-                run.say_not_checked(&found.path, &why);
+                app.say_not_checked(&found.path, &why);
                 continue;
             }
         };
@@ -104,23 +117,20 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         let mut asked_again = false;
         if let [_] = finds.found.as_slice()
             && let Some(blame) = blame
-            && let Ok(again) = judge::blamed(run, found, live, blame)
+            && let Ok(again) = judge::blamed(&app, found, live, blame)
         {
             judged = again;
             decoded = decode(&paste, &judged);
             asked_again = decoded.found;
         }
-        if decoded.found || (finds.found.len() == 1 && !args.find) {
+        if decoded.found || (finds.found.len() == 1 && !find) {
             let mut account = account(&found.path, &found.source, &judged, live, &decoded);
             if asked_again && !decoded.findings.is_empty() {
                 // No other command sees it.
-                run.style
-                    .next
-                    .options
-                    .extend(["--error".into(), typed.into()]);
+                app = app.proposing(["--error".into(), typed.into()]);
                 account.next = PREVIEW;
             }
-            run.tell(&mut telling, Explained::Error(Box::new(account)))?;
+            app.tell(&mut telling, Explained::Error(Box::new(account)))?;
             told |= decoded.found;
         }
     }
@@ -130,71 +140,84 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         .any(|found| found.claim.conversations.are_rows());
     if (finds.found.len() > 1 || has_rows) && !told {
         let recordings = many(finds.found.len() as u64, "recording");
-        run.say(
+        app.say(
             Tone::Warn,
             &format!("nothing was found for the text in {recordings}"),
         );
     }
-    run.end(telling)?;
-    let allowed = finds.found.is_empty() && run.global.allow_empty;
+    app.end(telling)?;
+    let allowed = finds.found.is_empty() && app.options.allow_empty;
     outcome.nothing = !told && !allowed;
     Ok(outcome.status())
 }
 
 /// Tells what the text says, without a recording.
-fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
+fn by_itself(app: &App<'_>, paste: &Paste) -> Result<u8> {
     let meaning = meaning(paste);
     let known = !meaning.read.speaker.is_empty();
     let mut telling = Telling::default();
-    run.tell(&mut telling, Explained::Meaning(meaning))?;
-    run.end(telling)?;
+    app.tell(&mut telling, Explained::Meaning(meaning))?;
+    app.end(telling)?;
     Ok(if known { exit::DONE } else { exit::NOTHING })
 }
 
 /// The recordings that hold an id of the text, among those of all hosts and those that were named. `None`: the text names no
 /// id, and that was said.
-fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Finds>> {
+fn search<'a>(
+    app: &App<'a>,
+    what: Option<&str>,
+    paste: &Paste,
+) -> Result<Option<(App<'a>, Finds)>> {
     let needles = paste.needles();
     let Some(words) = WordSearch::new(&needles) else {
-        run.say(
+        app.say(
             Tone::Warn,
             "the text names no id, so no recording can be searched for; name one",
         );
         return Ok(None);
     };
-    let named: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
-    let (mut finds, searched) = run.search(&named, &words)?;
+    let named: Vec<PathBuf> = what.iter().map(PathBuf::from).collect();
+    let (mut own, mut finds, searched) = app.search(&named, &words)?;
     if finds.found.is_empty()
         && let Some(words) = WordSearch::with_wildcards(&needles)
     {
-        (finds, _) = run.search(&named, &words)?;
+        (own, finds, _) = app.search(&named, &words)?;
     }
     let sessions = many(searched, "recording");
-    run.say(
+    app.say(
         Tone::Dim,
         &format!(
             "searched {sessions}: {} with an id of the text",
             finds.found.len()
         ),
     );
-    Ok(Some(finds))
+    Ok(Some((own, finds)))
 }
 
-/// The rows that the error is about, a few of them. The inner flag: there were some.
-fn each_row(
-    run: &mut Run<'_>,
-    found: &Found,
-    live: bool,
-    (paste, typed): (&Paste, &str),
-    telling: &mut Telling,
-) -> std::result::Result<Result<bool>, String> {
-    let (mut left, mut by_text, mut accounts) = (0_u64, false, Vec::new());
-    let most = if run.style.detail == Detail::All {
+/// What the error means in the rows of a recording.
+struct InRows {
+    /// A few of the rows that it is about.
+    accounts: Vec<Account>,
+    /// How many more there are.
+    left: u64,
+    /// The text alone leads to a finding: no other command sees it.
+    by_text: bool,
+}
+
+/// # Errors
+/// The recording's bytes cannot be had.
+fn each_row(app: &App<'_>, found: &Found, live: bool, paste: &Paste) -> Result<InRows, ReadError> {
+    let mut all = InRows {
+        accounts: Vec::new(),
+        left: 0,
+        by_text: false,
+    };
+    let most = if app.style.detail == Detail::All {
         usize::MAX
     } else {
         ROWS
     };
-    rows::decoded(run, found, live, paste, &mut |meant| {
+    rows::decoded(app, found, live, paste, &mut |meant| {
         let Meant {
             row,
             at,
@@ -203,34 +226,17 @@ fn each_row(
             decoded,
             blame,
         } = meant;
-        if accounts.len() >= most {
-            left += 1;
+        if all.accounts.len() >= most {
+            all.left += 1;
             return;
         }
         let mut account = account(&found.path, window, judged, live, decoded);
         settle(&mut account.conversation, row, at);
         if blame.is_some() && !decoded.findings.is_empty() {
-            by_text = true;
+            all.by_text = true;
             account.next = PREVIEW;
         }
-        accounts.push(account);
+        all.accounts.push(account);
     })?;
-    if by_text {
-        run.style
-            .next
-            .options
-            .extend(["--error".into(), typed.into()]);
-    }
-    let told = !accounts.is_empty();
-    let mut accounts = accounts
-        .into_iter()
-        .map(|account| Explained::Error(Box::new(account)));
-    let done = accounts.try_for_each(|account| run.tell(telling, account));
-    if left > 0 {
-        run.say(
-            Tone::Dim,
-            &format!("and {}; -v tells them", many(left, "more row")),
-        );
-    }
-    Ok(done.map(|()| told))
+    Ok(all)
 }

@@ -2,9 +2,7 @@
 
 use std::io::{self, Read};
 
-use anyhow::{Context, Result};
-
-use crate::app::Usage;
+use crate::app::{Error, Result};
 use crate::explain::error::Paste;
 
 /// Bytes of a text that are read: an error is shorter, and a log pasted by mistake must not fill the memory.
@@ -17,23 +15,22 @@ const MOST: u64 = 1 << 20;
 pub(crate) fn read(typed: &str, input_taken: bool) -> Result<Paste> {
     let text = if typed == "-" {
         if input_taken {
-            return Err(Usage(
-                "standard input cannot be both the recording and the error".to_owned(),
-            )
-            .into());
+            return Err(Error::usage(
+                "standard input cannot be both the recording and the error",
+            ));
         }
         let mut bytes = Vec::new();
         io::stdin()
             .lock()
             .take(MOST)
             .read_to_end(&mut bytes)
-            .context("the error cannot be read")?;
+            .map_err(Error::at("the error cannot be read"))?;
         String::from_utf8_lossy(&bytes).into_owned()
     } else {
         typed.to_owned()
     };
     if text.trim().is_empty() {
-        return Err(Usage("the error text is empty".to_owned()).into());
+        return Err(Error::usage("the error text is empty"));
     }
     Ok(Paste::read(&text))
 }

@@ -1,14 +1,13 @@
 //! `explain` of a recording of many conversations: the row that was named, or those that are damaged.
 
-use anyhow::Result;
-
 use super::story::{Asked, Seen};
-use crate::app::Run;
 use crate::app::judge::rows_of;
 use crate::app::reports::Telling;
-use crate::cli::Explain;
+use crate::app::{App, Result};
+use crate::containers::ReadError;
 use crate::engine::{Blame, CheckOptions, Judged, judge};
 use crate::explain::error::{Decoded, Paste, blamed, decode};
+use crate::explain::story::Options;
 use crate::find::Found;
 use crate::find::name_of;
 use crate::outputs::paint::Tone;
@@ -24,14 +23,14 @@ const TOLD: usize = 5;
 /// # Errors
 /// The recording cannot be read, in words for the user.
 pub(super) fn run(
-    run: &Run<'_>,
-    args: &Explain,
+    app: &App<'_>,
+    options: &Options,
     asked: &Asked,
     found: &Found,
     live: bool,
     telling: &mut Telling,
-) -> std::result::Result<Result<()>, String> {
-    let most = if run.style.detail == Detail::All || asked.id.is_some() {
+) -> std::result::Result<Result<()>, ReadError> {
+    let most = if app.style.detail == Detail::All || asked.records.id.is_some() {
         usize::MAX
     } else {
         TOLD
@@ -39,7 +38,7 @@ pub(super) fn run(
     let mut told = 0;
     let mut left = 0;
     let mut done = Ok(());
-    rows_of(run, found, live, &mut |seen| {
+    rows_of(app, found, live, &mut |seen| {
         let rows::Seen::Row {
             row,
             at,
@@ -51,6 +50,7 @@ pub(super) fn run(
             return;
         };
         let named = asked
+            .records
             .number
             .is_none_or(|number| row.line.or(row.index) == Some(number));
         let damaged = judged.at_least(Severity::Warning).next().is_some();
@@ -68,9 +68,9 @@ pub(super) fn run(
             live,
             row: Some((row, at)),
         };
-        let one = match &asked.id {
-            Some(_) => seen.records(run, None, asked, telling),
-            None => seen.story(run, args, telling).map(|()| true),
+        let one = match &asked.records.id {
+            Some(_) => seen.records(app, None, asked, telling),
+            None => seen.story(app, options, telling).map(|()| true),
         };
         match one {
             Ok(some) => told += usize::from(some),
@@ -78,14 +78,17 @@ pub(super) fn run(
         }
     })?;
     if told == 0 && !asked.some() {
-        run.say(
+        app.say(
             Tone::Dim,
-            &format!("{}: no row is damaged", run.reader.path(&found.path)),
+            &format!(
+                "{}: no row is damaged",
+                app.options.reader.path(&found.path)
+            ),
         );
         return Ok(done);
     }
     if left > 0 {
-        run.say(
+        app.say(
             Tone::Dim,
             &format!("and {}; -v tells them", many(left, "more damaged row")),
         );
@@ -98,14 +101,14 @@ pub(super) fn run(
 /// # Errors
 /// The recording cannot be read, in words for the user.
 pub(in crate::app) fn decoded(
-    run: &Run<'_>,
+    app: &App<'_>,
     found: &Found,
     live: bool,
     paste: &Paste,
     each: &mut dyn FnMut(Meant<'_>),
-) -> std::result::Result<(), String> {
+) -> std::result::Result<(), ReadError> {
     let name = name_of(&found.path);
-    rows_of(run, found, live, &mut |seen| {
+    rows_of(app, found, live, &mut |seen| {
         let rows::Seen::Row {
             row,
             at,
@@ -126,7 +129,7 @@ pub(in crate::app) fn decoded(
         let ask = CheckOptions {
             live,
             blame,
-            ..run.ask.clone()
+            ..app.options.check.clone()
         };
         if ask.blame.is_some()
             && let Ok(judged) = judge(window, &name, &judged.claim, &ask)

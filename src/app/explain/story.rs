@@ -3,24 +3,20 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use anyhow::Result;
-
 use super::rows as in_rows;
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
-use crate::app::{Run, Usage, judge, owner, plan};
+use crate::app::{App, Error, Result, judge, owner, plan};
 use crate::bytes::source::Entries;
-use crate::cli::{Explain, TimelineArg};
 use crate::diff::records::{Row, What};
 use crate::engine::{CheckOptions, Judged};
 use crate::explain::Explained;
 use crate::explain::planned::{Planned, Step};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
-use crate::explain::timeline::Timeline;
 use crate::find::names::ParsedArgument;
 use crate::find::{Finds, Found};
-use crate::outputs::{Detail, many};
+use crate::outputs::many;
 use crate::repair::Policy;
 use crate::report::model::Applied;
 use crate::report::rows::settle;
@@ -35,36 +31,46 @@ const STEPS: usize = 40;
 ///
 /// # Errors
 /// There is no such record, or it cannot be printed.
-pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &ParsedArgument) -> Result<u8> {
-    run.by_rows(args.rows);
-    let finds = run.find_typed(std::slice::from_ref(typed))?;
-    run.say_missed(&finds);
+pub(crate) fn run(
+    app: &App<'_>,
+    typed: &ParsedArgument,
+    records: Records,
+    options: &Options,
+) -> Result<u8> {
+    let (app, finds) = app.find_typed(std::slice::from_ref(typed))?;
+    app.say_missed(&finds);
     let mut outcome = Outcome {
         not_examined: !finds.missed.is_empty(),
-        nothing: finds.found.is_empty() && !run.global.allow_empty,
+        nothing: finds.found.is_empty() && !app.options.allow_empty,
         ..Outcome::default()
     };
-    let mut asked = Asked::of(args, typed);
+    let mut asked = Asked {
+        records,
+        fits: RefCell::default(),
+    };
     let mut telling = Telling::default();
-    outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
+    outcome.not_examined |= each(&app, options, &asked, &finds, &mut telling)?;
     if telling.is_empty() && asked.some() && !finds.found.is_empty() {
         // No record has exactly this id, so it may be a shortened one.
-        let name = run.style.next.names.first().cloned();
-        let name = run.read(name).map(|name| name.whole()).unwrap_or_default();
+        let name = app.style.next.names.first().cloned();
+        let name = app.read(name).map(|name| name.whole()).unwrap_or_default();
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
         match fits.into_iter().collect::<Vec<Shown>>().as_slice() {
             [one] => {
-                asked.id = asked.id.map(|(_, which)| (one.exact().to_owned(), which));
-                outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
+                asked.records.id = asked
+                    .records
+                    .id
+                    .map(|(_, which)| (one.exact().to_owned(), which));
+                outcome.not_examined |= each(&app, options, &asked, &finds, &mut telling)?;
             }
-            [] => return Err(Usage(format!("{name}: {}", asked.is_missing())).into()),
+            [] => return Err(Error::usage(format!("{name}: {}", asked.is_missing()))),
             several => {
-                let several = candidates(run.read(several.to_vec()));
-                return Err(Usage(format!("{name}: {several}")).into());
+                let several = candidates(app.read(several.to_vec()));
+                return Err(Error::usage(format!("{name}: {several}")));
             }
         }
     }
-    run.end(telling)?;
+    app.end(telling)?;
     if outcome.nothing && finds.missed.is_empty() {
         return Ok(exit::NOTHING);
     }
@@ -89,40 +95,30 @@ fn candidates(ids: Vec<Shown>) -> String {
     out
 }
 
-/// The records that are asked for, if not a whole story.
-pub(super) struct Asked {
+/// The single records that are meant, if not a whole story.
+pub(crate) struct Records {
     /// By their number.
     pub number: Option<u64>,
     /// By an id.
     pub id: Option<(String, Which)>,
+}
+
+/// The same, and what an id may be the beginning of.
+pub(super) struct Asked {
+    pub records: Records,
     /// What the id may stand for, where nothing has exactly this one.
     fits: RefCell<BTreeSet<Shown>>,
 }
 
 impl Asked {
-    fn of(args: &Explain, typed: &ParsedArgument) -> Asked {
-        let call = args.call.as_ref().map(|id| (id.clone(), Which::Calls));
-        let number = args.id.as_ref().and_then(|id| id.parse().ok());
-        let id = args
-            .id
-            .as_ref()
-            .filter(|_| number.is_none())
-            .map(|id| (id.clone(), Which::All));
-        Asked {
-            number: typed.record.or(number),
-            id: call.or(id),
-            fits: RefCell::default(),
-        }
-    }
-
     /// Whether single records are asked for.
     pub(super) fn some(&self) -> bool {
-        self.number.is_some() || self.id.is_some()
+        self.records.number.is_some() || self.records.id.is_some()
     }
 
     /// That there is nothing like it.
     fn is_missing(&self) -> String {
-        match (&self.id, self.number) {
+        match (&self.records.id, self.records.number) {
             (Some((id, Which::Calls)), _) => format!("no record holds the call {}", escape(id)),
             (Some((id, Which::All)), _) => format!("no record or call has the id {}", escape(id)),
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
@@ -132,8 +128,8 @@ impl Asked {
 
 /// Explains each recording. The flag: one could not be looked at, and that was said.
 fn each(
-    run: &Run<'_>,
-    args: &Explain,
+    app: &App<'_>,
+    options: &Options,
     asked: &Asked,
     finds: &Finds,
     telling: &mut Telling,
@@ -145,23 +141,23 @@ fn each(
             Ok(found) => found,
             Err(why) => {
                 missed = true;
-                run.say_not_checked(&located.path, &why);
+                app.say_not_checked(&located.path, &why);
                 continue;
             }
         };
         let found = &found;
         if found.claim.conversations.are_rows() {
             let live = judge::is_live(found, &world);
-            match in_rows::run(run, args, asked, found, live, telling) {
+            match in_rows::run(app, options, asked, found, live, telling) {
                 Ok(done) => done?,
                 Err(why) => {
                     missed = true;
-                    run.say_not_checked(&found.path, &why);
+                    app.say_not_checked(&found.path, &why);
                 }
             }
             continue;
         }
-        match judge::judged(run, found, &world) {
+        match judge::judged(app, found, &world) {
             Ok((judged, live)) => {
                 let seen = Seen {
                     found,
@@ -171,14 +167,14 @@ fn each(
                     row: None,
                 };
                 if asked.some() {
-                    seen.records(run, asked.number, asked, telling)?;
+                    seen.records(app, asked.records.number, asked, telling)?;
                 } else {
-                    seen.story(run, args, telling)?;
+                    seen.story(app, options, telling)?;
                 }
             }
             Err(why) => {
                 missed = true;
-                run.say_not_checked(&found.path, &why);
+                app.say_not_checked(&found.path, &why);
             }
         }
     }
@@ -199,36 +195,30 @@ pub(super) struct Seen<'a> {
 
 impl Seen<'_> {
     /// Tells its story.
-    pub(super) fn story(&self, run: &Run<'_>, args: &Explain, telling: &mut Telling) -> Result<()> {
-        let options = Options {
-            timeline: match args.timeline {
-                TimelineArg::All => Timeline::All,
-                TimelineArg::Around => Timeline::Around,
-                TimelineArg::Calls => Timeline::Calls,
-            },
-            context: args.context,
-            around: args.around.clone(),
-            stories: !args.no_story,
-            whole_ids: run.style.detail == Detail::All || run.output.name == "json",
-        };
-        self.is_around(run, args)?;
+    pub(super) fn story(
+        &self,
+        app: &App<'_>,
+        options: &Options,
+        telling: &mut Telling,
+    ) -> Result<()> {
+        self.is_around(app, options)?;
         let path = &self.found.path;
-        let mut account = story::account(path, self.entries, self.judged, self.live, &options);
+        let mut account = story::account(path, self.entries, self.judged, self.live, options);
         if let Some((row, at)) = self.row {
             settle(&mut account.conversation, row, at);
         }
         // Of one of many rows the plan is that of the whole recording.
-        account.planned = if self.row.is_none() && run.tries() {
-            self.planned(run)
+        account.planned = if self.row.is_none() && app.tries() {
+            self.planned(app)
         } else {
             None
         };
-        run.tell(telling, Explained::Story(Box::new(account)))
+        app.tell(telling, Explained::Story(Box::new(account)))
     }
 
     /// Refuses a place for the timeline that is not there, or may be several.
-    fn is_around(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
-        let Some(word) = args
+    fn is_around(&self, app: &App<'_>, options: &Options) -> Result<()> {
+        let Some(word) = options
             .around
             .as_deref()
             .filter(|word| record::find(self.judged, word).is_empty())
@@ -239,18 +229,21 @@ impl Seen<'_> {
             // Another row may have it.
             [] if self.row.is_some() => return Ok(()),
             [] => format!("there is no record {}", escape(word)),
-            several => candidates(run.read(several.to_vec())),
+            several => candidates(app.read(several.to_vec())),
         };
-        Err(Usage(format!("{}: {why}", run.reader.path(&self.found.path))).into())
+        Err(Error::usage(format!(
+            "{}: {why}",
+            app.options.reader.path(&self.found.path)
+        )))
     }
 
     /// What a repair would do, tried; `None`: no plan could be made.
-    fn planned(&self, run: &Run<'_>) -> Option<Planned> {
+    fn planned(&self, app: &App<'_>) -> Option<Planned> {
         let ask = CheckOptions {
             live: self.live,
-            ..run.ask.clone()
+            ..app.options.check.clone()
         };
-        let work = plan::make(self.found, &ask, &Policy::default(), &run.reader).ok()?;
+        let work = plan::make(self.found, &ask, &Policy::default(), &app.options.reader).ok()?;
         let rows = || {
             work.parts
                 .iter()
@@ -290,17 +283,18 @@ impl Seen<'_> {
     /// Tells what is known of the records that were asked for, those of them with this number. The flag: there were some.
     pub(super) fn records(
         &self,
-        run: &Run<'_>,
+        app: &App<'_>,
         number: Option<u64>,
         asked: &Asked,
         telling: &mut Telling,
     ) -> Result<bool> {
         let numbered = number.map(|number| record::find_number(self.judged, number));
         let named = asked
+            .records
             .id
             .as_ref()
             .map(|(id, which)| record::find_id(self.judged, id, *which));
-        if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.id) {
+        if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.records.id) {
             asked
                 .fits
                 .borrow_mut()
@@ -323,7 +317,7 @@ impl Seen<'_> {
             self.live,
             &events,
         );
-        run.tell(telling, Explained::Records(known))?;
+        app.tell(telling, Explained::Records(known))?;
         Ok(true)
     }
 }

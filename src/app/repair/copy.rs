@@ -1,14 +1,14 @@
 //! A repaired copy elsewhere; the recording is only read.
 
 use std::collections::HashSet;
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::error::{Doubt, Failed, Refusal};
 use super::in_place::{confirm, read_again};
-use super::{Failed, Job, Written};
+use super::{Job, Written};
 use crate::app::plan::{Work, outline};
 use crate::app::streams::quiet;
 use crate::bytes::archive;
@@ -25,7 +25,7 @@ use crate::journal::{Journal, RunPosition, WriteOptions};
 ///
 /// # Errors
 /// It cannot be read or written.
-pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
+pub(super) fn to_stdout(work: &Work<'_>) -> io::Result<()> {
     let Work { found, patch, .. } = work;
     let patched = Overlay::new(&found.source, patch);
     let write = |out: &mut dyn Write| match found.source.shape() {
@@ -44,7 +44,7 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
         Shape::Folder => only_entry(&patched, out),
     };
     let mut out = BufWriter::new(io::stdout());
-    quiet(write(&mut out).and_then(|()| out.flush())).map_err(|error| error.to_string())
+    quiet(write(&mut out).and_then(|()| out.flush()))
 }
 
 /// An archive that needs no repair, with its own compression.
@@ -90,10 +90,8 @@ pub(super) fn to_path(
     trees: &mut HashSet<PathBuf>,
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
-        return Err("the command line names no place for its copy"
-            .to_owned()
-            .into());
+    let Some((source, copy, own)) = job.options.output.copy_of(&found.path) else {
+        return Err(Refusal::NoPlace.into());
     };
     if source == found.path {
         write(job, found, patch, &own)?;
@@ -104,17 +102,16 @@ pub(super) fn to_path(
         }
         inside_a_copy(job, found, &own)?;
     }
-    let unconfirmed = |why: String| Failed::Unconfirmed { op: None, why };
-    let unread = |why: &dyn Display| unconfirmed(format!("the copy cannot be read again: {why}"));
-    let (source, claim) = read_again(&own, found).map_err(|why| unread(&why))?;
+    let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
+    let (source, claim) =
+        read_again(&own, found).map_err(|why| unconfirmed(Doubt::CopyUnread(why)))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
     let torn = found
         .source
         .packed()
         .is_some_and(|packed| packed.end != StreamEnd::Whole);
     if !torn {
-        confirm(job, work, &source, &claim)
-            .map_err(|why| unconfirmed(format!("{why}; do not use the copy")))?;
+        confirm(job, work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?;
     }
     Ok(Written {
         path: Some(own),
@@ -123,56 +120,56 @@ pub(super) fn to_path(
 }
 
 /// A folder as it is, what is none of ours too.
-fn tree(source: &Path, out: &Path) -> Result<(), String> {
-    let path = source.canonicalize().map_err(|error| error.to_string())?;
-    replace::export(&Location { path, folder: true }, &[], out, false)
-        .map_err(|error| error.to_string())
+fn tree(source: &Path, out: &Path) -> Result<(), Refusal> {
+    let path = source.canonicalize()?;
+    Ok(replace::export(
+        &Location { path, folder: true },
+        &[],
+        out,
+        false,
+    )?)
 }
 
-fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), String> {
+fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), Refusal> {
     let patched = Overlay::new(&found.source, patch);
-    let text = |error: io::Error| error.to_string();
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
-    match found.source.shape() {
-        Shape::Stream => replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
-            file_as(found, patch, codec, file)
-        })
-        .map_err(text),
-        Shape::File if codec != own => {
-            replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
-                file_as(found, patch, codec, file)
-            })
-            .map_err(text)
-        }
-        Shape::Archive if patch.is_empty() => {
-            replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
-                as_it_is(found, file)
-            })
-            .map_err(text)
-        }
-        Shape::Archive => replace::write_new_file(out, job.args.force, Readers::Owner, |file| {
-            archive::write(&patched, &mut *file)
-        })
-        .map_err(text),
-        Shape::File | Shape::Folder => {
-            let copy = || {
-                let list = changes(&found.source, patch, &patched)?;
-                replace::export(&Location::of(&found.source)?, &list, out, job.args.force)
-            };
-            copy().map_err(|error| error.to_string())
-        }
+    let shape = found.source.shape();
+    if shape == Shape::Folder || (shape == Shape::File && codec == own) {
+        let list = changes(&found.source, patch, &patched)?;
+        return Ok(replace::export(
+            &Location::of(&found.source)?,
+            &list,
+            out,
+            job.options.force,
+        )?);
     }
+    Ok(replace::write_new_file(
+        out,
+        job.options.force,
+        Readers::Owner,
+        |file| match shape {
+            Shape::Archive if patch.is_empty() => as_it_is(found, file),
+            Shape::Archive => archive::write(&patched, &mut *file),
+            _ => file_as(found, patch, codec, file),
+        },
+    )?)
 }
 
 /// Repairs a recording in the copy of the tree that it is in.
-fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String> {
+fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), Refusal> {
     let (source, claim) = read_again(out, found)?;
     let name = name_of(&found.path);
-    let (patch, _) = outline(&source, &name, &claim, &job.run.ask, &job.policy, None)
-        .map_err(|e| e.to_string())?;
+    let (patch, _) = outline(
+        &source,
+        &name,
+        &claim,
+        &job.options.plan.check,
+        &job.options.plan.policy,
+        None,
+    )?;
     // Nobody undoes a part of a copy: its journal goes with this run.
-    let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let journal = tempfile::tempdir()?;
     let how = WriteOptions {
         now: SystemTime::UNIX_EPOCH,
         plan: None,
@@ -184,5 +181,5 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String>
     let done =
         Journal::at(journal.path().to_owned())
             .write(&source, &patch, &how, &mut |_: &Source| Ok(()));
-    done.map(|_| ()).map_err(|error| error.to_string())
+    done.map(|_| ()).map_err(Refusal::Copy)
 }

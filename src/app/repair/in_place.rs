@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::Result;
-
-use super::{Failed, Job, Written};
+use super::error::{Doubt, Failed, Refusal, Unfit, Unproved};
+use super::{Job, Written};
+use crate::app::error::NotChecked;
 use crate::app::plan::{Work, entries_of, outline};
-use crate::app::{Run, late, owner, signals};
+use crate::app::{App, Result, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
@@ -17,49 +17,40 @@ use crate::bytes::packed::StreamEnd;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
-use crate::engine::judge;
+use crate::engine::{CheckOptions, judge};
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
-use crate::journal::{Journal, Settled, WriteCheck, WriteOptions};
+use crate::journal::{Journal, Objection, Settled, WriteCheck, WriteOptions};
 use crate::live::{Readings, System};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
 use crate::report::text::Shown;
 
-/// The journal of this user.
-///
-/// # Errors
-/// There is no place for one.
-pub(super) fn journal() -> Result<Journal, String> {
-    Journal::standard()
-        .ok_or_else(|| "there is no folder for the journal: set XDG_STATE_HOME".to_owned())
-}
-
 /// Completes or withdraws what an earlier run was interrupted in.
 ///
 /// # Errors
 /// The journal is there and cannot be read.
-pub(crate) fn settle(run: &Run<'_>) -> Result<()> {
+pub(crate) fn settle(app: &App<'_>) -> Result<()> {
     let Some(journal) = Journal::standard() else {
         return Ok(());
     };
     journal.sweep();
     for operation in journal.unfinished()? {
         let _signals_wait = signals::writing();
-        let path = run.reader.path(&operation.place.path);
+        let path = app.options.reader.path(&operation.place.path);
         let op = operation.op;
         match journal.settle(&operation) {
-            Ok(Settled::Completed) => run.say(
+            Ok(Settled::Completed) => app.say(
                 Tone::Warn,
                 &format!("{path}: the interrupted operation {op} was completed"),
             ),
-            Ok(Settled::Withdrawn) => run.say(
+            Ok(Settled::Withdrawn) => app.say(
                 Tone::Warn,
                 &format!("{path}: the interrupted operation {op} was withdrawn"),
             ),
-            Err(error) => run.say(
+            Err(error) => app.say(
                 Tone::Bad,
                 &format!("{path}: the interrupted operation {op} is still unsettled: {error}"),
             ),
@@ -81,36 +72,24 @@ pub(super) fn write(
     let Work { found, patch, .. } = work;
     let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
     if !writable || work.copy_only {
-        let why =
-            "no host reads this back, so it is written only as a copy: name one with --output";
-        return Err(why.to_owned().into());
+        return Err(Refusal::CopyOnly.into());
     }
     if (found.claim.format.traits.never_written)(&found.path) {
-        return Err(
-            "its host keeps this file as it is: name a copy with --output"
-                .to_owned()
-                .into(),
-        );
+        return Err(Refusal::NeverWritten.into());
     }
-    if found
-        .source
-        .packed()
-        .is_some_and(|packed| packed.end == StreamEnd::Damaged)
-    {
-        let why = "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
-                   --output";
-        return Err(why.to_owned().into());
+    let packed = found.source.packed();
+    if packed.is_some_and(|packed| packed.end == StreamEnd::Damaged) {
+        return Err(Refusal::DamagedStream.into());
     }
-    let mut journal = journal()?;
-    if let Some(folder) = &job.args.backup_dir {
-        let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
-        journal = journal.with_backups_in(folder);
+    let mut journal = Journal::standard().ok_or(Refusal::NoJournal)?;
+    if let Some(folder) = &job.options.backup_dir {
+        journal = journal.with_backups_in(std::path::absolute(folder)?);
     }
     let how = WriteOptions {
         now: SystemTime::now(),
         plan: None,
-        keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
-        backup: !job.args.no_backup,
+        keep_mtime: job.options.keep_mtime && watches_mtime(work).is_none(),
+        backup: !job.options.no_backup,
         batch: job.batch(),
         undisturbed: false,
     };
@@ -132,12 +111,12 @@ pub(super) fn write(
             })
         }
         Err(error) => match error.written() {
-            None => Err(Failed::Refused(format!("{error}; nothing was written"))),
+            None => Err(Refusal::Write(error).into()),
             op => {
                 job.first.set(job.first.get().or(op));
                 Err(Failed::Unconfirmed {
                     op,
-                    why: error.to_string(),
+                    why: Doubt::Write(error),
                 })
             }
         },
@@ -168,12 +147,12 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
         owner::name(live, found.claim.format.host_of(&found.path, work.facts()))
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
-    let path = job.run.read(Shown::path(&found.path));
+    let path = job.app.read(Shown::path(&found.path));
     for (more, why) in [
         (["--output", "COPY"], "work on a copy"),
         (["--wait", "60"], "wait until it closes"),
     ] {
-        if let Some(line) = job.run.shown_style().next.for_path("repair", &more, &path) {
+        if let Some(line) = job.app.shown_style().next.for_path("repair", &more, &path) {
             text.push_str(&format!("    {line}    {why}\n"));
         }
     }
@@ -191,32 +170,44 @@ struct Watched<'w> {
 }
 
 impl WriteCheck for Watched<'_> {
-    fn verify(&mut self, new: &Source) -> Result<(), String> {
+    fn verify(&mut self, new: &Source) -> Result<(), Objection> {
         let found = self.work.found;
         if self
             .read
             .iter()
             .any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum))
         {
-            return Err("it changed since it was read".to_owned());
+            return Err(Unproved::Changed.into());
         }
-        verify(self.job, self.work, new)
+        Ok(verify(self.job, self.work, new)?)
     }
 
-    fn accept_late_writes(&mut self, came: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, came: &LateWrites) -> Result<(), Objection> {
+        Ok(self.check_fit(came)?)
+    }
+
+    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
+        if self.job.options.force_live {
+            return None;
+        }
+        owner::holder(old)
+    }
+}
+
+impl Watched<'_> {
+    /// Whether what came makes nothing worse after the repair than before it.
+    fn check_fit(&mut self, came: &LateWrites) -> Result<(), Unfit> {
         let (found, job) = (self.work.found, self.job);
         let codes = |entries: &dyn Entries, claim: &Detection| {
             let outline = outline(
                 entries,
                 &name_of(&found.path),
                 claim,
-                &job.run.ask,
-                &job.policy,
+                &job.options.plan.check,
+                &job.options.plan.policy,
                 None,
             );
-            outline
-                .map(|(_, codes)| codes)
-                .map_err(|error| error.to_string())
+            outline.map(|(_, codes)| codes)
         };
         let (source, claim) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
@@ -233,26 +224,19 @@ impl WriteCheck for Watched<'_> {
                 codes(&source, &claim)?,
                 files.len(),
             ),
-            _ => return Err("it is not known whether that fits".to_owned()),
+            _ => return Err(Unfit::Unknown),
         };
         if !is_covered(&new, &old, &self.work.left) {
-            return Err("what came does not fit".to_owned());
+            return Err(Unfit::Worse);
         }
         self.carried = self.carried.saturating_add(count as u64);
         Ok(())
     }
-
-    fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
-        if self.job.args.force_live {
-            return None;
-        }
-        owner::holder(old)
-    }
 }
 
 /// The patch that adds lines to the only entry.
-fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
-    let entry = entries.ids().first().copied().ok_or("it has no entry")?;
+fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, Unfit> {
+    let entry = entries.ids().first().copied().ok_or(Unfit::NoEntry)?;
     let end = entries.len(entry);
     let edit = Edit::Bytes {
         at: Span {
@@ -262,7 +246,7 @@ fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
         },
         with: lines.to_vec(),
     };
-    Patch::new(vec![edit]).map_err(|error| error.to_string())
+    Ok(Patch::new(vec![edit])?)
 }
 
 /// Has `new` each code at most as often as one of the other two?
@@ -273,14 +257,14 @@ pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
-fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), String> {
+fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), Unproved> {
     let Work { found, patch, .. } = work;
     if signals::arrived() {
-        return Err("interrupted".to_owned());
+        return Err(Unproved::Interrupted);
     }
     let planned = Overlay::new(&found.source, patch);
-    if !same(&planned, staged).map_err(|error| error.to_string())? {
-        return Err("they are not what was planned".to_owned());
+    if !same(&planned, staged)? {
+        return Err(Unproved::OtherBytes);
     }
     if found.source.shape() == Shape::Folder {
         let (now, _) = read_again(&found.path, found)?;
@@ -292,42 +276,41 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), String>
                 .collect()
         };
         if names(&now) != names(&found.source) {
-            return Err("files came or went while it was repaired".to_owned());
+            return Err(Unproved::OtherFiles);
         }
     }
-    let claim = find::claim(staged, &name_of(&found.path), &found.claim)
-        .map_err(|error| error.to_string())?;
+    let claim = find::claim(staged, &name_of(&found.path), &found.claim)?;
     confirm(job, work, staged, &claim)
 }
 
 /// Whether what was written is what the plan promised: a second repair has nothing to do, and what is wrong is what was left.
 ///
 /// # Errors
-/// It is not, in words for the user.
+/// It is not.
 pub(super) fn confirm(
     job: &Job<'_>,
     work: &Work<'_>,
     written: &Source,
     claim: &Detection,
-) -> Result<(), String> {
+) -> Result<(), Unproved> {
     let name = name_of(&work.found.path);
     let again = outline(
         written,
         &name,
         claim,
-        &job.run.ask,
-        &job.policy,
+        &job.options.plan.check,
+        &job.options.plan.policy,
         work.judged(),
     );
-    let (again, codes) = again.map_err(|error| error.to_string())?;
+    let (again, codes) = again?;
     if !again.is_empty() {
         return Err(match codes.is_empty() {
-            true => "a second repair would change it again".to_owned(),
-            false => format!("a second repair would go on with {}", Code::list(codes)),
+            true => Unproved::SecondRepair,
+            false => Unproved::SecondRepairOf(codes),
         });
     }
     if codes != work.left {
-        return Err("the findings are not those of the plan".to_owned());
+        return Err(Unproved::OtherFindings);
     }
     Ok(())
 }
@@ -369,19 +352,21 @@ fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<Verdict, String> {
-    let text = |error: &dyn std::fmt::Display| error.to_string();
+pub(super) fn judge_again(
+    check: &CheckOptions,
+    path: &Path,
+    found: &Found,
+) -> Result<Verdict, NotChecked> {
     let (source, claim) = read_again(path, found)?;
     if claim.conversations.are_rows() {
-        let told = entries_of(found, &source, &claim, &run.ask).map_err(|error| text(&error))?;
+        let told = entries_of(found, &source, &claim, check)?;
         return Ok(told
             .iter()
             .map(|entry| entry.verdict)
             .max()
             .unwrap_or(Verdict::Unknown));
     }
-    let judged =
-        judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))?;
+    let judged = judge(&source, &name_of(&found.path), &claim, check)?;
     Ok(judged.verdict)
 }
 
@@ -389,10 +374,10 @@ pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<V
 ///
 /// # Errors
 /// It cannot be read, or is no recording of its format any more.
-pub(super) fn read_again(path: &Path, found: &Found) -> Result<(Source, Detection), String> {
+pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
     let shape = match found.source.shape() {
         Shape::Stream => Shape::File,
         shape => shape,
     };
-    find::open_again(path, shape, &found.claim).map_err(|error| error.to_string())
+    find::open_again(path, shape, &found.claim)
 }

@@ -2,10 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-
-use crate::app::{Usage, place};
-use crate::cli::Repair;
+use crate::app::{Error, Result, place};
 use crate::find::Finds;
 use crate::report::redact::Redactor;
 
@@ -25,14 +22,14 @@ impl Output {
     ///
     /// # Errors
     /// It contradicts itself.
-    pub(crate) fn of(args: &Repair) -> Result<Output> {
+    pub(crate) fn of(output: Option<&Path>, targets: &[PathBuf], dry_run: bool) -> Result<Output> {
         let is_dash = |path: &Path| path.as_os_str() == "-";
-        let stdin = args.targets.iter().any(|target| is_dash(target));
-        match &args.output {
+        let stdin = targets.iter().any(|target| is_dash(target));
+        match output {
             Some(path) if is_dash(path) => Ok(Output::Stdout),
             Some(_) => Ok(Output::Copies(Vec::new())),
-            None if args.dry_run => Ok(Output::InPlace),
-            None if stdin && args.targets.len() > 1 => Err(usage(
+            None if dry_run => Ok(Output::InPlace),
+            None if stdin && targets.len() > 1 => Err(Error::usage(
                 "- filters standard input to standard output; name it alone, or give --output",
             )),
             None if stdin => Ok(Output::Stdout),
@@ -47,23 +44,25 @@ impl Output {
     pub(crate) fn prepare(
         &mut self,
         finds: &Finds,
-        args: &Repair,
+        output: Option<&Path>,
+        targets: &[PathBuf],
+        force: bool,
         reader: &Redactor,
     ) -> Result<()> {
         match self {
             Output::InPlace => Ok(()),
-            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(usage(
-                "a folder cannot go to standard output; name a path with --output",
+            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(
+                Error::usage("a folder cannot go to standard output; name a path with --output"),
+            ),
+            Output::Stdout if finds.found.len() > 1 => Err(Error::usage(
+                "several recordings cannot go to one standard output",
             )),
-            Output::Stdout if finds.found.len() > 1 => {
-                Err(usage("several recordings cannot go to one standard output"))
-            }
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
-                *copies = self::copies(finds, args, reader)?;
+                *copies = self::copies(finds, output, targets, reader)?;
                 copies
                     .iter()
-                    .try_for_each(|(_, out)| place::is_free(out, args.force, reader))
+                    .try_for_each(|(_, out)| place::is_free(out, force, reader))
             }
         }
     }
@@ -86,16 +85,18 @@ impl Output {
 }
 
 /// What was named and holds recordings, each with the path of its copy.
-fn copies(finds: &Finds, args: &Repair, reader: &Redactor) -> Result<Vec<(PathBuf, PathBuf)>> {
-    let Some(out) = &args.output else {
+fn copies(
+    finds: &Finds,
+    output: Option<&Path>,
+    targets: &[PathBuf],
+    reader: &Redactor,
+) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let Some(out) = output else {
         return Ok(Vec::new());
     };
     let mut sources: Vec<&Path> = Vec::new();
     for found in &finds.found {
-        let word = args
-            .targets
-            .iter()
-            .find(|target| found.path.starts_with(target));
+        let word = targets.iter().find(|target| found.path.starts_with(target));
         // The events folder of a conversation was named: the conversation is copied.
         let source = word.map_or(found.path.as_path(), PathBuf::as_path);
         let known = sources.iter().any(|known| source.starts_with(known));
@@ -109,7 +110,7 @@ fn copies(finds: &Finds, args: &Repair, reader: &Redactor) -> Result<Vec<(PathBu
         [_] => {}
         _ if out.is_dir() => {}
         _ => {
-            return Err(usage(
+            return Err(Error::usage(
                 "with several targets --output is a folder that exists",
             ));
         }
@@ -124,12 +125,11 @@ fn copies(finds: &Finds, args: &Repair, reader: &Redactor) -> Result<Vec<(PathBu
     let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
         if copies[..n].iter().any(|(_, other)| other == out) {
-            return Err(usage(&format!("two copies would be {}", reader.path(out))));
+            return Err(Error::usage(format!(
+                "two copies would be {}",
+                reader.path(out)
+            )));
         }
     }
     Ok(copies)
-}
-
-fn usage(text: &str) -> anyhow::Error {
-    Usage(text.to_owned()).into()
 }

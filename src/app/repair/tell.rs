@@ -2,12 +2,10 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
-
 use super::{Job, Output};
 use crate::app::ask::{self, Answer};
 use crate::app::plan::{Part, Work};
-use crate::app::streams;
+use crate::app::{Result, streams};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, human, many};
 use crate::repair::Taken;
@@ -23,18 +21,20 @@ impl Job<'_> {
         if work.patch.is_empty() {
             return Ok(true);
         }
-        let decided = self.args.yes || self.output != Output::InPlace || self.rest.get().is_some();
-        let Some(screen) = streams::screen(self.run.output.name != "human").filter(|_| !decided)
+        let decided =
+            self.options.yes || self.options.output != Output::InPlace || self.rest.get().is_some();
+        let Some(screen) =
+            streams::screen(self.app.options.output.name != "human").filter(|_| !decided)
         else {
             self.tell_plan(work)?;
             return Ok(true);
         };
-        if self.run.style.detail >= Detail::Normal && !self.brief {
-            self.run
+        if self.app.style.detail >= Detail::Normal && !self.brief {
+            self.app
                 .write_to(screen, |out| self.write_plan(work, out))?;
         }
         let keys = if self.several { ask::SEVERAL } else { ask::ONE };
-        let mut out = self.run.stream(screen);
+        let mut out = self.app.stream(screen);
         let diff = |out: &mut dyn Write| self.write_difference(work, out);
         let answer = ask::ask(
             &self.question(work),
@@ -63,7 +63,7 @@ impl Job<'_> {
         match self.several {
             true => format!(
                 "Apply {fixes} to {}?",
-                self.run.reader.path(&work.found.path)
+                self.app.options.reader.path(&work.found.path)
             ),
             false => format!("Apply {fixes}?"),
         }
@@ -72,13 +72,13 @@ impl Job<'_> {
     /// Tells that the user ended the run.
     pub(super) fn say_stopped(&self, left: usize) {
         let files = many(left as u64, "more file");
-        self.run
+        self.app
             .say(Tone::Warn, &format!("stopped: {files} not looked at"));
     }
 
     /// The parts that are told: a few of many rows, unless everything is asked for.
     fn told<'w>(&self, work: &'w Work<'_>) -> &'w [Part] {
-        let most = if self.run.style.detail == Detail::All {
+        let most = if self.app.style.detail == Detail::All {
             usize::MAX
         } else {
             PARTS
@@ -93,13 +93,13 @@ impl Job<'_> {
         if !self.aloud || self.brief {
             return Ok(());
         }
-        self.run.write(|out| self.write_plan(work, out))
+        self.app.write(|out| self.write_plan(work, out))
     }
 
     fn write_plan(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
         for Part { before, taken, .. } in self.told(work) {
             let mut before = before.clone();
-            if self.policy.focus.is_some() {
+            if self.options.plan.policy.focus.is_some() {
                 let same = |t: &Taken, f: &Finding| {
                     let about = f
                         .call_ids
@@ -110,7 +110,7 @@ impl Job<'_> {
                 let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
                 before.findings.retain(is_taken);
             }
-            human::plan(&self.run.read(before), out, &self.run.shown_style())?;
+            human::plan(&self.app.read(before), out, &self.app.shown_style())?;
         }
         match work
             .parts
@@ -130,19 +130,19 @@ impl Job<'_> {
             .filter(|part| !part.records.rows.is_empty())
         {
             if part.before.row.is_some() {
-                let place = self.run.read(part.before.clone()).place();
+                let place = self.app.read(part.before.clone()).place();
                 writeln!(out, "{}", paint(Tone::Strong, &place))?;
             }
-            part.records.write(out, &self.run.style)?;
+            part.records.write(out, &self.app.style)?;
         }
         Ok(())
     }
 
     fn tell_difference(&self, work: &Work<'_>) -> Result<()> {
-        if !self.aloud || self.brief || self.args.no_diff {
+        if !self.aloud || self.brief || self.options.no_diff {
             return Ok(());
         }
-        self.run.write(|out| self.write_difference(work, out))
+        self.app.write(|out| self.write_difference(work, out))
     }
 
     /// Tells what would be done, or that there is nothing to do.
@@ -150,18 +150,18 @@ impl Job<'_> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
-        let own = self.run.read(own.clone());
+        let own = self.app.read(own.clone());
         let nothing = work.patch.is_empty();
         if self.brief {
             return if nothing {
                 Ok(())
             } else {
-                self.run.write(|out| human::applied_line(&own, out))
+                self.app.write(|out| human::applied_line(&own, out))
             };
         }
         if nothing {
-            self.run
-                .write(|out| human::heading(&own, out, &self.run.style))?;
+            self.app
+                .write(|out| human::heading(&own, out, &self.app.style))?;
         } else {
             self.tell_plan(work)?;
             self.tell_difference(work)?;
@@ -174,22 +174,22 @@ impl Job<'_> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
-        let own = self.run.read(own.clone());
+        let own = self.app.read(own.clone());
         if self.brief {
-            return self.run.write(|out| human::applied_line(&own, out));
+            return self.app.write(|out| human::applied_line(&own, out));
         }
         if work.patch.is_empty() {
-            self.run
-                .write(|out| human::heading(&own, out, &self.run.style))?;
+            self.app
+                .write(|out| human::heading(&own, out, &self.app.style))?;
         }
         self.tell_difference(work)?;
         self.tell_end(after)
     }
 
     fn tell_end(&self, after: &[Conversation]) -> Result<()> {
-        let after = self.run.read(after.to_vec());
-        self.run.write(|out| {
-            human::applied(&after, out, &self.run.shown_style())?;
+        let after = self.app.read(after.to_vec());
+        self.app.write(|out| {
+            human::applied(&after, out, &self.app.shown_style())?;
             writeln!(out)
         })
     }

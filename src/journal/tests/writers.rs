@@ -33,11 +33,11 @@ enum Says {
 }
 
 impl WriteCheck for Says {
-    fn verify(&mut self, _: &Source) -> Result<(), String> {
+    fn verify(&mut self, _: &Source) -> Result<(), Objection> {
         Ok(())
     }
 
-    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), String> {
+    fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), Objection> {
         if *self == Says::Fits {
             Ok(())
         } else {

@@ -86,14 +86,14 @@ fn rejected_bytes_are_not_written() {
                 .into_iter()
                 .map(|id| new.name(id).to_string())
                 .collect();
-            Err("worse than before".to_string())
+            Err("worse than before".into())
         };
         let error = desk
             .journal
             .write(&source, &patch, &how(), &mut bad)
             .unwrap_err();
         assert!(
-            matches!(&error, WriteError::Verify(why) if why == "worse than before")
+            matches!(&error, WriteError::Verify(why) if why.to_string() == "worse than before")
                 && error.nothing_written()
         );
         assert!(

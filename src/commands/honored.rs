@@ -1,13 +1,15 @@
 //! Which options a command has no use for in some of its ways. One that would do nothing is refused: who typed it believes that
 //! it does something.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
 
-use super::{Cli, Command, Diff, Explain, Repair, ViewArg};
+use super::{Cli, Command, DiffArgs, ExplainArgs, RepairArgs};
+use crate::app::diff::View;
+use crate::cli::rule;
 use crate::find::names;
 
 /// A way of using a command, and the options that it has no use for.
@@ -54,7 +56,7 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "repair to standard output",
-        is: |command| repair(command, is_filter),
+        is: |command| repair(command, RepairArgs::is_filter),
         refuses: &[&["hyperlink"]],
     },
     Way {
@@ -64,12 +66,12 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "diff, if not --as messages,",
-        is: |command| diff(command, |args| args.view != ViewArg::Messages),
+        is: |command| diff(command, |args| args.view != View::Messages),
         refuses: &[&["width"]],
     },
     Way {
         name: "diff --as raw",
-        is: |command| diff(command, |args| args.view == ViewArg::Raw && !args.stat),
+        is: |command| diff(command, |args| args.view == View::Raw && !args.stat),
         refuses: &[&["format", "ascii"]],
     },
     Way {
@@ -97,7 +99,7 @@ const WAYS: &[Way] = &[
         name: "diff of two recordings, if not --as messages,",
         is: |command| {
             diff(command, |args| {
-                args.b.is_some() && (args.view != ViewArg::Messages || args.stat)
+                args.b.is_some() && (args.view != View::Messages || args.stat)
             })
         },
         refuses: &[&["target"]],
@@ -106,7 +108,7 @@ const WAYS: &[Way] = &[
         name: "diff of two recordings --as raw",
         is: |command| {
             diff(command, |args| {
-                args.b.is_some() && args.view == ViewArg::Raw && !args.stat
+                args.b.is_some() && args.view == View::Raw && !args.stat
             })
         },
         refuses: &[&["from", "allow-empty"]],
@@ -161,7 +163,7 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "redact to standard output",
-        is: |command| matches!(command, Command::Redact(args) if args.output.as_os_str() == "-"),
+        is: |command| matches!(command, Command::Redact(args) if args.is_filter()),
         refuses: &[&["target", "color", "quiet"]],
     },
     Way {
@@ -179,34 +181,27 @@ const WAYS: &[Way] = &[
     },
 ];
 
-fn repair(command: &Command, is: impl Fn(&Repair) -> bool) -> bool {
+fn repair(command: &Command, is: impl Fn(&RepairArgs) -> bool) -> bool {
     matches!(command, Command::Repair(args) if is(args))
 }
 
-fn diff(command: &Command, is: impl Fn(&Diff) -> bool) -> bool {
+fn diff(command: &Command, is: impl Fn(&DiffArgs) -> bool) -> bool {
     matches!(command, Command::Diff(args) if is(args))
 }
 
-fn explain(command: &Command, is: impl Fn(&Explain) -> bool) -> bool {
+fn explain(command: &Command, is: impl Fn(&ExplainArgs) -> bool) -> bool {
     matches!(command, Command::Explain(args) if is(args))
 }
 
-fn is_filter(args: &Repair) -> bool {
-    let is_dash = |path: &PathBuf| path.as_os_str() == "-";
-    args.output
-        .as_ref()
-        .map_or(!args.dry_run && args.targets.iter().any(is_dash), is_dash)
-}
-
 /// Whether rules are explained, and no recording.
-fn is_rule(args: &Explain) -> bool {
-    let is_rule = |what: &str| !Path::new(what).exists() && super::rule(what).is_ok();
+fn is_rule(args: &ExplainArgs) -> bool {
+    let is_rule = |what: &str| !Path::new(what).exists() && rule(what).is_ok();
     let alone = args.error.is_none() && args.call.is_none() && args.id.is_none();
     args.list || (alone && args.what.as_deref().is_some_and(is_rule))
 }
 
 /// Whether records are explained one by one.
-fn is_record(args: &Explain) -> bool {
+fn is_record(args: &ExplainArgs) -> bool {
     let numbered = |what: &str| names::read(Path::new(what)).record.is_some();
     let named = args.call.is_some() || args.id.is_some();
     args.error.is_none() && (named || args.what.as_deref().is_some_and(numbered))

@@ -1,0 +1,166 @@
+//! The options of a run, resolved: each already means something.
+
+use crate::cli::{FixArgs, Global, RedactArg, Wanted, When};
+use crate::engine::{CheckOptions, Selection, TargetChoice};
+use crate::find::surroundings::Surroundings;
+use crate::formats::{self, Client, Format};
+use crate::outputs::next::Next;
+use crate::outputs::{self, Detail, Output, Style};
+use crate::report::model::Level;
+use crate::report::redact::{Mode, People, Redactor};
+use crate::report::text::Shown;
+
+use super::{parallel, streams};
+
+/// What a run is asked for, whatever its command. Nothing changes it.
+pub(crate) struct Options {
+    /// What is asked of the engine.
+    pub check: CheckOptions,
+    /// The recorded format, where the user names it.
+    pub format: Option<&'static Format>,
+    /// The provider, as it was typed.
+    pub target: String,
+    /// Each row of a file is a conversation, whatever it looks like.
+    pub rows: bool,
+    /// Walks look into hidden folders.
+    pub hidden: bool,
+    /// Walks do not heed ignore files.
+    pub no_ignore: bool,
+    /// Nothing to look at is not a failure.
+    pub allow_empty: bool,
+    /// Findings of this severity or a worse one fail the run.
+    pub fail_on: Level,
+    /// Threads.
+    pub jobs: usize,
+    /// The shape of reports.
+    pub output: &'static Output,
+    /// Reports beside it, in files.
+    pub reports: Vec<Wanted>,
+    /// More than one report would go to standard output.
+    pub(super) is_crowded: bool,
+    /// How reports are printed.
+    pub style: Style,
+    /// Columns, where the user says how many.
+    pub width: Option<usize>,
+    pub color: When,
+    /// How much of a recording is shown.
+    pub redact: RedactArg,
+    /// Who reads the streams, and what they may see.
+    pub reader: Redactor,
+    /// Who reads the files of reports, all of them: hidden strings have the same names in each.
+    pub files_reader: Redactor,
+    /// Standard output carries a recording, so all talk goes to standard error.
+    pub data_on_stdout: bool,
+}
+
+/// What the arguments of a command say about [`Options`].
+#[derive(Default)]
+pub(crate) struct Asked<'a> {
+    pub rows: bool,
+    pub fixes: Option<&'a FixArgs>,
+    pub data_on_stdout: bool,
+}
+
+impl Options {
+    pub(crate) fn new(global: &Global, asked: &Asked<'_>) -> Options {
+        let reader = Redactor::for_stream(
+            global.redact.into(),
+            Surroundings::system().is_logged(),
+            people(),
+        );
+        let (stdout, reports): (Vec<Wanted>, Vec<Wanted>) =
+            global.report.iter().cloned().partition(Wanted::is_stdout);
+        let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
+        // One of the reports may take the place of what goes to standard output.
+        let output = stdout.last().map_or(typed, |wanted| wanted.output);
+        // A link tells where the file lies.
+        let links = streams::stdout_links(global.hyperlink)
+            .filter(|_| reader.mode() < Mode::Content && !asked.data_on_stdout);
+        Options {
+            check: check_options(global, asked.fixes),
+            format: formats::by_name(&global.from),
+            target: global.target.clone(),
+            rows: asked.rows,
+            hidden: global.hidden,
+            no_ignore: global.no_ignore,
+            allow_empty: global.allow_empty,
+            fail_on: global.fail_on.into(),
+            jobs: global.jobs.map_or_else(parallel::processors, usize::from),
+            output,
+            reports,
+            is_crowded: stdout.len() > 1 || (typed.name != "human" && !stdout.is_empty()),
+            style: Style {
+                width: global.width.map_or_else(streams::columns, usize::from),
+                ascii: global.ascii,
+                detail: detail(global),
+                next: Next {
+                    options: repeated(global, asked),
+                    ..Next::default()
+                },
+                links,
+            },
+            width: global.width.map(usize::from),
+            color: global.color,
+            redact: global.redact,
+            files_reader: reader.file(global.redact.into()),
+            reader,
+            data_on_stdout: asked.data_on_stdout,
+        }
+    }
+}
+
+fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
+    let asked = CheckOptions {
+        target: TargetChoice::by_name(&global.target),
+        client: Client::by_name(&global.client),
+        selection: Selection {
+            select: global.select.clone(),
+            ignore: global.ignore.clone(),
+        },
+        ..CheckOptions::default()
+    };
+    match fixes {
+        Some(fixes) => CheckOptions {
+            prefer: fixes.prefer,
+            prefer_for: fixes.call.clone(),
+            strategy: fixes.strategy.into(),
+            ..asked
+        },
+        None => asked,
+    }
+}
+
+fn detail(global: &Global) -> Detail {
+    match (global.quiet, global.verbose) {
+        (0, 0) => Detail::Normal,
+        (0, _) => Detail::All,
+        (1, _) => Detail::Verdicts,
+        _ => Detail::Nothing,
+    }
+}
+
+/// The options that decide what is read and how it is judged, so that a proposed command repeats them.
+fn repeated(global: &Global, asked: &Asked<'_>) -> Vec<Shown> {
+    let mut out: Vec<Shown> = Vec::new();
+    for (name, value) in [
+        ("--from", &global.from),
+        ("--target", &global.target),
+        ("--client", &global.client),
+    ] {
+        if value != "auto" {
+            out.extend([name.into(), value.as_str().into()]);
+        }
+    }
+    out.extend(asked.rows.then(|| "--rows".into()));
+    out.extend(asked.fixes.into_iter().flat_map(FixArgs::always_repeated));
+    out
+}
+
+/// The names that must not be seen.
+pub(super) fn people() -> People {
+    let around = Surroundings::system();
+    let home = around
+        .home()
+        .and_then(|home| home.into_os_string().into_string().ok());
+    People::new(home, around.users())
+}

@@ -1,0 +1,112 @@
+//! Why a recording is not repaired, or not for certain.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::app::error::NotChecked;
+use crate::bytes::patch::EditConflict;
+use crate::bytes::replace::ReplaceError;
+use crate::journal::WriteError;
+use crate::repair::Refused;
+use crate::transcript::Code;
+
+/// Why a recording was not repaired, or not for certain.
+pub(super) enum Failed {
+    /// Nothing was written.
+    Refused(Refusal),
+    /// The new bytes are in place, and something failed after that.
+    Unconfirmed {
+        /// The journal's operation, if it was written in place.
+        op: Option<u64>,
+        why: Doubt,
+    },
+}
+
+impl<E: Into<Refusal>> From<E> for Failed {
+    fn from(why: E) -> Self {
+        Self::Refused(why.into())
+    }
+}
+
+/// Why nothing was written.
+#[derive(Debug, Error)]
+pub(crate) enum Refusal {
+    #[error("no host reads this back, so it is written only as a copy: name one with --output")]
+    CopyOnly,
+    #[error("its host keeps this file as it is: name a copy with --output")]
+    NeverWritten,
+    #[error(
+        "its compressed stream is damaged, and what stands behind the damage would go: name a copy with --output"
+    )]
+    DamagedStream,
+    #[error("there is no folder for the journal: set XDG_STATE_HOME")]
+    NoJournal,
+    #[error("the command line names no place for its copy")]
+    NoPlace,
+    #[error("{0}; nothing was written")]
+    Write(WriteError),
+    #[error("{0}")]
+    Copy(WriteError),
+    #[error("{0}")]
+    Replace(#[from] ReplaceError),
+    #[error("{0}")]
+    Plan(#[from] Refused),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Why new bytes are not what was planned.
+#[derive(Debug, Error)]
+pub(super) enum Unproved {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("it changed since it was read")]
+    Changed,
+    #[error("they are not what was planned")]
+    OtherBytes,
+    #[error("files came or went while it was repaired")]
+    OtherFiles,
+    #[error("a second repair would change it again")]
+    SecondRepair,
+    #[error("a second repair would go on with {}", Code::list(.0.clone()))]
+    SecondRepairOf(Vec<Code>),
+    #[error("the findings are not those of the plan")]
+    OtherFindings,
+    #[error("{0}")]
+    Plan(#[from] Refused),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Why what came while a recording was replaced is not carried over.
+#[derive(Debug, Error)]
+pub(super) enum Unfit {
+    #[error("it has no entry")]
+    NoEntry,
+    #[error("it is not known whether that fits")]
+    Unknown,
+    #[error("what came does not fit")]
+    Worse,
+    #[error("{0}")]
+    Overlap(#[from] EditConflict),
+    #[error("{0}")]
+    Plan(#[from] Refused),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Why what was written is not to be trusted.
+#[derive(Debug, Error)]
+pub(super) enum Doubt {
+    #[error("{0}")]
+    Write(WriteError),
+    #[error("it cannot be read again: {0}")]
+    Unread(NotChecked),
+    #[error("the copy cannot be read again: {0}")]
+    CopyUnread(io::Error),
+    #[error("{0}; do not use the copy")]
+    CopyUnproved(Unproved),
+    #[error("{0}")]
+    Io(io::Error),
+}
