@@ -1,6 +1,6 @@
 //! Anthropic Messages API.
 
-use super::{FirstMessage, Needs, Target};
+use super::{FirstMessage, Interface, Needs, Target};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
@@ -20,10 +20,12 @@ pub(super) const ANTHROPIC: Target = Target {
     reuse_accepted: false,
     results_anywhere: false,
     takes_final_answer: false,
+    interface: Interface::Messages,
     needs: Needs {
         first_message: FirstMessage::User,
         errors_say_something: true,
         merges_sides: true,
+        no_blank_texts: true,
         ..Needs::NONE
     },
     texts: &[

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 use sha2::{Digest, Sha256};
 
-use super::{FirstMessage, Needs, Target};
+use super::{FirstMessage, Interface, Needs, Target};
 
 /// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
 pub(super) const BEDROCK: Target = Target {
@@ -23,10 +23,12 @@ pub(super) const BEDROCK: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    interface: Interface::Converse,
     needs: Needs {
         first_message: FirstMessage::User,
         errors_say_something: true,
         merges_sides: true,
+        no_blank_texts: true,
         ..Needs::NONE
     },
     texts: &[

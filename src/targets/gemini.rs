@@ -1,6 +1,6 @@
 //! Gemini `generateContent`: the Gemini API and Vertex AI.
 
-use super::{FirstMessage, Needs, Target, ToolNames};
+use super::{FirstMessage, Interface, Needs, Target, ToolNames};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
@@ -20,6 +20,7 @@ pub(super) const GEMINI: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    interface: Interface::Contents,
     needs: Needs {
         tool_names: ToolNames {
             marks: "_-.:",

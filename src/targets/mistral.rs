@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Needs, Target};
+use super::{Arguments, Interface, Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -22,8 +22,12 @@ pub(super) const MISTRAL: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: false,
+    interface: Interface::MistralChat,
     needs: Needs {
-        arguments_are_text: true,
+        arguments: Arguments::ObjectOrText,
+        answers_say_something: true,
+        results_name_tools: true,
+        strict_order: true,
         ..Needs::NONE
     },
     texts: &[

@@ -1,12 +1,14 @@
 //! Targets: what each provider rejects, as data. A new target is a file and a line in [`ALL`].
 
-pub(crate) mod anthropic;
+mod anthropic;
 mod bedrock;
 pub(crate) mod errors;
 mod gemini;
 mod mistral;
 mod openai_chat;
 mod openai_responses;
+
+pub(crate) use anthropic::refuses_prefill;
 
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
@@ -38,6 +40,8 @@ pub struct Target {
     pub results_anywhere: bool,
     /// Whether a request may end with an assistant message, whatever the model.
     pub takes_final_answer: bool,
+    /// The interface: clients write a new request for each.
+    pub interface: Interface,
     /// Its other requirements for requests.
     pub needs: Needs,
     /// What the provider says, by rule: fragments of its own messages.
@@ -48,6 +52,23 @@ pub struct Target {
     pub id_shapes: &'static [&'static str],
     /// Parts of the names of models that this provider serves.
     pub models: &'static [&'static str],
+}
+
+/// The interfaces of providers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// Messages of Anthropic.
+    Messages,
+    /// Responses of OpenAI.
+    Responses,
+    /// Chat Completions.
+    Chat,
+    /// Chat Completions as Mistral takes them.
+    MistralChat,
+    /// Converse of Amazon Bedrock.
+    Converse,
+    /// Contents of Gemini.
+    Contents,
 }
 
 /// Requirements of a provider for requests. [`Needs::NONE`] accepts everything.
@@ -63,8 +84,16 @@ pub struct Needs {
     pub signs_calls: Option<fn(&str) -> bool>,
     /// Whether an error result must have content.
     pub errors_say_something: bool,
-    /// Whether the arguments of a call are JSON text rather than an object.
-    pub arguments_are_text: bool,
+    /// How the arguments of a call are written.
+    pub arguments: Arguments,
+    /// A message of the assistant with an empty text and no calls is refused.
+    pub answers_say_something: bool,
+    /// Texts of white space only are refused.
+    pub no_blank_texts: bool,
+    /// Results name their tool, also beside an ID.
+    pub results_name_tools: bool,
+    /// The user may not speak right after a result, and instructions only at the beginning.
+    pub strict_order: bool,
     /// Whether clients merge adjacent messages of one role for this provider.
     pub merges_sides: bool,
 }
@@ -80,7 +109,11 @@ impl Needs {
         items: false,
         signs_calls: None,
         errors_say_something: false,
-        arguments_are_text: false,
+        arguments: Arguments::Object,
+        answers_say_something: false,
+        no_blank_texts: false,
+        results_name_tools: false,
+        strict_order: false,
         merges_sides: false,
     };
 }
@@ -106,6 +139,17 @@ impl ToolNames {
             && name.len() <= self.longest
             && name.bytes().all(|byte| self.takes_byte(byte))
     }
+}
+
+/// How the arguments of a call are written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Arguments {
+    /// As an object.
+    Object,
+    /// As the text of an object.
+    Text,
+    /// As either.
+    ObjectOrText,
 }
 
 /// Which messages may come first in a request.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Needs, Target};
+use super::{Arguments, Interface, Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -22,8 +22,9 @@ pub(super) const OPENAI_CHAT: Target = Target {
     reuse_accepted: true,
     results_anywhere: false,
     takes_final_answer: true,
+    interface: Interface::Chat,
     needs: Needs {
-        arguments_are_text: true,
+        arguments: Arguments::Text,
         ..Needs::NONE
     },
     texts: &[

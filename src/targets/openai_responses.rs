@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Needs, Target};
+use super::{Arguments, Interface, Needs, Target};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -25,9 +25,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     reuse_accepted: true,
     results_anywhere: true,
     takes_final_answer: true,
+    interface: Interface::Responses,
     needs: Needs {
         items: true,
-        arguments_are_text: true,
+        arguments: Arguments::Text,
         ..Needs::NONE
     },
     texts: &[

@@ -1,6 +1,4 @@
-//! The places of a message that hold calls and results, and which of them a client sends to which provider.
-//!
-//! Verified with langchain-core 1.7.2, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3.
+//! The places of a message that hold calls and results.
 
 /// Text, media, thinking in the content.
 pub(crate) const CONTENT: u32 = 1;
@@ -49,44 +47,3 @@ pub(crate) const SENT_SOMEWHERE: u32 = TOOL_CALLS
     | CALL_BLOCK
     | INVALID_BLOCK
     | SERVER_CALL;
-
-/// What a client does with the places.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Reach {
-    /// Sent as calls and results.
-    pub sent: u32,
-    /// Sent as they are, or not converted at all: the provider or the client refuses them.
-    pub refused: u32,
-}
-
-/// What the client for this target does.
-pub(crate) fn reach(target: &str) -> Reach {
-    match target {
-        "bedrock" => Reach {
-            sent: TOOL_CALLS
-                | DERIVED
-                | TOOL_USE
-                | NATIVE_CALL
-                | CALL_BLOCK
-                | INVALID_BLOCK
-                | TOOL_MESSAGE
-                | TOOL_RESULT
-                | NATIVE_RESULT,
-            refused: CAMEL_CALL | SERVER_CALL,
-        },
-        "openai-chat" => Reach {
-            sent: TOOL_CALLS | DERIVED | DERIVED_INVALID | INVALID | TOOL_MESSAGE,
-            refused: NATIVE_CALL | SERVER_CALL | TOOL_RESULT | NATIVE_RESULT,
-        },
-        _ => Reach {
-            sent: TOOL_CALLS
-                | DERIVED
-                | DERIVED_INVALID
-                | INVALID
-                | TOOL_USE
-                | TOOL_MESSAGE
-                | TOOL_RESULT,
-            refused: CAMEL_CALL | NATIVE_CALL | CALL_BLOCK | INVALID_BLOCK | NATIVE_RESULT,
-        },
-    }
-}

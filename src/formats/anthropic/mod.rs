@@ -15,7 +15,7 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, starts_with_user};
-use crate::targets::anthropic::refuses_prefill;
+use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages};
@@ -127,7 +127,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(same_again(context, &all));
     diagnostics.extend(roles::judge(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
-    if context.target.name == "anthropic" {
+    if context.target.interface == Interface::Messages {
         diagnostics.extend(content::judge(context, &all, &turns, &pairs));
     }
     let model = chat::state_text(t, attrs::MODEL);

@@ -9,6 +9,7 @@ use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::requests::refused;
+use crate::targets::Interface;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject,
     Transcript,
@@ -31,7 +32,9 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
                 "a message whose role the API does not know",
                 event,
             ));
-        } else if t.event(event).role == Role::System && context.target.name == "anthropic" {
+        } else if t.event(event).role == Role::System
+            && context.target.interface == Interface::Messages
+        {
             found.push(system(context, event));
         }
     }

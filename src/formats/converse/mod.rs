@@ -15,7 +15,7 @@ use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, places, refused, starts_with_user, tool_names};
-use crate::targets::anthropic::refuses_prefill;
+use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};

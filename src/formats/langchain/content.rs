@@ -1,8 +1,9 @@
 //! What the provider, or the client on the way to it, refuses in a message.
 
+use super::clients::Client;
 use super::{Seats, attrs};
 use crate::dialects::langchain::Form;
-use crate::dialects::langchain::seats::{self, Reach};
+use crate::dialects::langchain::seats;
 use crate::dialects::stubs;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
@@ -20,15 +21,15 @@ use crate::transcript::{
 pub(super) fn judge(
     context: &FormatContext<'_>,
     seats: &Seats,
-    reach: Reach,
+    client: Client,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = sent
         .iter()
-        .flat_map(|event| foreign(context, seats, reach, *event))
+        .flat_map(|event| foreign(context, seats, client, *event))
         .collect();
-    if context.target.name != "anthropic" {
+    if !client.passes_blocks_on {
         return diagnostics;
     }
     let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
@@ -171,12 +172,12 @@ fn object_input(root: Node<'_>) -> Vec<Change> {
 fn foreign(
     context: &FormatContext<'_>,
     seats: &Seats,
-    reach: Reach,
+    client: Client,
     event: EventId,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
-    if t.attr_of(event, attrs::FOREIGN).is_some() && context.target.name != "openai-chat" {
+    if t.attr_of(event, attrs::FOREIGN).is_some() && !client.takes_any_kind {
         diagnostics.push(refused(
             Code::ForeignBlock,
             "a kind of message that the client cannot convert",
@@ -187,7 +188,7 @@ fn foreign(
         .event(event)
         .parts
         .clone()
-        .filter(|part| seats.get(*part) & reach.refused != 0)
+        .filter(|part| seats.get(*part) & client.refused != 0)
         .collect();
     if foreign.is_empty() {
         return diagnostics;
@@ -210,10 +211,10 @@ fn foreign(
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
     let loses =
-        |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
+        |part: &PartId| client.sent & seats::TOOL_USE == 0 && seats.get(*part) & client.sent == 0;
     if foreign
         .iter()
-        .all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part))
+        .all(|part| seats.get(*part) & client.refused & !spelling == 0 && !loses(part))
     {
         let action = context.change(event, spelled);
         diagnostic.fixes = action

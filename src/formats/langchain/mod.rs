@@ -4,6 +4,7 @@
 //! langchain-openai 1.7.3 and deepagents 0.7.32.
 
 mod answer;
+mod clients;
 mod content;
 mod envelope;
 mod errors;
@@ -25,14 +26,14 @@ use crate::dialects::langchain::{Form, seats};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, starts_with_user, tool_names};
-use crate::targets::Target;
-use crate::targets::anthropic::refuses_prefill;
+use crate::targets::refuses_prefill;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
     Transcript, Value, attr, messages,
 };
+use clients::{Client, client};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -201,20 +202,10 @@ impl Seats {
     }
 }
 
-/// Whether results and the user's words become one message of the request, and system messages leave the sequence.
-fn merges(target: &Target) -> bool {
-    target.name != "openai-chat"
-}
-
-/// Whether neighboring messages of the model become one.
-fn merges_answers(target: &Target) -> bool {
-    target.name == "bedrock"
-}
-
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let seats = Seats::of(t);
-    let reach = seats::reach(context.target.name);
+    let client = client(context.target.interface);
     let mut all = chat::messages(t);
     let same_ids = ids::twins(context, &all);
     let mut diagnostics: Vec<Diagnostic> = ids::copies(&same_ids).collect();
@@ -226,13 +217,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     all.retain(|event| copies.binary_search(event).is_err());
     // System messages leave the sequence, except where they are messages like others.
     let in_sequence =
-        |event: &EventId| t.event(*event).role != Role::System || !merges(context.target);
+        |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
     // What is refused for its spelling only is paired as if it were spelled right.
     let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
     let spelled =
-        |part: PartId| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
+        |part: PartId| seats.get(part) & (client.sent | client.refused) != 0 && !is_server(part);
     let joined = |before: EventId, next: EventId| {
-        merges_answers(context.target)
+        client.merges_answers
             && [before, next]
                 .iter()
                 .all(|event| t.event(*event).role == Role::Assistant)
@@ -282,8 +273,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         context.target.reuse_accepted,
     ));
-    diagnostics.extend(content::judge(context, &seats, reach, sent));
-    if !merges_answers(context.target) {
+    diagnostics.extend(content::judge(context, &seats, client, sent));
+    if !client.merges_answers {
         diagnostics.extend(runs::judge(t, &order, &pairs));
     }
     diagnostics.extend(window::judge(t, &pairs, &all, &window));
@@ -296,7 +287,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         next_is_model,
         // Seen of the client for Bedrock only: it passes on whatever comes first.
-        start_is_unknown: !merges_answers(context.target),
+        start_is_unknown: !client.merges_answers,
         inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
         order,
@@ -304,7 +295,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    request.rewritten = rewritten(context, &request.pairs);
+    request.rewritten = rewritten(context, client, &request.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
     messages::count_as_sent(
         &mut request,
@@ -313,25 +304,20 @@ fn project(context: &FormatContext<'_>) -> Request {
         false,
         |before, next| {
             let same_side = side(before.role) == side(next.role);
-            let merged = if next.role == Role::Assistant {
-                merges_answers
-            } else {
-                merges
+            let merges = match next.role {
+                Role::Assistant => client.merges_answers,
+                _ => client.merges_users,
             };
-            before.event == next.event || (same_side && merged(context.target))
+            before.event == next.event || (same_side && merges)
         },
     );
     request
 }
 
-/// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.
-fn rewritten(context: &FormatContext<'_>, pairs: &Pairs) -> HashSet<PartId> {
+/// Calls whose IDs harm nobody.
+fn rewritten(context: &FormatContext<'_>, client: Client, pairs: &Pairs) -> HashSet<PartId> {
     let t = context.transcript;
-    let harmless = |call: &PartId| match context.target.name {
-        "anthropic" => true,
-        "openai-chat" => t.text(t.a_part(*call).id).len() <= 64,
-        _ => false,
-    };
+    let harmless = |call: &PartId| t.text(t.a_part(*call).id).len() <= client.harmless_id;
     let calls = pairs
         .batches
         .iter()

@@ -11,6 +11,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::requests::refused;
+use crate::targets::{Arguments, Needs};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, PartKind, Role, Severity, Transcript,
@@ -56,8 +57,8 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn is_for(&self, targets: &[&str]) -> bool {
-        targets.contains(&self.context.target.name)
+    fn needs(&self) -> Needs {
+        self.context.target.needs
     }
 
     fn diagnostic(&self, code: Code, said: &str) -> Diagnostic {
@@ -135,7 +136,7 @@ impl Judge<'_> {
             // An empty text is accepted by the provider itself; others count it as no content.
             if !flaws.has(Flaws::NOTHING)
                 && !flaws.has(Flaws::EMPTY_CALLS)
-                && !self.is_for(&["mistral"])
+                && !self.needs().answers_say_something
             {
                 diagnostic.severity = Some(Severity::Warning);
             }
@@ -194,7 +195,7 @@ impl Judge<'_> {
                 .for_each(|fix| fix.class = class);
             found.push(diagnostic);
         }
-        if flaws.has(Flaws::EMPTY_ERROR) && self.context.target.needs.errors_say_something {
+        if flaws.has(Flaws::EMPTY_ERROR) && self.needs().errors_say_something {
             let said = "an error result without content";
             found.push(
                 self.mended(Code::EmptyErrorResult, said, Applicability::Safe, |root| {
@@ -229,7 +230,7 @@ impl Judge<'_> {
                 },
             ));
         }
-        if flaws.has(Flaws::OBJECT_INPUT) && !self.is_for(&["mistral"]) {
+        if flaws.has(Flaws::OBJECT_INPUT) && self.needs().arguments != Arguments::ObjectOrText {
             let said = "the arguments of a call are an object, not its text";
             found.push(
                 self.mended(Code::MalformedRecord, said, Applicability::Safe, |root| {

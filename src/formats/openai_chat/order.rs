@@ -15,17 +15,13 @@ use crate::transcript::{
     Role, Severity, Subject, Transcript, messages,
 };
 
-/// Finds what the target refuses in the order of messages.
+/// Finds what a provider of strict order refuses.
 pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
-    match context.target.name {
-        "mistral" => mistral(context, pairs, order),
-        _ => Vec::new(),
-    }
-}
-
-fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
+    if !context.target.needs.strict_order {
+        return diagnostics;
+    }
     let last = order.last().map(|sent| sent.event);
     for sent in order {
         if matches!(t.kind(sent.event), "developer" | "function") {

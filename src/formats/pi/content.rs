@@ -9,6 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
+use crate::targets::Arguments;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
 };
@@ -169,7 +170,7 @@ impl Look<'_> {
             let said = "the arguments of a call are not a JSON object";
             self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
-        let as_text = self.context.target.needs.arguments_are_text;
+        let as_text = self.context.target.needs.arguments != Arguments::Object;
         if !halves.is_empty() && !as_text {
             let said = "half of a surrogate pair in the arguments of a call";
             self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
@@ -248,8 +249,10 @@ impl Look<'_> {
             }
             changes.extend(cut::remove_members(content, &blank));
         }
-        // Other wires leave it out, or take it.
-        let severity = (self.context.target.name != "bedrock").then_some(Severity::Note);
+        // Where turns merge, the host leaves it out.
+        let target = self.context.target;
+        let refused = target.needs.no_blank_texts && !target.counting.merges_turns;
+        let severity = (!refused).then_some(Severity::Note);
         self.found(
             Code::EmptyContent,
             "a message with an empty text",
