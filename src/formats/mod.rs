@@ -21,6 +21,7 @@ mod openai_responses;
 pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
 pub(crate) mod pi;
+pub(crate) mod policy;
 pub(crate) mod rows;
 pub(crate) mod stores;
 pub(crate) mod streams;
@@ -36,12 +37,9 @@ use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
-use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{
-    Action, ActionKind, Code, EventId, PartKind, Request, Severity, Transcript,
-};
+use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
 
 pub(crate) use crate::requests::{Client, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
@@ -87,8 +85,8 @@ pub struct Format {
     pub text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The model that the recording names, or the target, where the format or the recording says it outright.
     pub model: fn(&Transcript) -> Option<String>,
-    /// Where it differs from a rule's own severity. The flag: the container is a line file.
-    pub severity: fn(Code, bool) -> Option<Severity>,
+    /// What damage is to its host, where that differs from the rule's own severity.
+    pub(crate) policy: &'static [policy::Row],
     /// What its host does differently from most.
     pub traits: HostTraits,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
@@ -132,11 +130,6 @@ pub struct HostTraits {
     pub unreadable: OnUnreadable,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
     pub names_by_place: bool,
-    /// Codes of damaged bytes for which it refuses the whole file although it skips other lines.
-    pub refuses_file: &'static [Code],
-    /// What this kind of client puts right in memory before every request to this target, by code: the request is taken,
-    /// the file stays damaged.
-    pub heals: fn(Code, &Target, Client) -> Option<Healing>,
     /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
     pub with_tree: &'static [Code],
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
@@ -215,15 +208,6 @@ impl Fields {
     };
 }
 
-/// What a host's healing in memory does to the request.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Healing {
-    /// Something is dropped or invented: what is sent is not what happened.
-    Loses,
-    /// What is sent is what happened.
-    Mends,
-}
-
 impl HostTraits {
     /// None of them.
     pub const NONE: HostTraits = HostTraits {
@@ -239,8 +223,6 @@ impl HostTraits {
         blocks: &[],
         unreadable: OnUnreadable::FAILS,
         names_by_place: false,
-        refuses_file: &[],
-        heals: |_, _, _| None,
         with_tree: &[],
         thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
         sends_beside: |_, _| Vec::new(),

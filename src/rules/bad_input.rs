@@ -15,5 +15,5 @@ The arguments of a call are cut, no JSON, or JSON of another type. Servers that 
 Repair: safe where the record holds a second copy of the values, and where the call was never run so that the host's own
 sentinel says the truth.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

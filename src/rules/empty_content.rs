@@ -14,5 +14,5 @@ A text block that is empty or only white space. Anthropic refuses it; some hosts
 
 Repair: the block is cut where the message holds another one.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

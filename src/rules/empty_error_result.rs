@@ -14,5 +14,5 @@ A result says that the tool failed, and nothing else. Providers refuse an error 
 
 Repair: a marked placeholder text.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

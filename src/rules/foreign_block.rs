@@ -16,5 +16,5 @@ the other half of the pair alone, or sends what is refused.
 
 Repair: only the names change. Where more than a name differs, a person must say what was meant.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

@@ -15,5 +15,5 @@ it.
 
 Repair: the call gets empty arguments, {}.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

@@ -40,6 +40,7 @@ mod orphan_result;
 mod parent_cycle;
 mod pending_call;
 mod place;
+mod policy;
 mod raw_line_separator;
 mod reasoning_item;
 mod record_order;
@@ -63,7 +64,7 @@ mod unanswered_call;
 mod unknown_record;
 mod unreadable_record;
 
-use crate::formats::{Client, Format, Healing};
+use crate::formats::{Client, Format};
 use crate::targets::Target;
 use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole,
@@ -224,7 +225,7 @@ impl Finding {
             } else {
                 rule.layer
             },
-            severity: case.severity(rule),
+            severity: policy::severity(case, rule),
             confidence: Confidence::Certain,
             effect: Effect::Refused,
             message: message.into(),
@@ -263,20 +264,6 @@ impl Finding {
 }
 
 impl RuleContext<'_> {
-    /// How bad a rule's damage is here: the format knows best, then the target, then the rule.
-    fn severity(&self, rule: &Rule) -> Severity {
-        let by_target = || {
-            self.target
-                .severity
-                .iter()
-                .find(|(code, _)| *code == rule.code)
-                .map(|(_, s)| *s)
-        };
-        (self.format.severity)(rule.code, self.lines)
-            .or_else(by_target)
-            .unwrap_or(rule.severity)
-    }
-
     /// What a result is in a finding.
     fn result_role(&self, result: PartId) -> LabelRole {
         match self.transcript.a_part(result).origin {
@@ -386,7 +373,7 @@ pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
             && (format.traits.has_place)(case.transcript, action)
     };
     for finding in &mut found {
-        healed(case, finding);
+        policy::heal(case, finding);
         finding
             .fixes
             .retain(|fix| fix.actions.iter().all(has_place));
@@ -403,41 +390,6 @@ pub(crate) fn sort(findings: &mut [Finding]) {
         (first.is_none(), first, finding.rule.code)
     };
     findings.sort_by_cached_key(place);
-}
-
-/// How many records a host leaves out with the calls and results that a finding is about.
-fn dropped(t: &Transcript, finding: &Finding) -> u32 {
-    let part = |subject: &Subject| match subject {
-        Subject::Open(part)
-        | Subject::Orphan(part)
-        | Subject::Surplus(part)
-        | Subject::Identity(part)
-        | Subject::Place(part) => Some(t.a_part(*part).event),
-        _ => None,
-    };
-    let mut events: Vec<EventId> = finding.about.iter().filter_map(part).collect();
-    events.sort_unstable();
-    events.dedup();
-    u32::try_from(events.len()).unwrap_or(u32::MAX).max(1)
-}
-
-/// What the host puts right in memory is refused by nobody, but what is sent may not be what happened.
-fn healed(case: &RuleContext<'_>, finding: &mut Finding) {
-    if finding.severity != Severity::Fatal || case.strictest {
-        return;
-    }
-    match (case.format.traits.heals)(finding.rule.code, case.target, case.client) {
-        Some(Healing::Loses) => {
-            finding.severity = Severity::Error;
-            finding.effect = Effect::Hides(dropped(case.transcript, finding));
-            finding.message = format!("{}; {} hides this", finding.message, case.format.host);
-        }
-        Some(Healing::Mends) => {
-            finding.severity = Severity::Warning;
-            finding.effect = Effect::None;
-        }
-        None => {}
-    }
 }
 
 #[cfg(test)]

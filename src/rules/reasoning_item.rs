@@ -16,5 +16,5 @@ with encrypted content, or without an id, may stand alone.
 
 Repair: unsafe, the thinking is dropped.
 ",
-    check: claim::sent_faults,
+    check: claim::diagnostics,
 };

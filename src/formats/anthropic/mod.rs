@@ -11,6 +11,7 @@ mod write;
 
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
@@ -71,7 +72,7 @@ pub(super) const ANTHROPIC: Format = Format {
     session: |_| None,
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
@@ -89,20 +90,18 @@ pub(super) const ANTHROPIC: Format = Format {
     after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    Row::is(Code::RepeatedRecord, Severity::Note),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+];
+
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[&starts_with_user::NEED, &ends_with_user::NEED],
     beginning: Some(start::beginning),
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    match code {
-        Code::RepeatedRecord => Some(Severity::Note),
-        Code::MalformedRecord => Some(Severity::Fatal),
-        _ => None,
-    }
-}
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;

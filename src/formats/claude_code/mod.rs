@@ -38,10 +38,10 @@ mod write;
 
 use super::blamed::Means;
 use super::home::is_uuid;
-use super::{Client, Format, FormatContext, Healing, HostTraits};
+use super::policy::{Row, When};
+use super::{Client, Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::requests::{Wire, starts_with_user};
-use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
@@ -122,7 +122,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
     session,
     text: text::text,
     model: |_| Some("anthropic".to_owned()),
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields {
@@ -146,7 +146,6 @@ pub(super) const CLAUDE_CODE: Format = Format {
             shifts: true,
         }),
         clients: Client::ALL,
-        heals,
         errors: errors::ERRORS,
         with_tree: &[
             Code::CompactionSplitPair,
@@ -161,6 +160,31 @@ pub(super) const CLAUDE_CODE: Format = Format {
     signs: |path, _| live::signs(path),
     after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
 };
+
+/// The rows of what only the current client heals.
+const CURRENT: When = When::Client(Client::Current);
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    Row::is(Code::RepeatedRecord, Severity::Warning),
+    Row::is(Code::StrandedRecord, Severity::Warning),
+    Row::is(Code::RawLineSeparator, Severity::Note),
+    Row::is(Code::MissingFinalNewline, Severity::Note),
+    Row::is(Code::SessionMismatch, Severity::Note),
+    // All clients leave out calls without a result; the rest only the current one heals.
+    Row::loses(Code::UnansweredCall),
+    Row::loses(Code::CompactionSplitPair),
+    Row::loses(Code::OrphanResult).when(CURRENT),
+    Row::loses(Code::TwoResults).when(CURRENT),
+    Row::loses(Code::ConflictingResults).when(CURRENT),
+    Row::loses(Code::MissingCallId).when(CURRENT),
+    Row::loses(Code::ResultNotNext).when(CURRENT),
+    Row::loses(Code::SplitBatch).when(CURRENT),
+    Row::loses(Code::ResultBeforeCall).when(CURRENT),
+    Row::mends(Code::LoneSurrogate).when(CURRENT),
+    Row::mends(Code::ReusedCallId).when(CURRENT),
+    Row::mends(Code::RepeatedCall).when(CURRENT),
+];
 
 /// The id in the file's name, by which the client resumes it, else the recorded one.
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -184,36 +208,6 @@ const WIRE: Wire = Wire {
     beginning: Some(start::beginning),
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    match code {
-        Code::RepeatedRecord | Code::StrandedRecord => Some(Severity::Warning),
-        Code::RawLineSeparator | Code::MissingFinalNewline | Code::SessionMismatch => {
-            Some(Severity::Note)
-        }
-        _ => None,
-    }
-}
-
-/// What the clients put right in memory. Both leave out calls without a result; the rest only the current one heals.
-fn heals(code: Code, _: &Target, client: Client) -> Option<Healing> {
-    match (code, client) {
-        (Code::UnansweredCall | Code::CompactionSplitPair, _) => Some(Healing::Loses),
-        (_, Client::Strict) => None,
-        (
-            Code::OrphanResult
-            | Code::TwoResults
-            | Code::ConflictingResults
-            | Code::MissingCallId
-            | Code::ResultNotNext
-            | Code::SplitBatch
-            | Code::ResultBeforeCall,
-            _,
-        ) => Some(Healing::Loses),
-        (Code::LoneSurrogate | Code::ReusedCallId | Code::RepeatedCall, _) => Some(Healing::Mends),
-        _ => None,
-    }
-}
 
 /// A kind of client that a fault does no harm.
 fn spare(context: &FormatContext<'_>, client: Client, diagnostic: &mut Diagnostic) {

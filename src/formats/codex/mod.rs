@@ -16,8 +16,9 @@ mod unreadable;
 use std::path::Path;
 
 use super::items::{self, Manner};
+use super::policy::{Row, When};
 use super::words::words;
-use super::{Client, Format, FormatContext, Healing, HostTraits};
+use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
@@ -26,7 +27,6 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
 use crate::rewrite::Schema;
-use crate::targets::Target;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -93,7 +93,7 @@ pub(super) const CODEX: Format = Format {
     session,
     text,
     model: |_| Some("openai-responses".to_owned()),
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         needs_no_ids: true,
         texts: context::TEXTS,
@@ -113,8 +113,6 @@ pub(super) const CODEX: Format = Format {
         takes_reused_ids: true,
         names_by_place: true,
         unreadable: OnUnreadable::SKIPS,
-        refuses_file: &[Code::ByteOrderMark, Code::InvalidUtf8],
-        heals,
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
@@ -142,6 +140,20 @@ const MANNER: Manner = Manner {
     set_number: ordinals::set,
     skips_malformed: true,
 };
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // The host loads nothing.
+    Row::refuses_file(Code::InvalidUtf8, Severity::Fatal),
+    Row::refuses_file(Code::ByteOrderMark, Severity::Error),
+    // It passes over the record.
+    Row::is(Code::LoneSurrogate, Severity::Error),
+    // Before each request it answers open calls itself and drops outputs without calls.
+    Row::loses(Code::UnansweredCall).when(When::Items),
+    Row::loses(Code::OrphanResult).when(When::Items),
+    Row::loses(Code::LinkMismatch).when(When::Items),
+    Row::loses(Code::CompactionSplitPair).when(When::Items),
+];
 
 /// The item in a record; an element of a list is one itself.
 fn item(record: Node<'_>) -> Node<'_> {
@@ -177,26 +189,6 @@ const WIRE: Wire = Wire {
     message: MANNER.item,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    match code {
-        // The host loads nothing.
-        Code::InvalidUtf8 => Some(Severity::Fatal),
-        // It loads nothing, or passes over the record.
-        Code::ByteOrderMark | Code::LoneSurrogate => Some(Severity::Error),
-        _ => None,
-    }
-}
-
-/// Before each request it answers open calls itself and drops outputs without calls.
-fn heals(code: Code, target: &Target, _: Client) -> Option<Healing> {
-    let own = target.name == "openai-responses";
-    (own && matches!(
-        code,
-        Code::UnansweredCall | Code::OrphanResult | Code::LinkMismatch | Code::CompactionSplitPair
-    ))
-    .then_some(Healing::Loses)
-}
 
 /// The lock of a thread that is open, and the host's folder.
 fn signs(path: &Path, t: &Transcript) -> Signals {

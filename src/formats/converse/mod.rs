@@ -9,6 +9,7 @@ mod roles;
 mod write;
 
 use super::chat::{self, diagnostics, spoken};
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
@@ -61,7 +62,7 @@ pub(super) const CONVERSE: Format = Format {
     session,
     text: chat::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
@@ -77,6 +78,13 @@ pub(super) const CONVERSE: Format = Format {
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // What is refused is fatal, also where other hosts only fail to load.
+    Row::is(Code::RepeatedRecord, Severity::Fatal),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned)
@@ -97,11 +105,6 @@ const WIRE: Wire = Wire {
     pieces,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
-}
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {

@@ -15,6 +15,7 @@ mod unreadable;
 mod void;
 mod write;
 
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
@@ -70,7 +71,7 @@ pub(super) const GEMINI_CLI: Format = Format {
     session,
     text,
     model: |_| Some("gemini".to_owned()),
-    severity: |code, _| (code == Code::ByteOrderMark).then_some(Severity::Error),
+    policy: POLICY,
     traits: HostTraits {
         replaces_by_id: true,
         texts: &[message::PASSED],
@@ -87,7 +88,6 @@ pub(super) const GEMINI_CLI: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        refuses_file: &[Code::ByteOrderMark],
         pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
         errors: errors::ERRORS,
         homes: home::HOMES,
@@ -102,6 +102,9 @@ pub(super) const GEMINI_CLI: Format = Format {
     signs: |_, _| Signals::default(),
     after_write: "Resume it with `gemini --resume` and the session's id, in the folder of its project. A running Gemini CLI keeps the old messages.",
 };
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[Row::refuses_file(Code::ByteOrderMark, Severity::Error)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;

@@ -8,6 +8,7 @@ mod turns;
 mod write;
 
 use super::chat::{self, diagnostics};
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
@@ -50,7 +51,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     session: |_| None,
     text,
     model: |_| Some("gemini".to_owned()),
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
@@ -64,6 +65,12 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     after_write: "Load the history again: a process that has it open keeps the old turns.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    Row::is(Code::RepeatedRecord, Severity::Fatal),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+];
+
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[
@@ -75,10 +82,6 @@ const WIRE: Wire = Wire {
     response: turns::response,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
-}
 
 fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
     crate::dialects::gemini::pieces(record)

@@ -19,6 +19,7 @@ mod write;
 use hashbrown::HashSet;
 
 use super::chat::{self, diagnostics, spoken};
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
@@ -89,7 +90,7 @@ pub(super) const LANGCHAIN: Format = Format {
     session,
     text: chat::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         texts: summary::TEXTS,
         takes_reused_ids: true,
@@ -105,6 +106,9 @@ pub(super) const LANGCHAIN: Format = Format {
     signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[Row::is(Code::RepeatedRecord, Severity::Fatal)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     chat::state_text(context.transcript, attrs::THREAD).map(str::to_owned)
@@ -166,10 +170,6 @@ const WIRE: Wire = Wire {
     pieces,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    (code == Code::RepeatedRecord).then_some(Severity::Fatal)
-}
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {

@@ -10,6 +10,7 @@ mod order;
 mod read;
 
 use super::chat::{self, diagnostics, spoken, write};
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -55,7 +56,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     session: |_| None,
     text: chat::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         beside: &[&["tools"]],
         takes_reused_ids: true,
@@ -68,6 +69,13 @@ pub(super) const OPENAI_CHAT: Format = Format {
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };
+
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // What is refused is fatal, also where other hosts only fail to load.
+    Row::is(Code::RepeatedRecord, Severity::Fatal),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+];
 
 /// A list of calls that would be empty goes.
 const WRITING: write::Writing = write::Writing {
@@ -117,11 +125,6 @@ const WIRE: Wire = Wire {
     pieces,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
-}
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {

@@ -3,6 +3,7 @@
 mod layout;
 
 use super::items::{self, Manner};
+use super::policy::Row;
 use super::words::words;
 use super::{Format, FormatContext, HostTraits, chat};
 use crate::bytes::edit::Edit;
@@ -48,7 +49,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
     text,
     model: |_| Some("openai-responses".to_owned()),
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
@@ -61,21 +62,20 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     after_write: "Load the conversation again: a process that has it open keeps the old items.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // What is refused is fatal, also where other hosts only fail to load.
+    Row::is(Code::RepeatedRecord, Severity::Fatal),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+    Row::is(Code::DuplicateRecordId, Severity::Fatal),
+];
+
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
     pieces,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    // What is refused is fatal, also where other hosts only fail to load.
-    matches!(
-        code,
-        Code::RepeatedRecord | Code::MalformedRecord | Code::DuplicateRecordId
-    )
-    .then_some(Severity::Fatal)
-}
 
 const MANNER: Manner = Manner {
     item: |record| record,

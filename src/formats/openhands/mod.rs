@@ -23,6 +23,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use super::policy::{Row, When};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
@@ -78,7 +79,7 @@ pub(crate) const OPENHANDS: Format = Format {
     session,
     text: text::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         texts: &[kinds::STUBS],
         unreadable: OnUnreadable {
@@ -119,6 +120,20 @@ pub(crate) const OPENHANDS: Format = Format {
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // No host reads a line file back, so the mark harms nobody there.
+    Row::is(Code::ByteOrderMark, Severity::Note).when(When::InLines),
+    Row::is(Code::ByteOrderMark, Severity::Error),
+    Row::is(Code::UnreadableRecord, Severity::Error),
+    Row::is(Code::LoneSurrogate, Severity::Error),
+    Row::is(Code::LeafPointer, Severity::Error),
+    Row::is(Code::RecordOrder, Severity::Error),
+    Row::is(Code::CompactionAnchor, Severity::Note),
+    Row::is(Code::BadCallId, Severity::Note),
+    Row::is(Code::StuckStatus, Severity::Warning),
+];
+
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let recorded = t
@@ -131,23 +146,6 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 fn model(t: &Transcript) -> Option<String> {
     match t.attr_of(t.host_state()?, attrs::MODEL) {
         Some(Value::Text(model)) => Some(t.ids.get(model).to_owned()),
-        _ => None,
-    }
-}
-
-fn severity(code: Code, lines: bool) -> Option<Severity> {
-    match code {
-        // No host reads a line file back, so the mark harms nobody there.
-        Code::ByteOrderMark => Some(if lines {
-            Severity::Note
-        } else {
-            Severity::Error
-        }),
-        Code::UnreadableRecord | Code::LoneSurrogate | Code::LeafPointer | Code::RecordOrder => {
-            Some(Severity::Error)
-        }
-        Code::CompactionAnchor | Code::BadCallId => Some(Severity::Note),
-        Code::StuckStatus => Some(Severity::Warning),
         _ => None,
     }
 }

@@ -24,6 +24,7 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
@@ -83,7 +84,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     session,
     text: text::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         texts: &[kinds::STUBS],
         unreadable: OnUnreadable {
@@ -115,6 +116,20 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // The host drops in silence what a provider would refuse.
+    Row::is(Code::TornTail, Severity::Error),
+    Row::is(Code::UnreadableRecord, Severity::Error),
+    Row::is(Code::UnansweredCall, Severity::Error),
+    Row::is(Code::TwoResults, Severity::Error),
+    Row::is(Code::CompactionSplitPair, Severity::Error),
+    Row::is(Code::OrphanResult, Severity::Warning),
+    Row::is(Code::LinkMismatch, Severity::Warning),
+    // Its client library replaces the characters.
+    Row::is(Code::BadCallId, Severity::Note),
+];
+
 fn session(context: &FormatContext<'_>) -> Option<String> {
     matches!(context.layout, Layout::Files(_)).then(|| context.name.to_owned())
 }
@@ -134,21 +149,6 @@ fn model(t: &Transcript) -> Option<String> {
     let named = t.attrs.iter().find(|attr| attr.name == attrs::MODEL)?;
     match named.value {
         Value::Text(model) => Some(t.ids.get(model).to_owned()),
-        _ => None,
-    }
-}
-
-fn severity(code: Code, _lines: bool) -> Option<Severity> {
-    match code {
-        // The host drops in silence what a provider would refuse.
-        Code::TornTail
-        | Code::UnreadableRecord
-        | Code::UnansweredCall
-        | Code::TwoResults
-        | Code::CompactionSplitPair => Some(Severity::Error),
-        Code::OrphanResult | Code::LinkMismatch => Some(Severity::Warning),
-        // Its client library replaces the characters.
-        Code::BadCallId => Some(Severity::Note),
         _ => None,
     }
 }

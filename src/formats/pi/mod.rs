@@ -25,6 +25,7 @@ mod write;
 
 use std::path::Path as FilePath;
 
+use super::policy::Row;
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
@@ -95,7 +96,7 @@ pub(crate) const PI: Format = Format {
     session,
     text: text::text,
     model,
-    severity,
+    policy: POLICY,
     traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields {
@@ -144,6 +145,12 @@ pub(crate) const PI: Format = Format {
     after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
 };
 
+/// What damage is to the host.
+const POLICY: &[Row] = &[
+    // pi 0.87 refuses such a file.
+    Row::is(Code::ByteOrderMark, Severity::Error),
+];
+
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t.events.iter().find(|event| event.role == Role::HostState);
@@ -175,14 +182,6 @@ const WIRE: Wire = Wire {
     pieces: content::pieces,
     ..Wire::NONE
 };
-
-fn severity(code: Code, _: bool) -> Option<Severity> {
-    match code {
-        // pi 0.87 refuses such a file.
-        Code::ByteOrderMark => Some(Severity::Error),
-        _ => None,
-    }
-}
 
 /// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies in.
 fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {

@@ -55,7 +55,7 @@ pub(super) const TRAE: Format = Format {
     session: |_| None,
     text,
     model,
-    severity: |_, _| None,
+    policy: &[],
     traits: HostTraits {
         takes_reused_ids: true,
         has_place: write::has_place,
