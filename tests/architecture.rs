@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use transcript_doctor::testing::rules;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -122,4 +124,59 @@ fn folders_follow_the_arrow() {
         levels.into_keys().collect(),
         "the folders of src/ and of the page"
     );
+}
+
+/// The part of a folder that a file is in: `formats/pi`, `requests/tool_names`, `containers`.
+fn part_of(path: &Path) -> String {
+    let folder = folder_of(path);
+    let inside = path
+        .strip_prefix(root().join("src").join(&folder))
+        .unwrap()
+        .iter()
+        .next()
+        .unwrap()
+        .to_string_lossy();
+    match folder.as_str() {
+        "formats" | "requests" | "dialects" => {
+            format!("{folder}/{}", inside.trim_end_matches(".rs"))
+        }
+        _ => folder,
+    }
+}
+
+/// The codes that a source makes diagnostics of: a code and what is said of it.
+fn reported(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let names = code.split("Code::").skip(1).filter_map(|rest| {
+        let (name, after) = rest.split_once(',')?;
+        let is_name = name.chars().all(char::is_alphanumeric);
+        let says = |c: char| matches!(c, '"' | '&' | 'a'..='z');
+        (is_name && after.trim_start().starts_with(says)).then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+#[test]
+fn each_rule_names_who_reports_it() {
+    let folders = ["containers", "dialects", "requests", "formats"];
+    let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let all = folders.map(|folder| sources(&root().join("src").join(folder)));
+    for path in all.into_iter().flatten().filter(|path| !is_test(path)) {
+        let is_code = path.extension().is_some_and(|end| end == "rs");
+        if !is_code || path.ends_with("errors.rs") {
+            continue;
+        }
+        for code in reported(&fs::read_to_string(&path).unwrap()) {
+            by.entry(code).or_default().insert(part_of(&path));
+        }
+    }
+    for rule in rules::ALL {
+        let named: BTreeSet<String> = rule.reported_by.iter().map(|by| (*by).to_owned()).collect();
+        let real = by.remove(&format!("{:?}", rule.code)).unwrap_or_default();
+        assert_eq!(
+            named, real,
+            "who reports {}: `reported_by` in its file",
+            rule.name
+        );
+    }
 }

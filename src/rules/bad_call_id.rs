@@ -17,6 +17,7 @@ client library replaces the bad characters on its way to Anthropic, so there thi
 Repair: blanks around the id go, a bad character becomes _, the rest is cut to the length; the call and its result get the
 same id, with _2, _3 and so on where it is taken.
 ",
+    reported_by: &["dialects/anthropic", "requests/item_ids"],
     check,
 };
 

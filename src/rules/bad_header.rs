@@ -16,5 +16,6 @@ write over it: make a copy before you open it with the host.
 Repair: safe where the id, the time and the folder of the session are known from the file's name, from what is left of the
 record or from its neighbors. Otherwise --unsafe makes them up.
 ",
+    reported_by: &["formats/codex", "formats/gemini_cli", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -17,5 +17,6 @@ Repair: the media type is set to what the first bytes say, the prefix of a data 
 Everything else is unsafe: a text takes the place of the image. One that is in order as far as can be seen gives way only
 where the provider's own text refuses it, with `repair --unsafe --error TEXT`; a text that names no place means the newest.
 ",
+    reported_by: &["dialects/anthropic", "formats/blamed"],
     check: claim::diagnostics,
 };

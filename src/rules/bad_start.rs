@@ -15,5 +15,6 @@ greeting that was stored first.
 
 Repair: unsafe, since either a message is invented or messages are given up.
 ",
+    reported_by: &["requests/starts_with_user"],
     check: claim::diagnostics,
 };

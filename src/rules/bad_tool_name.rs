@@ -16,5 +16,6 @@ made from a long title.
 Repair: leaked markup behind a good name is cut off, in every place that holds the name of this call. Anything else is unsafe:
 bad characters become _, and the name is cut to its longest length.
 ",
+    reported_by: &["dialects/anthropic", "formats/openai_chat", "requests/tool_names"],
     check: claim::diagnostics,
 };

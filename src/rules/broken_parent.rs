@@ -16,5 +16,6 @@ refuses to load the conversation, or silently hides all that stands above.
 Repair: safe where exactly one record before it has no child, so that nothing else can be meant, and where a result hangs
 beside its call. Otherwise --unsafe takes the youngest candidate.
 ",
+    reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -15,5 +15,6 @@ itself refuse it.
 
 Repair: the mark is cut.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

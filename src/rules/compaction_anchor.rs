@@ -13,5 +13,6 @@ pub(super) const RULE: Rule = Rule {
 A compaction names records that the recording does not hold, or a place behind its end. Whether that harms depends on the
 host.
 ",
+    reported_by: &["formats/claude_code", "formats/converse", "formats/gemini_cli", "formats/langchain", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -16,5 +16,6 @@ loop), or put its summary in the middle of it.
 Repair: what is left of the unit is forgotten as well; where the rest came later than the compaction, the unit is
 remembered. A summary goes in front of the unit. Nothing is lost that the host would have shown.
 ",
+    reported_by: &["formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi"],
     check: claim::diagnostics,
 };

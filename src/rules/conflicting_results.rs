@@ -16,6 +16,7 @@ should see, the recording does not tell.
 Repair: none by itself. The choices are shown with the first words of each, numbered: --prefer NUMBER keeps that one and
 parks the others, --call ID says for which call. --prefer first|last does it for all. Equal results are one choice.
 ",
+    reported_by: &[],
     check,
 };
 

@@ -14,5 +14,6 @@ A text block that is empty or only white space. Anthropic refuses it; some hosts
 
 Repair: the block is cut where the message holds another one.
 ",
+    reported_by: &["dialects/anthropic", "formats/converse", "formats/gemini_cli", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

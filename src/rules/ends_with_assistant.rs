@@ -16,5 +16,6 @@ is healthy.
 
 Repair: none that is safe; what builds such a request is the agent's code. --unsafe adds a user message, marked as ours.
 ",
+    reported_by: &["formats/openai_chat", "requests/ends_with_user"],
     check: claim::diagnostics,
 };

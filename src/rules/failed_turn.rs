@@ -22,6 +22,7 @@ so does all that stands between. A tool that had run has run: the model will not
 Where an earlier call with the same id has no result, a real one may belong to either. Then nothing is safe: --unsafe gives it to
 the earlier call.
 ",
+    reported_by: &["formats/pi"],
     check,
 };
 

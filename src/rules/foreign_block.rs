@@ -16,5 +16,6 @@ the other half of the pair alone, or sends what is refused.
 
 Repair: only the names change. Where more than a name differs, a person must say what was meant.
 ",
+    reported_by: &["dialects/anthropic", "formats/anthropic", "formats/claude_code", "formats/converse", "formats/gemini_contents", "formats/langchain", "formats/openai_chat", "formats/pi"],
     check: claim::diagnostics,
 };

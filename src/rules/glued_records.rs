@@ -18,5 +18,6 @@ the member that links them to others.
 Repair: each whole record gets a line of its own. A fragment is parked, unless it may be a whole record with wrong bytes in
 it, or shows the id of a record that nothing else holds; then it gets a line of its own and is judged there.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

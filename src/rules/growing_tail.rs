@@ -13,6 +13,7 @@ pub(super) const RULE: Rule = Rule {
 The recording is open for writing and its last record stops in the middle: the rest of it is still to come. Nothing to repair.
 Without a writer the same bytes are TD001.
 ",
+    reported_by: &[],
     check,
 };
 

@@ -13,5 +13,6 @@ pub(super) const RULE: Rule = Rule {
 The file in which the host keeps everything but the events cannot be used. The events are still checked; the settings in it
 cannot be rebuilt from them. Restore it from a backup, or start a new conversation over a copy of the events.
 ",
+    reported_by: &["formats/converse", "formats/openhands"],
     check: claim::diagnostics,
 };

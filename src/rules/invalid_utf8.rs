@@ -14,5 +14,6 @@ A record holds bytes that are no UTF-8, mostly a character cut in two by a buffe
 
 Repair: --unsafe replaces them by U+FFFD; what they were is not known.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

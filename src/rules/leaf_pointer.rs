@@ -14,5 +14,6 @@ The host's state names the newest record of the active branch, and that record d
 
 Repair: safe where only one record of the log has no child; otherwise --unsafe takes the youngest of them.
 ",
+    reported_by: &["formats/claude_code", "formats/openhands"],
     check: claim::diagnostics,
 };

@@ -20,6 +20,7 @@ OpenHands takes a call for unanswered whose event no result names, and executes 
 Repair: the place that a second one contradicts is set to what the others say. A link that fits no call is set to the only
 call that the id fits.
 ",
+    reported_by: &["formats/claude_code", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/result_names"],
     check,
 };
 

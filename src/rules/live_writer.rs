@@ -14,6 +14,7 @@ A lease, a lock, an open file or growth says that a process has the recording op
 whole record. `repair` refuses to write in place (exit status 4): the process would go on writing from what it has in memory,
 and its next lines would be lost. Close it, wait for it, or repair a copy with -o.
 ",
+    reported_by: &[],
     check,
 };
 

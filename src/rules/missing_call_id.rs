@@ -17,6 +17,7 @@ A call or a result has no id to be paired by. Two results without ids are never 
 Repair: a result takes the id of the call that its link names, or of the only open call of its tool. A call and a result
 that are both without id, but linked, get a new one. Where several calls are possible, a person must say which.
 ",
+    reported_by: &["dialects/anthropic", "formats/openhands"],
     check,
 };
 

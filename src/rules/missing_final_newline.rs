@@ -14,5 +14,6 @@ The last record is whole but no line feed follows. The next append would be glue
 
 Repair: only on request (--only TD014): a line ending in the file's own style.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -15,5 +15,6 @@ it.
 
 Repair: the call gets empty arguments, {}.
 ",
+    reported_by: &["dialects/anthropic", "formats/converse", "formats/items", "formats/openai_chat", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -86,7 +86,10 @@ pub struct Rule {
     pub summary: &'static str,
     /// The manual page, Markdown.
     pub page: &'static str,
-    /// Finds its damage.
+    /// Who reports its damage, besides what it finds itself: needs of providers, shapes of messages, formats, or containers. A
+    /// folder of `src/`, or one of its parts.
+    pub reported_by: &'static [&'static str],
+    /// Finds its damage, and claims what is reported.
     pub check: fn(&'static Rule, &RuleContext<'_>, &mut Vec<Finding>),
 }
 

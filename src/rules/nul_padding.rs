@@ -14,5 +14,6 @@ After a power loss some file systems leave NUL bytes where data was promised but
 
 Repair: the NUL bytes are cut. They hold nothing.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -17,6 +17,7 @@ beginning, a second writer.
 Repair: the result is parked. Its text stays in the journal. Where ids begin anew in each response and several calls of this
 id lack a result, only --unsafe parks it.
 ",
+    reported_by: &["formats/anthropic", "requests/starts_with_user"],
     check,
 };
 

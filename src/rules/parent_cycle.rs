@@ -15,5 +15,6 @@ Following the parents comes back to where it began. The edge that cannot be true
 Repair: --unsafe cuts that edge and hangs the record on the one before it. In a Claude Code session it is safe where the first
 record of the file closes the circle, unless the messages would then be hidden.
 ",
+    reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -16,6 +16,7 @@ host answers it, or runs it, when the conversation is loaded again.
 
 Repair: none by default. --answer-pending inserts a marked error result, for a conversation that shall go on without the tool.
 ",
+    reported_by: &["formats/openai_chat"],
     check,
 };
 

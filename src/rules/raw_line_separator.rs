@@ -14,5 +14,6 @@ Legal JSON, but a host that splits lines by Unicode rules tears the record there
 
 Repair: the character is escaped; the text stays the same.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -16,5 +16,6 @@ with encrypted content, or without an id, may stand alone.
 
 Repair: unsafe, the thinking is dropped.
 ",
+    reported_by: &["requests/reasoning_items"],
     check: claim::diagnostics,
 };

@@ -16,5 +16,6 @@ stops at the gap, sees only one of two, or does not find the file.
 Repair: a missing answer is filled with a marked error result; a copy or a second result is parked; names follow what the
 records say.
 ",
+    reported_by: &["formats/codex", "formats/converse", "formats/openhands", "formats/openhands_v0"],
     check: claim::diagnostics,
 };

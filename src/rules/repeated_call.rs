@@ -19,6 +19,7 @@ again after a resume. Providers refuse the second use of the id, and hosts drop 
 Repair: the later copies are parked with their results. Should a copy hold the only real result, that result stays and
 answers the first call.
 ",
+    reported_by: &["formats/anthropic", "formats/chat", "formats/items", "formats/openai_chat"],
     check,
 };
 

@@ -15,6 +15,7 @@ A result was recorded before the call that it answers: two writers, or records s
 
 Repair: the result moves behind its call.
 ",
+    reported_by: &["formats/openhands_v0"],
     check,
 };
 

@@ -16,6 +16,7 @@ later: the user spoke while the tool ran, or a tool finished long after it had b
 
 Repair: the result moves up to its call; what stood between keeps its order behind it. Nothing is taken out.
 ",
+    reported_by: &["formats/claude_code", "formats/openhands_v0", "formats/trae"],
     check,
 };
 

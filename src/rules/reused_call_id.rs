@@ -18,6 +18,7 @@ Anthropic demands unique ids in a request; OpenHands deletes every later, legiti
 
 Repair: the later call and its result get the id with _2, _3 and so on, or one in the target's own manner.
 ",
+    reported_by: &["formats/anthropic"],
     check,
 };
 

@@ -15,5 +15,6 @@ recording by one of them and refuse it, or mix two sessions up.
 
 Repair: --unsafe gives the record the id of the file's name.
 ",
+    reported_by: &["formats/claude_code", "formats/pi"],
     check: claim::diagnostics,
 };

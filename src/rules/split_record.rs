@@ -15,5 +15,6 @@ file over several lines; in a file of its own the host's parser refuses the reco
 
 Repair: the character is escaped, and the lines are one again. Safe, because the union is one record and nothing else.
 ",
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

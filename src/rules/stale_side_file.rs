@@ -16,5 +16,6 @@ half a folder, a kill between two writes.
 
 Repair: the side file is parked, where the host does without it or writes it anew.
 ",
+    reported_by: &["formats/openhands_v0"],
     check: claim::diagnostics,
 };

@@ -15,5 +15,6 @@ left the other calls of its batch behind, a placeholder on the branch with the r
 
 Repair: the record is hung where its pair is. A branch that was left on purpose is no finding.
 ",
+    reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

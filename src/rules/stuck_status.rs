@@ -14,5 +14,6 @@ The host's state says that the conversation is running, waiting or stuck, but no
 
 Repair: --unsafe sets the status to idle.
 ",
+    reported_by: &["formats/openhands"],
     check: claim::diagnostics,
 };

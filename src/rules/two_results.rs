@@ -22,6 +22,7 @@ Repair: the result that is worth most stays (a tool's own output, its errors inc
 of the host, before a placeholder; of equals the first), the others are parked. Equal ones count as one. An output
 that was recorded twice wins against errors. --prefer first|last|NUMBER decides otherwise.
 ",
+    reported_by: &[],
     check,
 };
 

@@ -25,6 +25,7 @@ may or may not have run. No call is dropped.
 `--strategy remove-turn` with `--unsafe` takes the whole response out instead, with the results of its other calls, so that
 none is left without its call. What it said and what was answered is lost to the model.
 ",
+    reported_by: &["formats/openhands_v0"],
     check,
 };
 

@@ -17,5 +17,6 @@ but 2 records are of kinds that OpenHands SDK 1.58 does not know.
 The same note says that calls and results are plain text in a list of messages (`<tool_call>` tags, Action and Observation
 lines, commands in fenced blocks ...): there is nothing to pair, and a healthy verdict says nothing about them.
 ",
+    reported_by: &["formats/chat", "formats/codex", "formats/gemini_cli", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi"],
     check: claim::diagnostics,
 };
