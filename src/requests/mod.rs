@@ -10,6 +10,7 @@ pub(crate) mod ends_with_user;
 pub(crate) mod item_ids;
 pub(crate) mod reasoning_items;
 pub(crate) mod result_names;
+pub(crate) mod roles_alternate;
 pub(crate) mod starts_with_user;
 pub(crate) mod tool_names;
 
@@ -38,6 +39,7 @@ pub(crate) struct Need {
 pub(crate) const ALL: &[&Need] = &[
     &starts_with_user::NEED,
     &ends_with_user::NEED,
+    &roles_alternate::NEED,
     &calls_together::NEED,
     &tool_names::NEED,
     &result_names::NEED,
@@ -54,6 +56,8 @@ pub(crate) struct Wire {
     pub pieces: Pieces,
     /// The message, or the item, in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
+    /// The word for the role of the model.
+    pub model: &'static str,
     /// In a record, the response that is its part with this number, from 0: the object that names its tool.
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
     /// Its host sends tools by other names than it records.
@@ -74,6 +78,7 @@ impl Wire {
         needs: &[],
         pieces: |_| Vec::new(),
         message: |record| record,
+        model: "assistant",
         response: |_, _| None,
         renames_tools: false,
         beginning: None,

@@ -19,6 +19,6 @@ of more than one kind and on at least half of all that have an id, that is said 
 such ids, and no repair rests on them: records are read in the order of the file, and what only their ids, parents or pairs
 would tell is not told.
 ",
-    reported_by: &["formats/claude_code", "formats/items", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi"],
+    reported_by: &["formats/claude_code", "formats/copies", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -14,14 +14,6 @@ The same bytes with the same id are there twice: a replayed write, or two dumps 
 
 Repair: the later copy is parked.
 ",
-    reported_by: &[
-        "formats/chat",
-        "formats/items",
-        "formats/openai_chat",
-        "formats/openhands",
-        "formats/openhands_v0",
-        "formats/pi",
-        "formats/twice",
-    ],
+    reported_by: &["formats/copies", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -16,6 +16,6 @@ only one may be. Causes: a retry, a message that was sent twice, a summary that 
 Repair: neighbors of one role become one message, with all of their content in order. Where a text would change its place,
 nothing is done by itself.
 ",
-    reported_by: &["formats/converse", "formats/gemini_cli", "formats/gemini_contents", "formats/langchain", "formats/openai_chat"],
+    reported_by: &["formats/gemini_cli", "formats/langchain", "formats/openai_chat", "requests/roles_alternate"],
     check: claim::diagnostics,
 };

@@ -17,7 +17,7 @@ parts are no complete turns. OpenHands writes this itself when a tool in the mid
 Repair: calls first, in order, then their results, then what stood between. A batch recorded as several complete turns is
 healthy and left alone.
 ",
-    reported_by: &["formats/anthropic", "formats/converse", "formats/gemini_contents", "formats/langchain", "requests/calls_together"],
+    reported_by: &["formats/anthropic", "formats/gemini_contents", "formats/langchain", "requests/calls_together", "requests/roles_alternate"],
     check,
 };
 

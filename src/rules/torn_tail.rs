@@ -17,7 +17,7 @@ Repair: the fragment is parked. Where the recording proves that the host had mov
 the fragment names the open call that it answers), a marked error result takes the record's place, name and id.
 Otherwise the call before it is pending again.
 ",
-    reported_by: &["containers", "formats/chat", "formats/claude_code", "formats/codex", "formats/gemini_cli", "formats/openhands", "formats/openhands_v0", "formats/pi"],
+    reported_by: &["containers", "formats/openhands"],
     check,
 };
 

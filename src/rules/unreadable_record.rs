@@ -20,6 +20,6 @@ record hangs on what stood before it.
 
 A line that ends in a mark such as `[REDACTED]` was cut by a program that redacts; `explain` says so.
 ",
-    reported_by: &["containers", "formats/chat", "formats/claude_code", "formats/codex", "formats/gemini_cli", "formats/openhands", "formats/openhands_v0", "formats/pi"],
+    reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 use sha2::{Digest, Sha256};
 
-use super::{FirstMessage, Interface, Needs, Target};
+use super::{FirstMessage, Interface, Needs, Roles, Target};
 
 /// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
 pub(super) const BEDROCK: Target = Target {
@@ -29,6 +29,7 @@ pub(super) const BEDROCK: Target = Target {
         errors_say_something: true,
         merges_sides: true,
         no_blank_texts: true,
+        roles: Roles::Alternate,
         ..Needs::NONE
     },
     texts: &[

@@ -1,6 +1,6 @@
 //! Gemini `generateContent`: the Gemini API and Vertex AI.
 
-use super::{FirstMessage, Interface, Needs, Target, ToolNames};
+use super::{FirstMessage, Interface, Needs, Roles, Target, ToolNames};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
@@ -29,6 +29,7 @@ pub(super) const GEMINI: Target = Target {
         first_message: FirstMessage::NoCalls,
         signs_calls: Some(wants_signatures),
         merges_sides: true,
+        roles: Roles::CallsAfterUser,
         ..Needs::NONE
     },
     texts: &[

@@ -78,6 +78,8 @@ pub struct Needs {
     pub tool_names: ToolNames,
     /// Which messages may come first.
     pub first_message: FirstMessage,
+    /// Which roles may follow which.
+    pub roles: Roles,
     /// Whether each thinking block, call and result is an item of its own.
     pub items: bool,
     /// Whether a model of this name requires calls to carry the signature of the thinking before them.
@@ -106,6 +108,7 @@ impl Needs {
             longest: 64,
         },
         first_message: FirstMessage::Any,
+        roles: Roles::Any,
         items: false,
         signs_calls: None,
         errors_say_something: false,
@@ -139,6 +142,17 @@ impl ToolNames {
             && name.len() <= self.longest
             && name.bytes().all(|byte| self.takes_byte(byte))
     }
+}
+
+/// Who may speak after whom in a request.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Roles {
+    /// Anybody after anybody.
+    Any,
+    /// The user and the model in turns.
+    Alternate,
+    /// Calls only in a turn of the model, right after one of the user, and results only in a turn of the user.
+    CallsAfterUser,
 }
 
 /// How the arguments of a call are written.

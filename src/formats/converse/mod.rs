@@ -5,7 +5,6 @@
 mod errors;
 mod layout;
 mod read;
-mod roles;
 mod write;
 
 use super::chat::{self, diagnostics, spoken};
@@ -15,7 +14,9 @@ use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::requests::{Wire, ends_with_user, places, refused, starts_with_user, tool_names};
+use crate::requests::{
+    Wire, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
+};
 use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Pairs};
@@ -99,10 +100,12 @@ fn model(_: &Transcript) -> Option<String> {
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
+        &roles_alternate::NEED,
         &ends_with_user::NEED,
         &tool_names::NEED,
     ],
     pieces,
+    message: read::message,
     ..Wire::NONE
 };
 
@@ -162,9 +165,6 @@ fn project(context: &FormatContext<'_>) -> Request {
         );
     }
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
-    if !context.target.counting.merges_turns {
-        diagnostics.extend(roles::judge(context, &pairs, sent));
-    }
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,

@@ -13,7 +13,7 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::requests::{Wire, result_names, starts_with_user, tool_names};
+use crate::requests::{Wire, result_names, roles_alternate, starts_with_user, tool_names};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
@@ -75,11 +75,13 @@ const POLICY: &[Row] = &[
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
+        &roles_alternate::NEED,
         &tool_names::NEED,
         &result_names::NEED,
     ],
     pieces,
     response: turns::response,
+    model: "model",
     ..Wire::NONE
 };
 
@@ -127,7 +129,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
-    diagnostics.extend(turns::judge(context, &order, &pairs, &all));
+    diagnostics.extend(turns::judge(context, &order, &pairs));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,

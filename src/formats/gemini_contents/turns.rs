@@ -7,8 +7,8 @@ use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::requests::{places, refused};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::requests::refused;
+use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role,
@@ -46,20 +46,9 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
 }
 
 /// Finds all of it.
-pub(super) fn judge(
-    context: &FormatContext<'_>,
-    order: &[Sent],
-    pairs: &Pairs,
-    turns: &[EventId],
-) -> Vec<Diagnostic> {
+pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut diagnostics: Vec<Diagnostic> = turns
-        .iter()
-        .filter_map(|event| wrong_role(context, pairs, *event))
-        .collect();
-    for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
-        diagnostics.extend(several_of_the_model(t, pairs, run));
-    }
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
     diagnostics.extend(
         pairs
             .batches
@@ -68,85 +57,6 @@ pub(super) fn judge(
     );
     diagnostics.extend(unsigned(context, order));
     diagnostics
-}
-
-/// Results in a turn of the model, or calls in one of the user.
-fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Option<Diagnostic> {
-    let t = context.transcript;
-    let (recorded, real) = (t.event(event).role, role(t, event));
-    let wrong = if recorded == Role::Assistant {
-        PartKind::Result
-    } else {
-        PartKind::Call
-    };
-    let parts = t.event(event).parts.clone();
-    if !parts.clone().any(|part| t.a_part(part).kind == wrong) {
-        return None;
-    }
-    let (said, word) = match recorded {
-        Role::Assistant => ("results in a turn of the model", "\"user\""),
-        _ => ("a call in a turn of the user", "\"model\""),
-    };
-    let mut diagnostic = refused(Code::RoleOrder, said, event);
-    if recorded == real {
-        // Beside what this role may say: only a result that is moved to its call leaves it.
-        let moves = |part: PartId| {
-            matches!(
-                pairs.standing(part),
-                PairStatus::Orphan | PairStatus::Surplus(_)
-            )
-        };
-        if recorded == Role::Assistant && parts.clone().any(moves) {
-            return None;
-        }
-        // What the API refuses here waits for no result.
-        let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
-        diagnostic.covers = calls.map(Subject::Open).collect();
-        return Some(diagnostic);
-    }
-    let action = context.change(event, |turn| match turn.get("role") {
-        Some(role) => vec![cut::replace(role, word)],
-        None => vec![cut::insert_member(turn, None, "role", word)],
-    });
-    diagnostic.fixes = action
-        .map(|action| Fix::safe(vec![action]))
-        .into_iter()
-        .collect();
-    Some(diagnostic)
-}
-
-/// Turns of the model in a row of which a later one has calls: they become one.
-fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Option<Diagnostic> {
-    let (first, rest) = run.split_first()?;
-    let asks = |event: &EventId| calls_of(t, *event).next().is_some();
-    let last = rest.iter().rposition(asks)?;
-    if role(t, *first) != Role::Assistant {
-        return None;
-    }
-    let merged = &run[..last + 2];
-    let mut diagnostic = refused(
-        Code::RoleOrder,
-        "a call stands behind another turn of the model",
-        *first,
-    );
-    diagnostic.labels = merged
-        .iter()
-        .map(|event| Label {
-            event: *event,
-            role: LabelRole::Record,
-        })
-        .collect();
-    diagnostic.about = merged[1..]
-        .iter()
-        .map(|event| Subject::Content(*event))
-        .collect();
-    diagnostic.covers = places(t, pairs, merged);
-    let merges = merged[1..].iter().map(|from| Action::Merge {
-        from: *from,
-        into: *first,
-    });
-    diagnostic.fixes = vec![Fix::safe(merges.collect())];
-    Some(diagnostic)
 }
 
 /// The results of one turn's calls stand in several turns of the user with nothing between.
