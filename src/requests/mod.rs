@@ -11,6 +11,7 @@ pub(crate) mod item_ids;
 pub(crate) mod reasoning_items;
 pub(crate) mod result_names;
 pub(crate) mod roles_alternate;
+pub(crate) mod signed_calls;
 pub(crate) mod starts_with_user;
 pub(crate) mod tool_names;
 
@@ -43,6 +44,7 @@ pub(crate) const ALL: &[&Need] = &[
     &calls_together::NEED,
     &tool_names::NEED,
     &result_names::NEED,
+    &signed_calls::NEED,
     &reasoning_items::NEED,
     &item_ids::NEED,
 ];

@@ -16,6 +16,6 @@ Repair: unsafe, the blocks are dropped. Altered thinking with a signature looks 
 provider's own text names it, with `repair --unsafe --error TEXT`. Sessions of Claude Code from 2.1.329 on keep it: a line is
 appended after which the client leaves it out by itself.
 ",
-    reported_by: &["dialects/anthropic", "formats/blamed", "formats/claude_code", "formats/gemini_contents", "formats/langchain"],
+    reported_by: &["dialects/anthropic", "formats/blamed", "formats/claude_code", "formats/langchain", "requests/signed_calls"],
     check: claim::diagnostics,
 };

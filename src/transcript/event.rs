@@ -214,6 +214,10 @@ pub mod attr {
     pub const TIME_REPLACED: &str = "time replaced";
     /// Of a hole: its line ends in a mark of a program that redacts.
     pub const CUT_BY_MARK: &str = "cut by a mark";
+    /// The first call of a message carries no signature of the thinking before it.
+    pub const UNSIGNED_CALL: &str = "unsigned call";
+    /// A call of a message carries such a signature.
+    pub const SIGNED_CALL: &str = "signed call";
     /// Thinking with an ID and without its encrypted content.
     pub const NOT_ENCRYPTED: &str = "not encrypted";
     /// The host asks for a compaction, by itself or because it was told to.

@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 use super::Transcript;
 use super::diagnostic::{Diagnostic, Severity};
 use super::event::{PartKind, Role};
+use super::ids::Id;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
 use super::placement::Misplaced;
@@ -84,6 +85,8 @@ pub struct Request {
     pub results_next: bool,
     /// Nobody knows what the provider gets first: it is lost, which is reported as such, or up to the client.
     pub start_is_unknown: bool,
+    /// The model that it is for, where the recording names one.
+    pub model: Option<Id>,
     /// This was sent as it is, so the model speaks next. `None`: the user may.
     pub next_is_model: Option<NextIsModel>,
     /// What is wrong with it: what the format found while it put the request together, then what the provider refuses.

@@ -13,19 +13,17 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::requests::{Wire, result_names, roles_alternate, starts_with_user, tool_names};
+use crate::requests::{
+    Wire, result_names, roles_alternate, signed_calls, starts_with_user, tool_names,
+};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
-use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
+use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Value, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Around the list: the model.
     pub(super) const MODEL: &str = "model";
-    /// The first call of the turn has no signature.
-    pub(super) const UNSIGNED: &str = "unsigned call";
-    /// Some call of the turn has one.
-    pub(super) const SIGNED: &str = "signed call";
     /// The calls of the turn are spelled in snake_case.
     pub(super) const SNAKE: &str = "snake_case";
 }
@@ -78,6 +76,7 @@ const WIRE: Wire = Wire {
         &roles_alternate::NEED,
         &tool_names::NEED,
         &result_names::NEED,
+        &signed_calls::NEED,
     ],
     pieces,
     response: turns::response,
@@ -130,7 +129,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = Pairs::in_turns(t, &order);
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
     diagnostics.extend(turns::judge(context, &order, &pairs));
+    let model = match chat::state_fact(t, attrs::MODEL) {
+        Some(Value::Text(model)) => Some(model),
+        _ => None,
+    };
     let mut request = Request {
+        model,
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,

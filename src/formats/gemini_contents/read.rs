@@ -9,7 +9,7 @@ use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
     Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript,
-    Value,
+    Value, attr,
 };
 
 /// Whether a JSON value is a turn.
@@ -139,10 +139,10 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
     }
     let signed = gemini::signature(first).is_some();
     if !signed {
-        t.attr(attrs::UNSIGNED, Value::Yes);
+        t.attr(attr::UNSIGNED_CALL, Value::Yes);
     }
     if signed || calls.any(|part| gemini::signature(part).is_some()) {
-        t.attr(attrs::SIGNED, Value::Yes);
+        t.attr(attr::SIGNED_CALL, Value::Yes);
     }
 }
 

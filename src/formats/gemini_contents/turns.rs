@@ -1,12 +1,10 @@
 //! What two or more turns must keep to: who speaks when, results in one turn, signatures of the current steps.
 
-use super::{attrs, read, role};
+use super::{read, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, diagnostics};
-use crate::json::cut;
+use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
-use crate::json::quote::quote;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
@@ -46,7 +44,11 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
 }
 
 /// Finds all of it.
-pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    context: &FormatContext<'_>,
+    _order: &[Sent],
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     diagnostics.extend(
@@ -55,7 +57,6 @@ pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent], pairs: &Pairs) 
             .iter()
             .filter_map(|batch| torn_results(t, pairs, &batch.calls)),
     );
-    diagnostics.extend(unsigned(context, order));
     diagnostics
 }
 
@@ -112,60 +113,4 @@ pub(super) fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
     turn.get("parts")
         .and_then(|parts| parts.items().nth(at))
         .and_then(gemini::response)
-}
-
-/// The first call of each step of the current turn without the signature that newer models want.
-fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = context.transcript;
-    let Some(signs_calls) = context.target.needs.signs_calls else {
-        return Vec::new();
-    };
-    let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
-    let says = |event: EventId| {
-        let mut parts = t.event(event).parts.clone();
-        parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
-    };
-    let spoken = order
-        .iter()
-        .rposition(|sent| sent.role == Role::User && says(sent.event));
-    let current = &order[spoken.map_or(0, |at| at + 1)..];
-    let has = |sent: &&Sent, name| t.attr_of(sent.event, name).is_some();
-    let wanted = match chat::state_text(t, attrs::MODEL) {
-        Some(model) => signs_calls(model),
-        None => context.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
-    };
-    let mut steps: Vec<&Sent> = current
-        .iter()
-        .filter(|sent| wanted && has(sent, attrs::UNSIGNED))
-        .collect();
-    steps.dedup_by_key(|sent| sent.event);
-    steps
-        .into_iter()
-        .map(|sent| sign(context, sent.event))
-        .collect()
-}
-
-fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let said = "the first call of a step has no signature of its thinking";
-    let mut diagnostic = refused(Code::Thinking, said, event);
-    diagnostic.labels = vec![Label {
-        event,
-        role: LabelRole::Call,
-    }];
-    let action = context.change(event, |turn| {
-        let part = turn
-            .get("parts")
-            .and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));
-        let Some(part) = part else { return Vec::new() };
-        let key = gemini::signature_key(part);
-        vec![match part.get(key) {
-            Some(blank) => cut::replace(blank, &quote(gemini::SKIP)),
-            None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
-        }]
-    });
-    diagnostic.fixes = action
-        .map(|action| Fix::with_guess(vec![action]))
-        .into_iter()
-        .collect();
-    diagnostic
 }

@@ -1,0 +1,74 @@
+//! The first call of each step carries the signature of the thinking before it, where the model makes one.
+
+use super::{Need, RequestContext, refused};
+use crate::dialects::gemini;
+use crate::json::cut;
+use crate::json::quote::quote;
+use crate::transcript::request::Sent;
+use crate::transcript::{
+    Applicability, Code, Diagnostic, EventId, LabelRole, PartId, PartKind, Role, attr,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "signed_calls",
+    reports: &[Code::Thinking],
+    check,
+};
+
+/// Finds the steps of the current turn without it. Older turns are not checked.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let Some(signs_calls) = case.context.target.needs.signs_calls else {
+        return Vec::new();
+    };
+    let current = current_turn(case);
+    let has = |sent: &&Sent, fact| t.attr_of(sent.event, fact).is_some();
+    let is_signed = match case.request.model {
+        Some(model) => signs_calls(t.ids.get(model)),
+        None => case.context.asked || current.iter().any(|sent| has(&sent, attr::SIGNED_CALL)),
+    };
+    let unsigned = current
+        .iter()
+        .filter(|sent| is_signed && has(sent, attr::UNSIGNED_CALL));
+    let mut steps: Vec<EventId> = unsigned.map(|sent| sent.event).collect();
+    steps.dedup();
+    steps
+        .into_iter()
+        .map(|step| without_signature(case, step))
+        .collect()
+}
+
+/// What comes after the last words of the user.
+fn current_turn<'a>(case: &RequestContext<'a>) -> &'a [Sent] {
+    let t = case.transcript();
+    let order = case.request.order.as_slice();
+    let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
+    let says = |event: EventId| {
+        let mut parts = t.event(event).parts.clone();
+        parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
+    };
+    let spoken = order
+        .iter()
+        .rposition(|sent| sent.role == Role::User && says(sent.event));
+    &order[spoken.map_or(0, |at| at + 1)..]
+}
+
+fn without_signature(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
+    let said = "the first call of a step has no signature of its thinking";
+    let mut diagnostic = refused(Code::Thinking, said, event);
+    diagnostic.labels[0].role = LabelRole::Call;
+    diagnostic.fixes = case.fixed(event, Applicability::Unsafe, |record| {
+        let pieces = (case.wire.pieces)(record);
+        let call = pieces.iter().find(|piece| piece.kind == PartKind::Call);
+        let home = call.and_then(|call| call.homes.first());
+        let Some(part) = home.and_then(|home| home.list.items().nth(home.at as usize)) else {
+            return Vec::new();
+        };
+        let key = gemini::signature_key(part);
+        vec![match part.get(key) {
+            Some(blank) => cut::replace(blank, &quote(gemini::SKIP)),
+            None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
+        }]
+    });
+    diagnostic
+}
