@@ -104,7 +104,28 @@ fn format_pages() {
         )
         .unwrap();
     }
+    out.push_str(&host_facts());
     current("formats.md", &out);
+}
+
+/// What formats say of their hosts as data.
+fn host_facts() -> String {
+    let mut out = "\n## What formats say of their hosts\n\n\
+        How results find their calls: where a result looks first, what it and its call are matched by, and which call takes a\n\
+        result that finds none there. And what the host does with a record that it cannot read.\n\n\
+        | format | a result looks in | matched by | else it goes to | an unreadable record |\n|---|---|---|---|---|\n"
+        .to_owned();
+    for format in formats::ALL {
+        let [scope, key, strays] = format.traits.pairs.words();
+        let unreadable = if format.traits.unreadable.skips {
+            "is skipped"
+        } else {
+            "stops the loading"
+        };
+        let name = format.name;
+        out += &format!("| `{name}` | {scope} | {key} | {strays} | {unreadable} |\n");
+    }
+    out
 }
 
 #[test]

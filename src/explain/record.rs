@@ -16,7 +16,7 @@ use crate::report::build;
 use crate::report::model::{Level, Record};
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind};
 
 /// Records that are told of, at most.
@@ -216,7 +216,11 @@ pub fn known(
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
     let look = Look {
         judged,
-        pairs: Pairs::find(&judged.transcript, &all),
+        pairs: Pairs::find(
+            &judged.transcript,
+            PairPolicy::CONVERSATION,
+            &Paired::events(&all),
+        ),
     };
     let events_told = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, events_told);

@@ -38,6 +38,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::targets::errors::Text;
+use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
 
@@ -105,9 +106,8 @@ impl Format {
 /// What a host does differently from most. Start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
 pub struct HostTraits {
-    /// It pairs response by response, so ids that begin anew in each harm it not, and a result without id is an orphan
-    /// where its response has no place for it.
-    pub pairs_in_frames: bool,
+    /// How it pairs results with calls.
+    pub pairs: PairPolicy,
     /// Of several real results of one call it always takes the first: the host and the model have seen no other.
     pub takes_first_result: bool,
     /// It takes a call for unanswered whose record no result names, and runs it again.
@@ -211,7 +211,7 @@ impl Fields {
 impl HostTraits {
     /// None of them.
     pub const NONE: HostTraits = HostTraits {
-        pairs_in_frames: false,
+        pairs: PairPolicy::CONVERSATION,
         takes_first_result: false,
         runs_unlinked: false,
         takes_reused_ids: false,

@@ -61,7 +61,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             // Both are without id: told with the call.
             PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
             // The host pairs by position: nothing in the whole recording is left that it could answer.
-            PairStatus::Orphan if case.format.traits.pairs_in_frames => continue,
+            PairStatus::Orphan if case.format.traits.pairs.restarts_ids() => continue,
             PairStatus::Orphan => {
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];

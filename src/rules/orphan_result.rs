@@ -26,7 +26,8 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     for (result, standing) in case.request.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
-        let by_place = case.format.traits.pairs_in_frames || case.format.traits.ids_are_optional;
+        let by_place =
+            case.format.traits.pairs.restarts_ids() || case.format.traits.ids_are_optional;
         let told_elsewhere = no_id && !by_place;
         if standing != PairStatus::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;

@@ -28,7 +28,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     if case.format.traits.ids_are_optional {
         return;
     }
-    let frames = case.format.traits.pairs_in_frames;
+    let frames = case.format.traits.pairs.restarts_ids();
     let calls = case
         .request
         .pairs

@@ -66,7 +66,8 @@ pub(super) fn find(
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         // A kept result that is not the first goes to the place of the first once that is free.
-        let by_place = case.format.traits.pairs_in_frames || case.format.traits.takes_reused_ids;
+        let by_place =
+            case.format.traits.pairs.restarts_ids() || case.format.traits.takes_reused_ids;
         if results.first() != Some(&kept) && by_place {
             let batch = pairs
                 .batch_of(call)

@@ -7,7 +7,7 @@ use super::{Branch, Names};
 use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::rules::Finding;
-use crate::transcript::pairs::{Batch, PairStatus, Pairs};
+use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{
     EventId, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript, Value,
     attr,
@@ -67,7 +67,7 @@ impl<'a> Log<'a> {
             request,
             context,
             text: judged.claim.format.text,
-            whole: Pairs::find(t, &records),
+            whole: Pairs::find(t, PairPolicy::CONVERSATION, &Paired::events(&records)),
             status: HashMap::new(),
             marked: HashMap::new(),
             stopped: Vec::new(),

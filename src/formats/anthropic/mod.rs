@@ -17,7 +17,7 @@ use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, starts_with_user};
 use crate::targets::{Interface, refuses_prefill};
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages};
 
@@ -116,7 +116,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let twice = order::Twice::of(t, &turns);
     let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
     let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
-    let mut pairs = Pairs::find_sent(t, &talk, &is_sent, &joined);
+    let paired = Paired {
+        is_sent: &is_sent,
+        joined: &joined,
+        ..Paired::events(&talk)
+    };
+    let mut pairs = Pairs::find(t, ANTHROPIC.traits.pairs, &paired);
     order::wait(t, &talk, &mut pairs);
     let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);

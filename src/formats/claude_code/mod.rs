@@ -42,7 +42,7 @@ use super::policy::{Row, When};
 use super::{Client, Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::requests::{Wire, starts_with_user};
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -293,7 +293,12 @@ fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message
     let same = |one: EventId, other: EventId| {
         number[one] == number[other] && t.event(other).role == Role::Assistant
     };
-    let pairs = Pairs::find_sent(t, &events, &is_sent, &same);
+    let paired = Paired {
+        is_sent: &is_sent,
+        joined: &same,
+        ..Paired::events(&events)
+    };
+    let pairs = Pairs::find(t, CLAUDE_CODE.traits.pairs, &paired);
     let order: Vec<Sent> = list
         .iter()
         .flat_map(|message| message.items.iter().cloned())

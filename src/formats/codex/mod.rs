@@ -13,6 +13,7 @@ mod split;
 mod stamps;
 mod unreadable;
 
+use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
 use super::items::{self, Manner};
@@ -95,6 +96,7 @@ pub(super) const CODEX: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        pairs: PairPolicy::KINDS,
         needs_no_ids: true,
         texts: context::TEXTS,
         sent: &[

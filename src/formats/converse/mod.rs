@@ -19,7 +19,7 @@ use crate::requests::{
 };
 use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
@@ -136,9 +136,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         .into_iter()
         .filter(|event| !copies.contains(event))
         .collect();
-    let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| {
-        false
-    });
+    let paired = Paired {
+        is_sent: &|part| read::counts_as_pair(t, part),
+        ..Paired::events(&all)
+    };
+    let mut pairs = Pairs::find(t, CONVERSE.traits.pairs, &paired);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
         pairs

@@ -20,7 +20,7 @@ use super::{Format, FormatContext, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, refused, result_names};
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -84,6 +84,7 @@ pub(super) const GEMINI_CLI: Format = Format {
         ],
         takes_reused_ids: true,
         ids_are_optional: true,
+        pairs: PairPolicy::TURNS,
         unreadable: OnUnreadable {
             appends: true,
             ..OnUnreadable::SKIPS
@@ -200,7 +201,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::of(t, context.layout.is_lines());
     let order = order(t, &history);
-    let mut pairs = Pairs::in_turns(t, &order);
+    let mut pairs = Pairs::find(t, GEMINI_CLI.traits.pairs, &Paired::order(&order));
     moved_on(t, &history, &mut pairs);
     let mut diagnostics = unreadable::judge(t, &pairs);
     diagnostics.extend(header::judge(context, &history));

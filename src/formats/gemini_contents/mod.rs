@@ -16,7 +16,7 @@ use crate::live::Signals;
 use crate::requests::{
     Wire, result_names, roles_alternate, signed_calls, starts_with_user, tool_names,
 };
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Value, messages};
 
@@ -51,6 +51,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     model: |_| Some("gemini".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        pairs: PairPolicy::TURNS,
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
         takes_reused_ids: true,
@@ -126,7 +127,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .filter(|event| !copies.contains(event))
         .collect();
     let order = items(t, &all);
-    let pairs = Pairs::in_turns(t, &order);
+    let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
     diagnostics.extend(turns::judge(context, &order, &pairs));
     let model = match chat::state_fact(t, attrs::MODEL) {

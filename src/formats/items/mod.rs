@@ -13,7 +13,7 @@ use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::Schema;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr, messages,
@@ -105,7 +105,12 @@ fn is_encrypted(item: Node<'_>) -> bool {
 pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let fits = |call: PartId, result: PartId| fits(t, call, result);
     let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
-    let pairs = Pairs::find_by_kind(t, sequence, &|_| true, &joined, &fits);
+    let paired = Paired {
+        joined: &joined,
+        fits: &fits,
+        ..Paired::events(sequence)
+    };
+    let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself needs no call.
     let alone = |part: PartId| {
         pairs.standing(part) == PairStatus::Orphan
@@ -114,7 +119,11 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
     }
-    Pairs::find_by_kind(t, sequence, &|part| !alone(part), &joined, &fits)
+    let paired = Paired {
+        is_sent: &|part| !alone(part),
+        ..paired
+    };
+    Pairs::find(t, PairPolicy::KINDS, &paired)
 }
 
 /// Thinking and calls in a row are one response.

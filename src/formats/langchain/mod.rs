@@ -28,7 +28,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, starts_with_user, tool_names};
 use crate::targets::refuses_prefill;
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
@@ -235,7 +235,12 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let twins = ids::Twins::of(t, &sequence, &spelled);
     let is_sent = |part: PartId| spelled(part) && !twins.is_hidden(part);
-    let mut pairs = Pairs::find_sent(t, &sequence, &is_sent, &joined);
+    let paired = Paired {
+        is_sent: &is_sent,
+        joined: &joined,
+        ..Paired::events(&sequence)
+    };
+    let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
         pairs

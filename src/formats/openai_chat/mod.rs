@@ -21,7 +21,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
 use crate::rewrite::Schema;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
@@ -58,6 +58,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],
         takes_reused_ids: true,
         guesses_calls: true,
@@ -158,7 +159,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .copied()
         .filter(|event| !is_text(event))
         .collect();
-    let pairs = Pairs::in_lists(t, &paired);
+    let pairs = Pairs::find(t, OPENAI_CHAT.traits.pairs, &Paired::events(&paired));
     let lanes: Vec<EventId> = all
         .iter()
         .copied()

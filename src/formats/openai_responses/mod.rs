@@ -15,6 +15,7 @@ use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
 use crate::rewrite::Schema;
+use crate::transcript::pairs::PairPolicy;
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
@@ -51,6 +52,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        pairs: PairPolicy::KINDS,
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
         names_by_place: true,

@@ -27,7 +27,7 @@ use super::policy::{Row, When};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
-use crate::transcript::pairs::{Batch, Pairs};
+use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -165,7 +165,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut tree = Tree::build(context);
     let sequence = sequence(t, &tree.branch);
-    let pairs = Pairs::find(t, &sequence);
+    let pairs = Pairs::find(t, OPENHANDS.traits.pairs, &Paired::events(&sequence));
     let mut diagnostics = std::mem::take(&mut tree.diagnostics);
     unreadable::answer_lost_leaf(&mut diagnostics, &pairs);
     diagnostics.extend(unreadable::judge(t, &tree, &sequence, &pairs));

@@ -29,7 +29,7 @@ use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::requests::Wire;
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -87,6 +87,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         texts: &[kinds::STUBS],
+        pairs: PairPolicy::WHOLE_RESPONSES,
         unreadable: OnUnreadable {
             noun: "event",
             may_lack: true,
@@ -177,7 +178,7 @@ impl Parts {
             goes_on && !superseded.contains(event) && !taken.contains(event)
         };
         let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
-        let pairs = Pairs::find_whole(t, &sequence);
+        let pairs = Pairs::find(t, OPENHANDS_V0.traits.pairs, &Paired::events(&sequence));
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
         Parts {
             history,

@@ -31,7 +31,7 @@ use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -123,7 +123,7 @@ pub(crate) const PI: Format = Format {
             &["summary"],
             &["replacement"],
         ],
-        pairs_in_frames: true,
+        pairs: PairPolicy::FRAMES,
         unreadable: OnUnreadable {
             many_tails: true,
             ..OnUnreadable::SKIPS
@@ -215,7 +215,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut path = Path::find(context);
     let mut window = Window::find(t, &path);
-    let pairs = Pairs::in_frames_sent(t, &window.sequence, &|part| window.edits.sends(part));
+    let paired = Paired {
+        is_sent: &|part| window.edits.sends(part),
+        ..Paired::events(&window.sequence)
+    };
+    let pairs = Pairs::find(t, PI.traits.pairs, &paired);
     let mut diagnostics = std::mem::take(&mut path.diagnostics);
     diagnostics.extend(header::judge(context, &path));
     diagnostics.extend(unreadable::judge(t, &path, &pairs));

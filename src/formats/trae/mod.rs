@@ -13,7 +13,7 @@ use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::live::Signals;
 use crate::requests::{Wire, refused};
-use crate::transcript::pairs::{Batch, Pairs};
+use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
@@ -111,7 +111,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .copied()
         .filter(|event| t.event(*event).role != Role::System)
         .collect();
-    let mut pairs = Pairs::find(t, &sequence);
+    let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     went_on(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| {

@@ -4,10 +4,10 @@
 //! by id, first come first served. What is left goes to the one earlier call that lacks a real result, or to an open call
 //! of the next frame. A result of a failed response is never given to another one.
 
-use crate::transcript::index::{EventId, IndexVec};
+use crate::transcript::index::EventId;
 use hashbrown::HashMap;
 
-use super::{Batch, By, PairStatus, Pairs, PartId, PartKind};
+use super::{By, Found, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind, Strays};
 use crate::transcript::event::Origin;
 use crate::transcript::facts::Transcript;
 
@@ -29,72 +29,36 @@ struct Left {
     taken: bool,
 }
 
-impl Pairs {
-    /// As [`Pairs::find`], frame by frame. Ids are compared without blanks around them.
-    pub fn in_frames(t: &Transcript, sequence: &[EventId]) -> Pairs {
-        Pairs::framed(t, sequence, &|_| true, false)
+pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
+    let mut work = Work {
+        t,
+        found: Found::new(t),
+        frames: Vec::new(),
+        calls: HashMap::new(),
+        nearest: policy.strays == Strays::Nearest,
+    };
+    let mut left = Vec::new();
+    for event in paired.events {
+        work.step(*event, paired.is_sent, &mut left);
     }
-
-    /// The same of those parts that are sent.
-    pub fn in_frames_sent(
-        t: &Transcript,
-        sequence: &[EventId],
-        sent: &dyn Fn(PartId) -> bool,
-    ) -> Pairs {
-        Pairs::framed(t, sequence, sent, false)
+    work.nameless(&mut left);
+    for left in left {
+        work.elsewhere(&left);
     }
-
-    /// The same for lists that no host pairs: a left-over result takes the nearest call that lacks one, however far before
-    /// or behind it; ids are missing only where exactly one call and one result of a frame are left for each other.
-    pub fn in_lists(t: &Transcript, sequence: &[EventId]) -> Pairs {
-        Pairs::framed(t, sequence, &|_| true, true)
-    }
-
-    fn framed(
-        t: &Transcript,
-        sequence: &[EventId],
-        sent: &dyn Fn(PartId) -> bool,
-        nearest: bool,
-    ) -> Pairs {
-        let pairs = Pairs {
-            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
-            batch_of: IndexVec::for_each_of(&t.parts, 0),
-            ..Pairs::default()
-        };
-        let mut work = Work {
-            t,
-            pairs,
-            frames: Vec::new(),
-            calls: HashMap::new(),
-            held: HashMap::new(),
-            results: Vec::new(),
-            nearest,
-        };
-        let mut left = Vec::new();
-        for event in sequence {
-            work.step(*event, sent, &mut left);
-        }
-        work.nameless(&mut left);
-        for left in left {
-            work.elsewhere(&left);
-        }
-        work.find_rivals();
-        work.pairs.rank(t, work.results);
-        work.pairs.mark_pending(t, sequence);
-        work.pairs
-    }
+    work.find_rivals();
+    let mut pairs = work.found.finish();
+    pairs.mark_pending(t, paired.events);
+    pairs
 }
 
 struct Work<'a> {
     t: &'a Transcript,
-    pairs: Pairs,
+    found: Found<'a>,
     frames: Vec<Frame>,
     /// Calls by id, with the number of their frame.
     calls: HashMap<&'a str, Vec<(usize, PartId)>>,
-    /// Calls with a result: the best one's origin.
-    held: HashMap<PartId, Origin>,
-    results: Vec<(PartId, PartId)>,
-    /// Of several calls that a result fits the nearest takes it.
+    /// Of several calls that a result fits the nearest takes it, however far before or after it; ids are missing only where
+    /// exactly one call and one result of a frame are left for each other.
     nearest: bool,
 }
 
@@ -115,9 +79,9 @@ impl<'a> Work<'a> {
         }
         for result in parts.filter(|part| self.t.a_part(*part).kind == PartKind::Result) {
             match self.inside(result) {
-                Some(call) => self.pair(call, result),
+                Some(call) => self.found.pair(call, result),
                 None => {
-                    self.pairs.standing[result] = PairStatus::Orphan;
+                    self.found.pairs.standing[result] = PairStatus::Orphan;
                     left.push(Left {
                         result,
                         frames: self.frames.len(),
@@ -131,26 +95,17 @@ impl<'a> Work<'a> {
     fn open(&mut self, calls: Vec<PartId>, failed: bool) {
         let number = self.frames.len();
         for call in &calls {
-            self.pairs.standing[*call] = if failed {
-                PairStatus::Failed
-            } else {
-                PairStatus::Open
-            };
+            if failed {
+                self.found.pairs.standing[*call] = PairStatus::Failed;
+            }
             if let Some(key) = self.key(*call) {
                 self.calls.entry(key).or_default().push((number, *call));
             }
         }
         if failed {
-            self.pairs.failed.push(calls.clone());
+            self.found.pairs.failed.push(calls.clone());
         } else {
-            self.pairs.batches.push(Batch {
-                calls: calls.clone(),
-                ..Batch::default()
-            });
-            let batch = self.pairs.batches.len() as u32;
-            calls
-                .iter()
-                .for_each(|call| self.pairs.batch_of[*call] = batch);
+            self.found.open(&calls);
         }
         self.frames.push(Frame { failed, calls });
     }
@@ -167,10 +122,10 @@ impl<'a> Work<'a> {
             };
             let (asked, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
             let fits = self.t.text(answered).is_empty() || asked == answered;
-            if !fits || self.held.contains_key(only) {
+            if !fits || self.found.has_result(*only) {
                 return None;
             }
-            self.pairs.by.insert(result, By::ToolOnly);
+            self.found.pairs.by.insert(result, By::ToolOnly);
             return Some(*only);
         };
         let of_frame = self
@@ -181,22 +136,9 @@ impl<'a> Work<'a> {
             .take_while(|(at, _)| at + 1 == self.frames.len());
         let mut own: Vec<PartId> = of_frame.map(|(_, call)| *call).collect();
         own.reverse();
-        let open = own.iter().find(|call| !self.held.contains_key(*call));
-        let stub = own.iter().find(|call| self.lacks_real(**call));
+        let open = own.iter().find(|call| !self.found.has_result(**call));
+        let stub = own.iter().find(|call| self.found.lacks_real(**call));
         open.or(stub).or(own.last()).copied()
-    }
-
-    fn lacks_real(&self, call: PartId) -> bool {
-        self.held
-            .get(&call)
-            .is_none_or(|origin| *origin == Origin::Stub)
-    }
-
-    fn pair(&mut self, call: PartId, result: PartId) {
-        let origin = self.t.a_part(result).origin;
-        let best = self.held.entry(call).or_insert(origin);
-        *best = origin.max(*best);
-        self.results.push((call, result));
     }
 
     /// A call without id takes the only result of its frame that no other call fits.
@@ -222,8 +164,8 @@ impl<'a> Work<'a> {
             };
             if let Some((place, call)) = found {
                 let result = left[place].result;
-                self.pairs.by.insert(result, By::ToolOnly);
-                self.pair(call, result);
+                self.found.pairs.by.insert(result, By::ToolOnly);
+                self.found.pair(call, result);
                 left[place].taken = true;
             }
             at = end;
@@ -243,7 +185,7 @@ impl<'a> Work<'a> {
         let mut open = self.frames[frame]
             .calls
             .iter()
-            .filter(|call| !self.held.contains_key(*call));
+            .filter(|call| !self.found.has_result(**call));
         let (Some(call), None) = (open.next().copied(), open.next()) else {
             return None;
         };
@@ -266,14 +208,14 @@ impl<'a> Work<'a> {
         let call = nameless
             .next()
             .copied()
-            .filter(|call| !self.held.contains_key(call))?;
+            .filter(|call| !self.found.has_result(*call))?;
         nameless.next().is_none().then_some(call)
     }
 
     /// Real results of failed calls, where an open call before it has the same id.
     fn find_rivals(&mut self) {
-        for (call, result) in &self.results {
-            let is_failed = self.pairs.standing[*call] == PairStatus::Failed;
+        for (call, result) in &self.found.results {
+            let is_failed = self.found.pairs.standing[*call] == PairStatus::Failed;
             let is_real = self.t.a_part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else {
                 continue;
@@ -287,10 +229,10 @@ impl<'a> Work<'a> {
                 .take(MOST_ALIKE)
                 .filter(|(_, other)| other < call);
             let mut open = before.filter(|(frame, other)| {
-                !self.frames[*frame].failed && !self.held.contains_key(other)
+                !self.frames[*frame].failed && !self.found.has_result(*other)
             });
             if let Some((_, rival)) = open.next() {
-                self.pairs.rivals.insert(*result, *rival);
+                self.found.pairs.rivals.insert(*result, *rival);
             }
         }
     }
@@ -305,28 +247,32 @@ impl<'a> Work<'a> {
         };
         let behind = calls.partition_point(|(frame, _)| *frame < left.frames);
         if self.nearest {
-            let is_open = |(_, call): &&(usize, PartId)| !self.held.contains_key(call);
+            let is_open = |(_, call): &&(usize, PartId)| !self.found.has_result(*call);
             let before = calls[..behind].iter().rev().take(MOST_ALIKE);
             let found = before
                 .clone()
                 .find(is_open)
                 .or_else(|| calls[behind..].iter().take(MOST_ALIKE).find(is_open));
-            let found = found.or_else(|| before.clone().find(|(_, call)| self.lacks_real(*call)));
+            let found = found.or_else(|| {
+                before
+                    .clone()
+                    .find(|(_, call)| self.found.lacks_real(*call))
+            });
             if let Some((_, call)) = found.copied() {
-                self.pair(call, left.result);
+                self.found.pair(call, left.result);
             }
             return;
         }
         let mut before = calls[..behind]
             .iter()
-            .filter(|(_, call)| self.lacks_real(*call));
+            .filter(|(_, call)| self.found.lacks_real(*call));
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
             (Some((frame, call)), Some((second, _))) => {
                 let failed = |frame: &usize| self.frames[*frame].failed;
                 let all = failed(frame) && failed(second) && before.all(|(frame, _)| failed(frame));
                 if !all {
-                    self.pairs.ambiguous.insert(left.result);
+                    self.found.pairs.ambiguous.insert(left.result);
                     return;
                 }
                 Some((*frame, *call))
@@ -336,11 +282,11 @@ impl<'a> Work<'a> {
                     .iter()
                     .take_while(|(frame, _)| *frame == left.frames);
                 next.copied()
-                    .find(|(_, call)| !self.held.contains_key(call))
+                    .find(|(_, call)| !self.found.has_result(*call))
             }
         };
         if let Some((_, call)) = found {
-            self.pair(call, left.result);
+            self.found.pair(call, left.result);
         }
     }
 }
@@ -398,12 +344,12 @@ mod tests {
 
     /// What each result is: the event of its call from 1, with a mark; `-` an orphan, `?` one of several.
     fn told(words: &str) -> String {
-        told_by(Pairs::in_frames, words)
+        told_by(PairPolicy::FRAMES, words)
     }
 
-    fn told_by(find: fn(&Transcript, &[EventId]) -> Pairs, words: &str) -> String {
+    fn told_by(policy: PairPolicy, words: &str) -> String {
         let (t, sequence) = transcript(words);
-        let pairs = find(&t, &sequence);
+        let pairs = Pairs::find(&t, policy, &Paired::events(&sequence));
         let event = |call: PartId| t.a_part(call).event.next();
         let results = t
             .parts
@@ -447,7 +393,7 @@ mod tests {
     fn a_result_of_a_failed_response_may_be_that_of_an_open_call() {
         let rivals = |words: &str| {
             let (t, sequence) = transcript(words);
-            let pairs = Pairs::in_frames(&t, &sequence);
+            let pairs = Pairs::find(&t, PairPolicy::FRAMES, &Paired::events(&sequence));
             let results = t
                 .parts
                 .ids()
@@ -469,7 +415,7 @@ mod tests {
 
     #[test]
     fn without_a_host_the_nearest_call_takes_a_result() {
-        let told = |words| told_by(Pairs::in_lists, words);
+        let told = |words| told_by(PairPolicy::LISTS, words);
         assert_eq!(told("r1 c2 c1"), "3");
         assert_eq!(told("c1 c1 c2 r2 r1"), "3 2");
         assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
@@ -478,7 +424,7 @@ mod tests {
 
     #[test]
     fn ids_are_missing_where_one_of_each_is_left() {
-        let told = |words| told_by(Pairs::in_lists, words);
+        let told = |words| told_by(PairPolicy::LISTS, words);
         assert_eq!(told("c1+2 r1 r"), "1 1");
         assert_eq!(told("c1 r"), "1");
         assert_eq!(told("c r1"), "1");

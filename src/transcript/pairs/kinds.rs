@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashSet;
 
-use super::{Finder, Id, PartId};
+use super::PartId;
+use super::conversation::Finder;
+use crate::transcript::ids::Id;
 
 /// Calls and results of several kinds.
 pub(super) struct Kinds<'a> {

@@ -3,11 +3,10 @@
 //! Ids may be missing: inside a turn results find their calls by id where both have one, else by the tool's name in order,
 //! else by order where as many are left on both sides. What is left is late or early, or answers nothing.
 
-use crate::transcript::index::IndexVec;
 use hashbrown::HashMap;
 
-use super::{Batch, By, PairStatus, Pairs, PartId, PartKind};
-use crate::transcript::event::{Origin, Role};
+use super::{By, Found, PairStatus, Pairs, PartId, PartKind};
+use crate::transcript::event::Role;
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
 use crate::transcript::request::Sent;
@@ -23,36 +22,31 @@ struct Frame {
     closed: bool,
 }
 
-impl Pairs {
-    /// Pairs what is sent, in this order. Neighboring items of the model are one turn.
-    pub fn in_turns(t: &Transcript, order: &[Sent]) -> Pairs {
-        let frames = frames(t, order);
-        let pairs = Pairs {
-            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
-            batch_of: IndexVec::for_each_of(&t.parts, 0),
-            ..Pairs::default()
-        };
-        let mut work = Work {
-            t,
-            pairs,
-            held: HashMap::new(),
-            results: Vec::new(),
-        };
-        let mut left: Vec<(usize, PartId)> = Vec::new();
-        for (number, frame) in frames.iter().enumerate() {
-            work.open(&frame.calls);
-            let over = work
-                .inside(frame)
-                .into_iter()
-                .chain(frame.late.iter().copied());
-            left.extend(over.map(|result| (number, result)));
+/// Pairs what is sent, in this order. Neighboring items of the model are one turn.
+pub(super) fn find(t: &Transcript, order: &[Sent]) -> Pairs {
+    let frames = frames(t, order);
+    let mut work = Work {
+        t,
+        found: Found::new(t),
+    };
+    let mut left: Vec<(usize, PartId)> = Vec::new();
+    for (number, frame) in frames.iter().enumerate() {
+        if !frame.calls.is_empty() {
+            work.found.open(&frame.calls);
         }
-        work.elsewhere(&frames, &left);
-        work.pairs.rank(t, work.results);
-        work.pairs.mark_turns(t, order);
-        work.pairs
+        let over = work
+            .inside(frame)
+            .into_iter()
+            .chain(frame.late.iter().copied());
+        left.extend(over.map(|result| (number, result)));
     }
+    work.elsewhere(&frames, &left);
+    let mut pairs = work.found.finish();
+    pairs.mark_turns(t, order);
+    pairs
+}
 
+impl Pairs {
     /// The last batch is pending while only results stand behind it; each batch ends with its turn.
     fn mark_turns(&mut self, t: &Transcript, order: &[Sent]) {
         let speaks = |sent: &&Sent| !matches!(sent.role, Role::System | Role::Nobody);
@@ -128,10 +122,7 @@ fn frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
 
 struct Work<'a> {
     t: &'a Transcript,
-    pairs: Pairs,
-    /// Calls with a result: the best one's origin.
-    held: HashMap<PartId, Origin>,
-    results: Vec<(PartId, PartId)>,
+    found: Found<'a>,
 }
 
 /// Calls by a key, those still open first.
@@ -152,28 +143,6 @@ impl Work<'_> {
             .filter(|id| !self.t.ids.is_empty(*id))
     }
 
-    fn open(&mut self, calls: &[PartId]) {
-        if calls.is_empty() {
-            return;
-        }
-        self.pairs.batches.push(Batch {
-            calls: calls.to_vec(),
-            ..Batch::default()
-        });
-        let batch = self.pairs.batches.len() as u32;
-        for call in calls {
-            self.pairs.standing[*call] = PairStatus::Open;
-            self.pairs.batch_of[*call] = batch;
-        }
-    }
-
-    fn pair(&mut self, call: PartId, result: PartId) {
-        let origin = self.t.a_part(result).origin;
-        let best = self.held.entry(call).or_insert(origin);
-        *best = origin.max(*best);
-        self.results.push((call, result));
-    }
-
     /// Pairs the results directly behind a turn's calls; those that are left over are returned.
     fn inside(&mut self, frame: &Frame) -> Vec<PartId> {
         let mut by_id = Keyed::new();
@@ -190,7 +159,7 @@ impl Work<'_> {
                 done.last().copied()
             });
             match call {
-                Some(call) => self.pair(call, result),
+                Some(call) => self.found.pair(call, result),
                 None => left.push(result),
             }
         }
@@ -205,7 +174,7 @@ impl Work<'_> {
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
                 let (open, done) = named.entry(tool).or_default();
-                if self.held.contains_key(call) {
+                if self.found.has_result(*call) {
                     done.push(*call)
                 } else {
                     open.push_back(*call)
@@ -232,7 +201,7 @@ impl Work<'_> {
                 }
             });
             match call {
-                Some(call) => self.pair(call, result),
+                Some(call) => self.found.pair(call, result),
                 None => left.push(result),
             }
         }
@@ -242,6 +211,7 @@ impl Work<'_> {
     /// Whether the first result of a call says the same as this one.
     fn repeats(&self, call: PartId, result: PartId) -> bool {
         let mut own = self
+            .found
             .results
             .iter()
             .rev()
@@ -256,15 +226,15 @@ impl Work<'_> {
             .calls
             .iter()
             .copied()
-            .filter(|call| !self.held.contains_key(call))
+            .filter(|call| !self.found.has_result(*call))
             .collect();
         let (bare, mut left): (Vec<PartId>, Vec<PartId>) = results
             .into_iter()
             .partition(|result| self.id(*result).is_none());
         if bare.len() == open.len() {
             for (call, result) in open.into_iter().zip(bare) {
-                self.pair(call, result);
-                self.pairs.by.insert(result, By::ToolOnly);
+                self.found.pair(call, result);
+                self.found.pairs.by.insert(result, By::ToolOnly);
             }
         } else {
             left.extend(bare);
@@ -278,10 +248,7 @@ impl Work<'_> {
         let mut wanting: HashMap<Id, Wanting> = HashMap::new();
         for (number, frame) in frames.iter().enumerate() {
             for call in &frame.calls {
-                let lacks = self
-                    .held
-                    .get(call)
-                    .is_none_or(|origin| *origin == Origin::Stub);
+                let lacks = self.found.lacks_real(*call);
                 let key = self.id(*call).or(self.tool(*call)).filter(|_| lacks);
                 if let Some(key) = key {
                     wanting.entry(key).or_default().calls.push((number, *call));
@@ -289,7 +256,7 @@ impl Work<'_> {
             }
         }
         for (frame, result) in left {
-            self.pairs.standing[*result] = PairStatus::Orphan;
+            self.found.pairs.standing[*result] = PairStatus::Orphan;
             let key = self.id(*result).or(self.tool(*result));
             let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else {
                 continue;
@@ -297,14 +264,14 @@ impl Work<'_> {
             wanting.pass(*frame);
             let call = match wanting.before.as_slice() {
                 [_, _, ..] => {
-                    self.pairs.ambiguous.insert(*result);
+                    self.found.pairs.ambiguous.insert(*result);
                     None
                 }
                 [_] => wanting.before.pop(),
-                [] => wanting.ahead(|call| !self.held.contains_key(&call)),
+                [] => wanting.ahead(|call| !self.found.has_result(call)),
             };
             if let Some(call) = call {
-                self.pair(call, *result);
+                self.found.pair(call, *result);
             }
         }
     }
@@ -396,7 +363,7 @@ mod tests {
     /// What each result is: the part of its call from 1, `!` one too many; `-` an orphan, `?` one of several.
     fn told(words: &str) -> String {
         let (t, order) = transcript(words);
-        let pairs = Pairs::in_turns(&t, &order);
+        let pairs = find(&t, &order);
         let results = t
             .parts
             .ids()
@@ -439,7 +406,7 @@ mod tests {
     fn the_end_waits() {
         let pending = |words: &str| {
             let (t, order) = transcript(words);
-            Pairs::in_turns(&t, &order)
+            find(&t, &order)
                 .batches
                 .last()
                 .is_some_and(|batch| batch.pending)
