@@ -1,8 +1,8 @@
 //! How fast a transcript is checked, from file to verdict, as a ratio to two baselines in the same
 //! run; and its peak memory.
 //!
-//! `cargo bench --bench check -- [--bytes N] [--runs N] [FILE]`. Each method runs in its own
-//! process, so that each has its own peak of memory (`VmHWM`, Linux only).
+//! `cargo bench --bench check -- [--bytes N] [--runs N] [--dialect NAME | FILE]`. Each method runs
+//! in its own process, so that each has its own peak of memory (`VmHWM`, Linux only).
 
 mod corpus;
 
@@ -103,11 +103,13 @@ fn best(way: &str, path: &Path, runs: usize) -> Result<(u64, f64, u64), Failure>
 
 fn main() -> Result<(), Failure> {
     let (mut size, mut runs, mut way, mut file) = (256 << 20, 5, None, None);
+    let mut dialect = "openhands".to_owned();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--bytes" => size = args.next().unwrap_or_default().parse()?,
             "--runs" => runs = args.next().unwrap_or_default().parse()?,
+            "--dialect" => dialect = args.next().unwrap_or_default(),
             "--way" => way = args.next(),
             // Arguments that cargo adds.
             "--bench" => {}
@@ -123,7 +125,8 @@ fn main() -> Result<(), Failure> {
         Some(file) => file,
         None => {
             let path = folder.path().join("corpus.jsonl");
-            std::fs::write(&path, corpus::lines(1, size))?;
+            let dialect = corpus::dialect(&dialect).ok_or("no such dialect")?;
+            std::fs::write(&path, corpus::lines(dialect, 1, size))?;
             path
         }
     };

@@ -90,7 +90,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let bytes = match file {
         Some(path) => std::fs::read(path)?,
-        None => corpus::lines(1, size),
+        None => corpus::lines(
+            corpus::dialect("openhands").ok_or("no such dialect")?,
+            1,
+            size,
+        ),
     };
     let (tapes, ours) = time(runs, &bytes, scan);
     let (lines, least) = time(runs, &bytes, split);
