@@ -127,7 +127,7 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
 fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> Result<()> {
     let found = work.found;
     let path = app.options.reader.path(&found.path);
-    if options.stat || app.options.output.name == "concise" {
+    if options.stat || app.options.output.counts_only {
         let path = paint(Tone::Strong, &path).to_string();
         return app.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
     }

@@ -238,7 +238,7 @@ fn addition(
 }
 
 fn agreed(app: &App<'_>) -> Result<bool> {
-    let Some(screen) = streams::screen(app.options.output.name != "human") else {
+    let Some(screen) = streams::screen(!app.options.output.interactive) else {
         return Ok(true);
     };
     let mut out = app.stream(screen);

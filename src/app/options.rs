@@ -88,7 +88,7 @@ impl Options {
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
             output,
             reports,
-            is_crowded: stdout.len() > 1 || (typed.name != "human" && !stdout.is_empty()),
+            is_crowded: stdout.len() > 1 || (!typed.interactive && !stdout.is_empty()),
             style: Style {
                 width: global.width.map_or_else(streams::columns, usize::from),
                 ascii: global.ascii,

@@ -114,7 +114,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         app,
         options,
         brief: finds.found.len() > BULK && app.style.detail < Detail::All,
-        aloud: app.options.output.name == "human" && app.style.detail >= Detail::Normal,
+        aloud: app.options.output.interactive && app.style.detail >= Detail::Normal,
         several: finds.found.len() > 1,
         rest: Cell::new(None),
         first: Cell::new(None),

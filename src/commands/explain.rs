@@ -99,7 +99,7 @@ impl ExplainArgs {
             context: self.context,
             around: self.around.clone(),
             stories: !self.no_story,
-            whole_ids: app.style.detail == Detail::All || app.options.output.name == "json",
+            whole_ids: app.style.detail == Detail::All || app.options.output.whole_ids,
         }
     }
 }

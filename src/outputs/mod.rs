@@ -40,82 +40,96 @@ pub struct Output {
     pub name: &'static str,
     /// One line for the help.
     pub summary: &'static str,
-    /// Printed when all is known, as one whole; else told as it happens.
+    /// It is printed as one whole, when all is known; else each conversation as soon as it is judged.
     pub document: bool,
-    /// Tells what a repair would do: that is tried for it.
+    /// A person follows it: `repair` tells its plan and what it did step by step, and asks there. It gives way to a report
+    /// that is wanted on standard output.
+    pub interactive: bool,
+    /// `check` and `explain` try the repair, because it tells what a repair would do.
     pub tries: bool,
-    /// Tells every row of a recording of many conversations, healthy ones too.
+    /// `check` lists every row of a file of conversations, healthy ones too.
     pub every_row: bool,
+    /// `diff` prints the counts of a difference, not the difference.
+    pub counts_only: bool,
+    /// Sentences name ids whole, so that a program finds them.
+    pub whole_ids: bool,
     /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
     /// Prints explanations. A shape that is no document gets them one by one.
     pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,
 }
 
-/// All shapes, the default first.
-pub const OUTPUTS: &[Output] = &[
-    Output {
+impl Output {
+    /// For people, as it happens.
+    const HUMAN: Output = Output {
         name: "human",
         summary: "verdict, evidence and the next command",
         document: false,
+        interactive: true,
         tries: false,
         every_row: false,
+        counts_only: false,
+        whole_ids: false,
         report: human::write,
         explained: explained::write,
-    },
+    };
+    /// For whoever gets it when all is known.
+    const DOCUMENT: Output = Output {
+        document: true,
+        interactive: false,
+        ..Output::HUMAN
+    };
+}
+
+/// All shapes, the default first.
+pub const OUTPUTS: &[Output] = &[
+    Output::HUMAN,
     Output {
         name: "concise",
         summary: "one line per finding",
-        document: false,
-        tries: false,
-        every_row: false,
+        interactive: false,
+        counts_only: true,
         report: concise::write,
-        explained: explained::write,
+        ..Output::HUMAN
     },
     Output {
         name: "json",
         summary: "the schema transcript-doctor/report/v1",
-        document: true,
-        tries: false,
-        every_row: false,
+        whole_ids: true,
         report: json::write,
         explained: json::explained,
+        ..Output::DOCUMENT
     },
     Output {
         name: "jsonl",
         summary: "one object per conversation, also for every row of a file, then the summary",
-        document: true,
-        tries: false,
         every_row: true,
+        whole_ids: true,
         report: jsonl::write,
         explained: json::explained,
+        ..Output::DOCUMENT
     },
     Output {
         name: "github",
         summary: "annotations of GitHub Actions, the worst first",
-        document: true,
-        tries: false,
-        every_row: false,
         report: github::write,
-        explained: explained::write,
+        ..Output::DOCUMENT
     },
     Output {
         name: "markdown",
         summary: "a page for support, to paste into an issue",
-        document: true,
         tries: true,
-        every_row: false,
         report: markdown::write,
         explained: markdown::explained,
+        ..Output::DOCUMENT
     },
     Output {
         name: "html",
         summary: "a page for support, one file for any browser",
-        document: true,
         tries: true,
-        every_row: false,
         report: html::write,
         explained: html::explained,
+        ..Output::DOCUMENT
     },
 ];
 

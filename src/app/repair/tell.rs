@@ -24,7 +24,7 @@ impl Job<'_> {
         let decided =
             self.options.yes || self.options.output != Output::InPlace || self.rest.get().is_some();
         let Some(screen) =
-            streams::screen(self.app.options.output.name != "human").filter(|_| !decided)
+            streams::screen(!self.app.options.output.interactive).filter(|_| !decided)
         else {
             self.tell_plan(work)?;
             return Ok(true);
