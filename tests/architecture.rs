@@ -71,13 +71,16 @@ fn is_test(path: &Path) -> bool {
     name.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests")
 }
 
+/// The lines of a file without its comments and its tests.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    code.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+}
+
 /// The folders that a file uses, outside of comments and tests.
 fn used(text: &str) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-    let lines = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    let paths = lines.flat_map(|line| line.split("crate::").skip(1));
+    let paths = code(text).flat_map(|line| line.split("crate::").skip(1));
     paths
         .map(|rest| {
             rest.split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -179,4 +182,35 @@ fn each_rule_names_who_reports_it() {
             rule.name
         );
     }
+}
+
+/// What they know comes from their arguments: `find` lists folders, `bytes` and `live` read.
+#[test]
+fn rooms_that_judge_do_no_io() {
+    const ROOMS: &[&str] = &[
+        "dialects",
+        "formats",
+        "json",
+        "outputs",
+        "report",
+        "requests",
+        "rules",
+        "stories",
+        "targets",
+        "transcript",
+    ];
+    const OUTSIDE: &[&str] = &["fs::", "env::", "net::", "process::", "File::open"];
+    let mut wrong = Vec::new();
+    for room in ROOMS {
+        for path in sources(&root().join("src").join(room))
+            .into_iter()
+            .filter(|path| !is_test(path))
+        {
+            let text = fs::read_to_string(&path).unwrap();
+            let path = path.strip_prefix(root()).unwrap().display().to_string();
+            let uses = code(&text).filter(|line| OUTSIDE.iter().any(|name| line.contains(name)));
+            wrong.extend(uses.map(|line| format!("{path}: {}", line.trim())));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "these lines look outside");
 }

@@ -210,7 +210,10 @@ fn addition(
 ) -> Result<Patch, NotAdded> {
     let live = owner::of(&System, found, &Transcript::default(), Readings::Twice);
     if live.is_live() && !force_live {
-        return Err(NotAdded::Live(owner::name(live, found.claim.format.host)));
+        return Err(NotAdded::Live(owner::name(
+            live,
+            found.claim.format.host.name,
+        )));
     }
     let patch = journal
         .late_content_patch(kept, &found.source)?

@@ -321,7 +321,7 @@ fn writer_of(path: &Path) -> Option<String> {
         .ok()?;
         let live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
         live.is_live()
-            .then(|| owner::name(live, found.claim.format.host))
+            .then(|| owner::name(live, found.claim.format.host.name))
     })
 }
 

@@ -8,7 +8,7 @@ use super::fill::Words;
 use crate::repair::{Excess, class_of};
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::{Sentence, Shown};
-use crate::stories::{Runs, Told, hosts};
+use crate::stories::{Runs, Told};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Transcript,
@@ -119,7 +119,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         .iter()
         .any(|b| b.pending && b.has_open(&judged.request().pairs));
     if pending {
-        let then = match hosts::pending(judged.claim.format.name) {
+        let then = match judged.claim.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,
         };

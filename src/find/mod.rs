@@ -471,12 +471,18 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
     };
     Ok(match detected {
         Detected::Is(What::Read(claim)) => {
-            let started_by = (claim.format.traits.started_by)(path, &head);
+            let started_by = (claim.format.traits.started_by)(path, &head, &list);
             FileKind::Transcript(claim, started_by)
         }
         Detected::Is(What::Named(kind)) => FileKind::Unread(kind.why()),
         Detected::Unclear(candidates) => FileKind::Unclear(candidates),
     })
+}
+
+/// The contents of a folder, for a format that knows which file in it started a conversation.
+fn list(folder: &Path) -> Vec<PathBuf> {
+    let items = std::fs::read_dir(folder).into_iter().flatten();
+    items.flatten().map(|item| item.path()).collect()
 }
 
 /// Whether the first character, after white space, NULs and a byte order mark, opens an object or

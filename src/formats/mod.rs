@@ -46,6 +46,20 @@ pub(crate) use crate::requests::{Client, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
+pub(crate) use anthropic::ANTHROPIC;
+pub(crate) use claude_code::CLAUDE_CODE;
+pub(crate) use codex::CODEX;
+pub(crate) use converse::CONVERSE;
+pub(crate) use gemini_cli::GEMINI_CLI;
+pub(crate) use gemini_contents::GEMINI_CONTENTS;
+pub(crate) use langchain::LANGCHAIN;
+pub(crate) use openai_chat::OPENAI_CHAT;
+pub(crate) use openai_responses::OPENAI_RESPONSES;
+pub(crate) use openhands::OPENHANDS;
+pub(crate) use openhands_v0::OPENHANDS_V0;
+pub(crate) use pi::{OPENCLAW, PI};
+pub(crate) use trae::TRAE;
+
 use blamed::Means;
 use fit::{Detected, What};
 use head::Sample;
@@ -56,7 +70,7 @@ pub struct Format {
     /// As typed: `openhands`.
     pub name: &'static str,
     /// The program that writes it.
-    pub host: &'static str,
+    pub host: &'static Host,
     /// As people say it.
     pub title: &'static str,
     /// The manual page, Markdown.
@@ -98,8 +112,30 @@ pub struct Format {
 
 impl Format {
     /// The host that wrote a recording of this format at this path.
-    pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static str {
+    pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
+    }
+}
+
+/// The files and folders in a folder; none where it cannot be read.
+pub(crate) type ListFolder = dyn Fn(&Path) -> Vec<PathBuf>;
+
+/// A program that writes transcripts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Host {
+    /// As reports name it.
+    pub name: &'static str,
+    /// As a sentence names it.
+    pub title: &'static str,
+}
+
+impl Host {
+    /// Any application that keeps such a list.
+    const fn nameless(name: &'static str) -> Host {
+        Host {
+            name,
+            title: "the application",
+        }
     }
 }
 
@@ -118,6 +154,8 @@ pub struct HostTraits {
     pub ids_are_optional: bool,
     /// What to know of a call that waits at the end; "" for nothing.
     pub pending_hint: &'static str,
+    /// What becomes of a call that waits for its result; "" where nothing is known.
+    pub pending_note: &'static str,
     /// Members of a record whose values reach the provider; none: the whole record does.
     pub sent: &'static [&'static [&'static str]],
     /// Members beside the list of messages that reach the provider with them.
@@ -143,7 +181,7 @@ pub struct HostTraits {
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
     pub never_written: fn(&Path) -> bool,
     /// Which of several hosts that share the format wrote this recording. `None`: the one that the format is named for.
-    pub host: fn(&Path, &Transcript) -> Option<&'static str>,
+    pub host: fn(&Path, &Transcript) -> Option<&'static Host>,
     /// Whether a host's index would miss a repair of this recording that keeps the time of its file; why, in words.
     pub watches_mtime: fn(&Path, &Transcript) -> Option<&'static str>,
     /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
@@ -174,8 +212,8 @@ pub struct HostTraits {
     pub fields: Fields,
     /// Where its hosts keep their recordings.
     pub homes: &'static [Home],
-    /// The recording of the conversation that started this one, by its path and its first records.
-    pub started_by: fn(&Path, &Sample<'_>) -> Option<PathBuf>,
+    /// The recording of the conversation that started this one, by its path, its first records, and what is in folders.
+    pub started_by: fn(&Path, &Sample<'_>, &ListFolder) -> Option<PathBuf>,
     /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
     pub resume: fn(&FormatContext<'_>, &Path) -> Option<Resume>,
 }
@@ -217,6 +255,7 @@ impl HostTraits {
         takes_reused_ids: false,
         ids_are_optional: false,
         pending_hint: "",
+        pending_note: "",
         sent: &[],
         beside: &[],
         texts: &[],
@@ -243,7 +282,7 @@ impl HostTraits {
         clients: &[],
         fields: Fields::NONE,
         homes: &[],
-        started_by: |_, _| None,
+        started_by: |_, _, _| None,
         resume: |_, _| None,
     };
 }
@@ -266,19 +305,19 @@ impl std::fmt::Debug for Format {
 
 /// All formats.
 pub const ALL: &[&Format] = &[
-    &openhands::OPENHANDS,
-    &openhands_v0::OPENHANDS_V0,
-    &pi::PI,
-    &converse::CONVERSE,
-    &gemini_cli::GEMINI_CLI,
-    &gemini_contents::GEMINI_CONTENTS,
-    &openai_responses::OPENAI_RESPONSES,
-    &trae::TRAE,
-    &langchain::LANGCHAIN,
-    &claude_code::CLAUDE_CODE,
-    &openai_chat::OPENAI_CHAT,
-    &anthropic::ANTHROPIC,
-    &codex::CODEX,
+    &OPENHANDS,
+    &OPENHANDS_V0,
+    &PI,
+    &CONVERSE,
+    &GEMINI_CLI,
+    &GEMINI_CONTENTS,
+    &OPENAI_RESPONSES,
+    &TRAE,
+    &LANGCHAIN,
+    &CLAUDE_CODE,
+    &OPENAI_CHAT,
+    &ANTHROPIC,
+    &CODEX,
 ];
 
 /// A format by the name people type.

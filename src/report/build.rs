@@ -42,7 +42,7 @@ pub fn conversation(
         path: Shown::path(path),
         path_hex: path_hex(path),
         format: judged.claim.format.name,
-        host: judged.claim.format.host_of(path, &judged.transcript),
+        host: judged.claim.format.host_of(path, &judged.transcript).name,
         title: judged.claim.format.title,
         session: judged
             .session

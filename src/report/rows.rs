@@ -381,7 +381,7 @@ impl Sheet {
             path: Shown::path(&self.path),
             path_hex: path_hex(&self.path),
             format: self.format.name,
-            host: self.format.host,
+            host: self.format.host.name,
             title: self.format.title,
             session: None,
             parent: None,

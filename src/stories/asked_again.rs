@@ -1,6 +1,7 @@
 //! S16: the model is asked for another answer behind its own last word.
 
 use super::{About, Given, Is, Step, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const LAST: Step = must(
@@ -14,7 +15,7 @@ pub(super) const STORY: Story = Story {
     code: "S16",
     name: "asked-again",
     title: "the model is asked once more behind its own answer, as `response_format` does",
-    formats: &["bedrock-converse", "langchain"],
+    formats: &[&formats::CONVERSE, &formats::LANGCHAIN],
     about: About::Finding,
     explains: &[Code::EndsWithAssistant],
     variants: &[
@@ -38,7 +39,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::By("langchain"),
+        When::By(formats::LANGCHAIN.host),
         "where `response_format` is used, take `create_agent` with a tool strategy, or put the format into the \
          instructions: neither asks the model again.",
     )],

@@ -1,6 +1,7 @@
 //! S7: history is hidden behind a record whose parent is not there.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
+use crate::formats;
 use crate::transcript::Code;
 
 const BEFORE: Step = may(
@@ -16,7 +17,7 @@ pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
     title: "the chain of records is broken, and what stands above is not reached",
-    formats: &["claude-code", "openhands", "pi"],
+    formats: &[&formats::CLAUDE_CODE, &formats::OPENHANDS, &formats::PI],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[
@@ -52,17 +53,20 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            "claude-code",
+            Some(formats::CLAUDE_CODE.host),
             "So Claude Code shows and sends only what hangs below, as if the conversation began here; newer clients bridge \
              a missing parent only where the record in front is at most 5 s older.",
         ),
         (
-            "openclaw",
+            Some(&formats::OPENCLAW),
             "So what is above may be lost to the model; newer versions of OpenClaw join the record to the one in front.",
         ),
-        ("pi", "So pi leaves out what stands above, without a word."),
         (
-            "openhands",
+            Some(formats::PI.host),
+            "So pi leaves out what stands above, without a word.",
+        ),
+        (
+            Some(formats::OPENHANDS.host),
             "So the SDK does not load the conversation, or shows nothing of what stands above.",
         ),
     ],

@@ -1,6 +1,7 @@
 //! S8: the user stopped the host while calls were under way.
 
 use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
+use crate::formats;
 use crate::transcript::{Code, Confidence, attr};
 
 const CALL: Step = super::CALL;
@@ -28,7 +29,12 @@ pub(super) const STORY: Story = Story {
     code: "S8",
     name: "cancelled-calls",
     title: "the user stopped the agent while a tool was running",
-    formats: &["claude-code", "codex", "gemini-cli", "openhands"],
+    formats: &[
+        &formats::CLAUDE_CODE,
+        &formats::CODEX,
+        &formats::GEMINI_CLI,
+        &formats::OPENHANDS,
+    ],
     explains: &[Code::UnansweredCall],
     variants: &[
         variant(

@@ -1,6 +1,7 @@
 //! S2: a compaction whose boundary lies between a call and its result.
 
 use super::{About, Is, Step, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const fn variant(steps: &'static [Step]) -> Variant {
@@ -63,7 +64,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("langchain"),
+            When::By(formats::LANGCHAIN.host),
             "let a summary begin where no pair is torn: \"Safe to compact?\" lists the places; `trim_messages` knows no \
              pairs (langchain-ai/langchain#33245).",
         ),

@@ -1,6 +1,7 @@
 //! S3: a compaction, or a step back, names a record that is not there.
 
 use super::{About, Is, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -37,6 +38,9 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
     ],
-    does: &[("gemini-cli", "the step back"), ("", "the compaction")],
+    does: &[
+        (Some(formats::GEMINI_CLI.host), "the step back"),
+        (None, "the compaction"),
+    ],
     ..Story::BASE
 };

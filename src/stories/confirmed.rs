@@ -1,6 +1,7 @@
 //! P17: the log is healthy, and the SDK sends the wrong request.
 
 use super::{CALL, Is, Runs, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 /// What a provider says to such a request.
@@ -10,7 +11,7 @@ pub(super) const STORY: Story = Story {
     code: "P17",
     name: "confirm-and-resume",
     title: "the log is healthy; the SDK sent a wrong request after a confirmation",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::PendingCall],
     of_notes: true,
     variants: &[Variant {

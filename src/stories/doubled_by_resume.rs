@@ -1,6 +1,7 @@
 //! S13: Gemini CLI doubles the results of a session when it resumes it.
 
 use super::{About, Given, Is, Step, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const CALL: Step = must(
@@ -16,7 +17,7 @@ pub(super) const STORY: Story = Story {
     code: "S13",
     name: "doubled-by-resume",
     title: "a resume of the chat recorded the responses of its tools twice",
-    formats: &["gemini-cli"],
+    formats: &[&formats::GEMINI_CLI],
     about: About::Finding,
     explains: &[Code::TwoResults],
     variants: &[

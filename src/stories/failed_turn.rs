@@ -1,6 +1,7 @@
 //! S1: an answer that failed or was stopped had calls already; the host never sends it, but its results remain.
 
 use super::{Branch, Given, Is, Names, Runs, Step, Story, Variant, When, may, must, must_not};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const CALL: Is = Is::Call(Branch::Any);
@@ -78,7 +79,7 @@ pub(super) const STORY: Story = Story {
     code: "S1",
     name: "failed-turn",
     title: "an answer failed or was stopped when it had asked for a tool, and its results stayed behind",
-    formats: &["pi"],
+    formats: &[&formats::PI],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[
         disputed(
@@ -115,17 +116,17 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            "openclaw",
+            Some(&formats::OPENCLAW),
             "Current versions of OpenClaw leave out the failed answer and its results in memory, older ones only the \
              answer.",
         ),
         (
-            "",
+            None,
             "{host} never sends an answer that failed, but sends its results.",
         ),
     ],
     prevent: &[(
-        When::FoundBy("stub", "openclaw"),
+        When::FoundBy("stub", &formats::OPENCLAW),
         "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed answers.",
     )],
     ..Story::BASE

@@ -1,13 +1,14 @@
 //! P14: history hidden after an upgrade.
 
 use super::{About, Given, Is, Story, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "P14",
     name: "false-root",
     title: "a newer SDK took the log for empty and began it anew",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[Variant {

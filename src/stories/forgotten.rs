@@ -1,6 +1,7 @@
 //! P15: the SDK's last resort, which forgets what it cannot send.
 
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
+use crate::formats;
 use crate::transcript::{Code, Confidence, attr};
 
 const ASKED: Step = must(
@@ -13,7 +14,7 @@ pub(super) const STORY: Story = Story {
     code: "P15",
     name: "repaired-by-forgetting",
     title: "the SDK got rid of what it could not send by condensing the conversation",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[
         Code::UnansweredCall,
         Code::OrphanResult,

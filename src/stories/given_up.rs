@@ -1,6 +1,7 @@
 //! S9: the user went on, and a call has no result.
 
 use super::{Given, Is, Runs, Step, Story, Time, Variant, When, must, must_not};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 /// Microseconds after which nobody waits for a tool: whoever speaks then has come back.
@@ -48,7 +49,7 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[(
-        When::By("langchain"),
+        When::By(formats::LANGCHAIN.host),
         "answer open calls before the user's next message, as PatchToolCallsMiddleware of deepagents does.",
     )],
     ..Story::BASE

@@ -1,6 +1,7 @@
 //! S5: whole records on one line, the line end between them gone.
 
 use super::{About, Is, Story, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::Code;
 
 pub(super) const STORY: Story = Story {
@@ -20,7 +21,7 @@ pub(super) const STORY: Story = Story {
         ..Variant::BASE
     }],
     prevent: &[(
-        When::By("pi"),
+        When::By(formats::PI.host),
         "use pi 0.84.4 or newer, which looks for the line end first (earendil-works/pi-mono#8345).",
     )],
     ..Story::BASE

@@ -5,6 +5,7 @@ use super::{
     Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, When, may, must,
     must_not,
 };
+use crate::formats;
 use crate::transcript::Confidence;
 
 const STUB: Step = must(
@@ -39,7 +40,7 @@ pub(super) const STORY: Story = Story {
     code: "P18",
     name: "healed-itself",
     title: "crash recovery answered a call that has a real result, too; the event tree kept the real one",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[],
     variants: &[
         // All that a second server needs is there, so the tool was never interrupted.

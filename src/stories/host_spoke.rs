@@ -1,6 +1,7 @@
 //! S19: the host itself, or an extension of it, wrote a message while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const SPOKE: Step = must(
@@ -27,7 +28,7 @@ pub(super) const FAILED: Story = Story {
     code: "S24",
     name: "failed-meanwhile",
     title: "the model answered and failed while a tool was still running",
-    formats: &["pi"],
+    formats: &[&formats::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
         so: "So the failed answer {failed} closed the turn of the call {call}, and its result {result} came too late. {host} does \
@@ -55,7 +56,7 @@ pub(super) const STORY: Story = Story {
     code: "S19",
     name: "host-spoke",
     title: "the host or an extension wrote a message while a tool was running",
-    formats: &["claude-code", "codex", "pi"],
+    formats: &[&formats::CLAUDE_CODE, &formats::CODEX, &formats::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
         variant(
@@ -71,11 +72,11 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("openclaw"),
+            When::By(&formats::OPENCLAW),
             "let what mirrors deliveries wait until no tool is running (openclaw/openclaw#8221).",
         ),
         (
-            When::By("pi"),
+            When::By(formats::PI.host),
             "use pi 0.84.4 or newer, which lets such messages wait (earendil-works/pi-mono#8476, #8537).",
         ),
     ],

@@ -1,13 +1,14 @@
 //! S22: results of parallel calls that hang beside one another instead of in a row.
 
 use super::{About, Is, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 pub(super) const STORY: Story = Story {
     code: "S22",
     name: "hung-on-call",
     title: "the results of parallel calls were hung beside one another, and only one of them is on the active branch",
-    formats: &["claude-code", "pi"],
+    formats: &[&formats::CLAUDE_CODE, &formats::PI],
     about: About::Finding,
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
@@ -32,16 +33,16 @@ pub(super) const STORY: Story = Story {
     }],
     does: &[
         (
-            "claude-code",
+            Some(formats::CLAUDE_CODE.host),
             "Clients from 2.1.80 on put the two together again, older ones leave the result out.",
         ),
         (
-            "pi",
+            Some(formats::PI.host),
             "The host sends a placeholder in the place of the result.",
         ),
     ],
     prevent: &[(
-        When::By("openclaw"),
+        When::By(&formats::OPENCLAW),
         "use a version of OpenClaw that hangs results in a row (openclaw/openclaw#4922).",
     )],
     ..Story::BASE

@@ -1,13 +1,14 @@
 //! P7: HEAD lagged behind when an event was appended.
 
 use super::{Branch, Given, Is, Runs, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "P7",
     name: "lagging-head",
     title: "the result was hung beside its call, because the pointer to the newest event was out of date",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,

@@ -1,6 +1,7 @@
 //! P9: a result that came turns later.
 
 use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -39,11 +40,11 @@ pub(super) const HALF: Story = Story {
     name: "half-late",
     title: "a part of the results of one answer came when the conversation had gone on",
     formats: &[
-        "anthropic-messages",
-        "bedrock-converse",
-        "claude-code",
-        "gemini-contents",
-        "pi",
+        &formats::ANTHROPIC,
+        &formats::CONVERSE,
+        &formats::CLAUDE_CODE,
+        &formats::GEMINI_CONTENTS,
+        &formats::PI,
     ],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
@@ -93,7 +94,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("openhands"),
+            When::By(formats::OPENHANDS.host),
             "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
         ),
         (

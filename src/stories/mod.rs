@@ -9,7 +9,6 @@
 mod ask;
 mod fit;
 mod given;
-pub(crate) mod hosts;
 mod ids;
 mod log;
 mod model;

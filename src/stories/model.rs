@@ -1,6 +1,7 @@
 //! Stories as data: the words that their files are written in. Their steps are in [`step`](super::step).
 
 use super::step::Step;
+use crate::formats::{Format, Host};
 use crate::transcript::{Code, Confidence};
 
 /// A root cause.
@@ -12,8 +13,8 @@ pub struct Story {
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
-    /// Names of the formats in which it occurs; none: in every one.
-    pub formats: &'static [&'static str],
+    /// The formats in which it occurs; none: every one.
+    pub formats: &'static [&'static Format],
     /// What it is told of.
     pub about: About,
     /// Codes of the findings that it explains: one of them must name the call, or be the finding that it is told of.
@@ -29,7 +30,7 @@ pub struct Story {
     pub variants: &'static [Variant],
     /// What the hosts do of it, `{does}` in texts; the first that fits is told. A host is a name of
     /// [`hosts`](super::hosts), "" any.
-    pub does: &'static [(&'static str, &'static str)],
+    pub does: &'static [(Option<&'static Host>, &'static str)],
     /// How to prevent it, with the issue; the first that fits is told.
     pub prevent: &'static [(When, &'static str)],
 }
@@ -52,8 +53,9 @@ impl Story {
     };
 
     /// Whether it occurs in a format.
-    pub fn is_of(&self, format: &str) -> bool {
-        self.formats.is_empty() || self.formats.contains(&format)
+    pub fn is_of(&self, format: &Format) -> bool {
+        let is_it = |of: &&Format| of.name == format.name;
+        self.formats.is_empty() || self.formats.iter().any(is_it)
     }
 }
 
@@ -72,9 +74,9 @@ pub enum When {
     /// When the step of this name was found.
     Found(&'static str),
     /// When this host wrote the recording, or the one that the format of this name is named for.
-    By(&'static str),
+    By(&'static Host),
     /// When both hold: the name of the step, and the host.
-    FoundBy(&'static str, &'static str),
+    FoundBy(&'static str, &'static Host),
 }
 
 /// One way in which a root cause shows.

@@ -1,21 +1,22 @@
 //! S10: the host wrote a placeholder, and then the real result came. S11 is the other way round.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
+use crate::formats::{self, Format};
 use crate::transcript::{Code, Confidence};
 
 /// OpenHands has stories of its own, by what stands between.
-const FORMATS: &[&str] = &[
-    "anthropic-messages",
-    "bedrock-converse",
-    "claude-code",
-    "codex",
-    "gemini-cli",
-    "gemini-contents",
-    "langchain",
-    "openai-chat",
-    "openai-responses",
-    "openhands-v0",
-    "pi",
+const FORMATS: &[&Format] = &[
+    &formats::ANTHROPIC,
+    &formats::CONVERSE,
+    &formats::CLAUDE_CODE,
+    &formats::CODEX,
+    &formats::GEMINI_CLI,
+    &formats::GEMINI_CONTENTS,
+    &formats::LANGCHAIN,
+    &formats::OPENAI_CHAT,
+    &formats::OPENAI_RESPONSES,
+    &formats::OPENHANDS_V0,
+    &formats::PI,
 ];
 
 const RESULT: Is = Is::Output(Names::Any, Branch::Any);

@@ -1,6 +1,7 @@
 //! P16: a call was refused, and yet its tool's output is there.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const REFUSED: Step = must("refusal", Is::Rejection, "the call was refused.").fact();
@@ -29,7 +30,7 @@ pub(super) const STORY: Story = Story {
     code: "P16",
     name: "rejected-yet-ran",
     title: "a call was refused, and yet its tool ran",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         variant(&[CALL, REFUSED, RAN]),

@@ -1,6 +1,7 @@
 //! P11: a provider that numbers its calls anew in each response.
 
 use super::{Branch, Given, Is, Runs, Step, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -53,10 +54,10 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            "openhands",
+            Some(formats::OPENHANDS.host),
             ": OpenHands deletes every later result of it at the next load",
         ),
-        ("", ""),
+        (None, ""),
     ],
     prevent: &[(
         When::Always,

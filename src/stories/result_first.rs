@@ -1,6 +1,7 @@
 //! S18: a result was recorded before the answer that asks for it.
 
 use super::{Branch, Is, Runs, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -31,7 +32,7 @@ pub(super) const STORY: Story = Story {
         runs: Runs::Once,
     }],
     prevent: &[(
-        When::By("pi"),
+        When::By(formats::PI.host),
         "use pi 0.55.4 or newer (badlogic/pi-mono#1717).",
     )],
     ..Story::BASE

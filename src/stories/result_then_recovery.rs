@@ -1,6 +1,7 @@
 //! P5: crash recovery answered a call that had its result already.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const AFTER: Step = must(
@@ -15,7 +16,7 @@ pub(super) const STORY: Story = Story {
     code: "P5",
     name: "result-then-recovery",
     title: "crash recovery wrote an error for a call that was answered",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::LinkMismatch, Code::StrandedRecord],
     variants: &[
         Variant {

@@ -1,6 +1,7 @@
 //! P2: a crash, an error in the place of the result, the call run again, a second result.
 
 use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const STOPPED: Step = may(
@@ -23,7 +24,7 @@ pub(super) const STORY: Story = Story {
     code: "P2",
     name: "run-again",
     title: "a crash, an error in the place of the result, and the call run again",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {

@@ -4,6 +4,7 @@ use super::{
     Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may,
     must, must_not,
 };
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 /// The status change that a server writes when it loads a conversation whose status is `running`.
@@ -32,7 +33,7 @@ pub(super) const STORY: Story = Story {
     code: "P1",
     name: "second-server",
     title: "another process resumed the conversation while a tool was running",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {

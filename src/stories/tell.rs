@@ -6,9 +6,9 @@ use std::path::Path;
 use super::ask::Anchor;
 use super::fit::fit;
 use super::log::Log;
-use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
+use super::{ALL, About, Is, Need, Runs, Story, Variant, When, resumed};
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::formats::{FormatContext, Host};
 use crate::rules::Finding;
 use crate::transcript::{Code, Confidence, EventId, Origin, PartId, Severity};
 
@@ -102,7 +102,7 @@ pub fn tell(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<To
         known: ALL
             .iter()
             .copied()
-            .filter(|story| story.is_of(judged.claim.format.name))
+            .filter(|story| story.is_of(judged.claim.format))
             .collect(),
         told: Vec::new(),
         named: BTreeMap::new(),
@@ -150,7 +150,7 @@ fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
 /// The work in progress.
 struct Teller<'a> {
     judged: &'a Judged,
-    host: &'static str,
+    host: &'static Host,
     known: Vec<&'static Story>,
     told: Vec<Told>,
     /// Events of the calls of each story, by its position.
@@ -319,14 +319,13 @@ impl Teller<'_> {
         {
             add_results(log, call, &mut lines);
         }
-        let format = self.judged.claim.format;
-        let is_by =
-            |name: &str| name == self.host || (name == format.name && self.host == format.host);
         let holds = |when: &When| match when {
             When::Always => true,
             When::Found(name) => lines.iter().any(|line| line.name == *name),
-            When::By(name) => is_by(name),
-            When::FoundBy(step, name) => is_by(name) && lines.iter().any(|line| line.name == *step),
+            When::By(host) => *host == self.host,
+            When::FoundBy(step, host) => {
+                *host == self.host && lines.iter().any(|line| line.name == *step)
+            }
         };
         let prevent = story
             .prevent
@@ -336,11 +335,11 @@ impl Teller<'_> {
         let does = story
             .does
             .iter()
-            .find(|(name, _)| name.is_empty() || is_by(name));
+            .find(|(host, _)| host.is_none_or(|host| host == self.host));
         Told {
             story,
             variant,
-            host: hosts::title(self.host),
+            host: self.host.title,
             does: does.map_or("", |(_, text)| *text),
             place,
             call: anchor.call,

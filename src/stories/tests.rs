@@ -446,14 +446,6 @@ fn codes_and_names_are_unique_and_texts_name_what_is_there() {
             .position(|other| other.code == story.code || other.name == story.name);
         assert_eq!(twin, Some(at), "{}", story.name);
         assert!(
-            story
-                .formats
-                .iter()
-                .all(|name| crate::formats::by_name(name).is_some()),
-            "{}",
-            story.name
-        );
-        assert!(
             story.about == About::Call || !story.explains.is_empty(),
             "{}",
             story.name
@@ -463,21 +455,6 @@ fn codes_and_names_are_unique_and_texts_name_what_is_there() {
             "{}",
             story.name
         );
-        let hosts = story
-            .does
-            .iter()
-            .map(|(host, _)| *host)
-            .filter(|host| !host.is_empty());
-        let by = story.prevent.iter().filter_map(|(when, _)| match when {
-            When::By(host) | When::FoundBy(_, host) => Some(*host),
-            _ => None,
-        });
-        for host in hosts.chain(by) {
-            assert!(
-                hosts::is_known(host) || crate::formats::by_name(host).is_some(),
-                "{host}"
-            );
-        }
         story
             .variants
             .iter()

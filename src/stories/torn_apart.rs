@@ -1,13 +1,14 @@
 //! S20: a converter wrote each part of one answer as a message of its own.
 
 use super::{About, Is, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 pub(super) const STORY: Story = Story {
     code: "S20",
     name: "torn-apart",
     title: "the parts of one answer were written as messages of their own",
-    formats: &["langchain", "openai-chat"],
+    formats: &[&formats::LANGCHAIN, &formats::OPENAI_CHAT],
     about: About::Finding,
     explains: &[Code::SplitBatch],
     variants: &[Variant {

@@ -1,6 +1,7 @@
 //! S4: a write stopped in the middle, and a later process went on behind the fragment.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const BEFORE: Step = may(
@@ -54,7 +55,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::By("pi"),
+        When::By(formats::PI.host),
         "use pi 0.84.4 or newer, which begins a new line behind a fragment (earendil-works/pi-mono#8345).",
     )],
     ..Story::BASE

@@ -1,6 +1,7 @@
 //! P13: killed while writing, or the disk was full.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -68,23 +69,26 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            "openhands",
+            Some(formats::OPENHANDS.host),
             "Such a record keeps the SDK from loading the conversation (OpenHands/software-agent-sdk#3754).",
         ),
         (
-            "gemini-cli",
+            Some(formats::GEMINI_CLI.host),
             "Gemini CLI appends its next record to the fragment, and then both are lost: repair it before the next start.",
         ),
         (
-            "pi",
+            Some(formats::PI.host),
             "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
         ),
         (
-            "codex",
+            Some(formats::CODEX.host),
             "Codex passes over it, and begins a new line behind it.",
         ),
-        ("claude-code", "Claude Code passes over it."),
-        ("", ""),
+        (
+            Some(formats::CLAUDE_CODE.host),
+            "Claude Code passes over it.",
+        ),
+        (None, ""),
     ],
     ..Story::BASE
 };

@@ -1,6 +1,7 @@
 //! S12: two outputs of one call, where no status tells which of P1 to P4 it was.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const OUTPUT: Is = Is::Output(Names::Any, Branch::Any);
@@ -11,16 +12,16 @@ pub(super) const STORY: Story = Story {
     name: "two-outputs",
     title: "one call has two outputs",
     formats: &[
-        "anthropic-messages",
-        "bedrock-converse",
-        "claude-code",
-        "codex",
-        "gemini-contents",
-        "langchain",
-        "openai-chat",
-        "openai-responses",
-        "openhands-v0",
-        "pi",
+        &formats::ANTHROPIC,
+        &formats::CONVERSE,
+        &formats::CLAUDE_CODE,
+        &formats::CODEX,
+        &formats::GEMINI_CONTENTS,
+        &formats::LANGCHAIN,
+        &formats::OPENAI_CHAT,
+        &formats::OPENAI_RESPONSES,
+        &formats::OPENHANDS_V0,
+        &formats::PI,
     ],
     explains: &[Code::TwoResults, Code::ConflictingResults],
     variants: &[

@@ -1,6 +1,7 @@
 //! P12: two processes wrote one recording.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const FIRST: &str = "an event was written under this number.";
@@ -57,7 +58,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("openhands"),
+            When::By(formats::OPENHANDS.host),
             "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#1545, #2966).",
         ),
         (

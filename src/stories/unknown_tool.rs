@@ -1,13 +1,14 @@
 //! P10: an unknown tool in the middle of a batch.
 
 use super::{CALL, Given, Is, Runs, Story, Variant, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "P10",
     name: "unknown-tool",
     title: "a call of a batch could not be run, and its error was written between the other calls",
-    formats: &["openhands"],
+    formats: &[&formats::OPENHANDS],
     explains: &[Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Certain,

@@ -1,6 +1,7 @@
 //! P8: the user spoke while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const USER: Step = must("user", Is::UserSpoke, "the user spoke while the tool ran.");
@@ -37,15 +38,15 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("openhands"),
+            When::By(formats::OPENHANDS.host),
             "send messages when no tool is running (OpenHands/software-agent-sdk#1841).",
         ),
         (
-            When::By("openclaw"),
+            When::By(&formats::OPENCLAW),
             "send messages when no tool is running.",
         ),
         (
-            When::By("pi"),
+            When::By(formats::PI.host),
             "use pi 0.84.4 or newer, which lets messages wait until the tool is done (earendil-works/pi-mono#8476, #8537).",
         ),
         (When::Always, "send messages when no tool is running."),

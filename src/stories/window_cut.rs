@@ -1,6 +1,7 @@
 //! S17: the beginning of the list is gone.
 
 use super::{About, Given, Is, Story, Variant, When, must};
+use crate::formats;
 use crate::transcript::{Code, Confidence, attr};
 
 const DOUBT: &str = "A beginning that somebody took out looks the same.";
@@ -10,12 +11,12 @@ pub(super) const STORY: Story = Story {
     name: "window-cut",
     title: "the beginning of the conversation was cut off",
     formats: &[
-        "anthropic-messages",
-        "bedrock-converse",
-        "gemini-contents",
-        "langchain",
-        "openai-chat",
-        "openai-responses",
+        &formats::ANTHROPIC,
+        &formats::CONVERSE,
+        &formats::GEMINI_CONTENTS,
+        &formats::LANGCHAIN,
+        &formats::OPENAI_CHAT,
+        &formats::OPENAI_RESPONSES,
     ],
     about: About::Finding,
     explains: &[Code::OrphanResult, Code::BadStart],
@@ -71,7 +72,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By("langchain"),
+            When::By(formats::LANGCHAIN.host),
             "let the window begin with a message of the user (`trim_messages` has `start_on`; of pairs it knows nothing, \
              langchain-ai/langchain#33245).",
         ),

@@ -144,7 +144,10 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
     let live = owner::of(&System, found, work.facts(), Readings::Once);
     let mut text = format!(
         "it {}; nothing was written\n",
-        owner::name(live, found.claim.format.host_of(&found.path, work.facts()))
+        owner::name(
+            live,
+            found.claim.format.host_of(&found.path, work.facts()).name
+        )
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
     let path = job.app.read(Shown::path(&found.path));

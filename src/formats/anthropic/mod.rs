@@ -12,7 +12,7 @@ mod write;
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, ends_with_user, starts_with_user};
@@ -51,9 +51,9 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const ANTHROPIC: Format = Format {
+pub(crate) const ANTHROPIC: Format = Format {
     name: "anthropic-messages",
-    host: "anthropic",
+    host: &Host::nameless("anthropic"),
     title: "Anthropic messages",
     page: include_str!("page.md"),
     step: 6,

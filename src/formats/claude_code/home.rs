@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::attrs;
-use crate::formats::FormatContext;
 use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+use crate::formats::{FormatContext, ListFolder};
 use crate::transcript::EventId;
 
 /// The client's.
@@ -62,7 +62,7 @@ fn slug(folder: &str) -> String {
 }
 
 /// The session whose sub-agent this is: by the folder, else, as it was up to about version 2.1, by the first record.
-pub(super) fn started_by(path: &Path, head: &Sample<'_>) -> Option<PathBuf> {
+pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
     let subagents = path
         .ancestors()

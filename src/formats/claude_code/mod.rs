@@ -39,7 +39,7 @@ mod write;
 use super::blamed::Means;
 use super::home::is_uuid;
 use super::policy::{Row, When};
-use super::{Client, Format, FormatContext, HostTraits};
+use super::{Client, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::requests::{Wire, starts_with_user};
 use crate::transcript::pairs::{Paired, Pairs};
@@ -100,9 +100,12 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const CLAUDE_CODE: Format = Format {
+pub(crate) const CLAUDE_CODE: Format = Format {
     name: "claude-code",
-    host: "claude-code",
+    host: &Host {
+        name: "claude-code",
+        title: "Claude Code",
+    },
     title: "Claude Code session",
     page: include_str!("page.md"),
     step: 3,
@@ -155,6 +158,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
+        pending_note: "Claude Code answers it with a placeholder when it resumes",
         ..HostTraits::NONE
     },
     signs: |path, _| live::signs(path),

@@ -19,7 +19,7 @@ use std::path::Path;
 use super::items::{self, Manner};
 use super::policy::{Row, When};
 use super::words::words;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
@@ -73,9 +73,12 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const CODEX: Format = Format {
+pub(crate) const CODEX: Format = Format {
     name: "codex",
-    host: "Codex",
+    host: &Host {
+        name: "Codex",
+        title: "Codex",
+    },
     title: "Codex rollout",
     page: include_str!("page.md"),
     step: 2,
@@ -122,6 +125,7 @@ pub(super) const CODEX: Format = Format {
             structure: "num_turns n last",
             known: "",
         },
+        pending_note: "Codex sends `aborted` in the place of its answer",
         ..HostTraits::NONE
     },
     signs,

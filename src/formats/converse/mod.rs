@@ -9,7 +9,7 @@ mod write;
 
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
@@ -43,9 +43,9 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const CONVERSE: Format = Format {
+pub(crate) const CONVERSE: Format = Format {
     name: "bedrock-converse",
-    host: "bedrock",
+    host: &Host::nameless("bedrock"),
     title: "Bedrock Converse messages",
     page: include_str!("page.md"),
     step: 6,

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::formats::FormatContext;
 use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root};
+use crate::formats::{FormatContext, ListFolder};
 
 /// The client's.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -52,7 +52,7 @@ fn project(folder: &Path) -> Option<String> {
 
 /// The chat whose sub-agent this is lies beside the folder that has its id for a name. Chats have only the beginning of it
 /// in theirs, and the time: the newest is the one that goes on.
-pub(super) fn started_by(path: &Path, _: &Sample<'_>) -> Option<PathBuf> {
+pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Option<PathBuf> {
     let folder = path.parent()?;
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
     let id = folder.file_name()?.to_str()?;
@@ -63,12 +63,7 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>) -> Option<PathBuf> {
             .and_then(chat);
         short.is_some_and(|short| id.starts_with(short))
     };
-    let items = std::fs::read_dir(chats).ok()?;
-    items
-        .flatten()
-        .map(|item| item.path())
-        .filter(of_parent)
-        .max()
+    list(chats).into_iter().filter(of_parent).max()
 }
 
 /// The client is told the id, in the folder of the project, which a chat does not name. A sub-agent cannot be gone on with.

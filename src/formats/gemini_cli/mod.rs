@@ -16,7 +16,7 @@ mod void;
 mod write;
 
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits, words};
+use super::{Format, FormatContext, Host, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, refused, result_names};
@@ -50,9 +50,12 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const GEMINI_CLI: Format = Format {
+pub(crate) const GEMINI_CLI: Format = Format {
     name: "gemini-cli",
-    host: "gemini-cli",
+    host: &Host {
+        name: "gemini-cli",
+        title: "Gemini CLI",
+    },
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
     step: 2,
@@ -98,6 +101,7 @@ pub(super) const GEMINI_CLI: Format = Format {
             structure: "$rewindTo",
             known: "displayName",
         },
+        pending_note: "Gemini CLI does not answer it, and a resume fails until `repair --answer-pending`",
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),

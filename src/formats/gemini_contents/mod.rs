@@ -9,7 +9,7 @@ mod write;
 
 use super::chat::{self, diagnostics};
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -29,9 +29,9 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const GEMINI_CONTENTS: Format = Format {
+pub(crate) const GEMINI_CONTENTS: Format = Format {
     name: "gemini-contents",
-    host: "gemini",
+    host: &Host::nameless("gemini"),
     title: "Gemini contents",
     page: include_str!("page.md"),
     step: 6,

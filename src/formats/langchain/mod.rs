@@ -20,7 +20,7 @@ use hashbrown::HashSet;
 
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
@@ -70,9 +70,12 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const LANGCHAIN: Format = Format {
+pub(crate) const LANGCHAIN: Format = Format {
     name: "langchain",
-    host: "langchain",
+    host: &Host {
+        name: "langchain",
+        title: "the LangChain application",
+    },
     title: "LangChain messages",
     page: include_str!("page.md"),
     step: 8,
@@ -101,6 +104,7 @@ pub(super) const LANGCHAIN: Format = Format {
             structure: "run_type step",
             known: "_summarization_event summary_message extra",
         },
+        pending_note: "a graph runs it when it is resumed, whether or not it ran before",
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),

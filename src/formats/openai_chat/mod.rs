@@ -11,7 +11,7 @@ mod read;
 
 use super::chat::{self, diagnostics, spoken, write};
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
@@ -36,9 +36,9 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const OPENAI_CHAT: Format = Format {
+pub(crate) const OPENAI_CHAT: Format = Format {
     name: "openai-chat",
-    host: "openai-chat",
+    host: &Host::nameless("openai-chat"),
     title: "OpenAI chat messages",
     page: include_str!("page.md"),
     step: 7,

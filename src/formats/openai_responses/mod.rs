@@ -5,7 +5,7 @@ mod layout;
 use super::items::{self, Manner};
 use super::policy::Row;
 use super::words::words;
-use super::{Format, FormatContext, HostTraits, chat};
+use super::{Format, FormatContext, Host, HostTraits, chat};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
@@ -30,9 +30,9 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const OPENAI_RESPONSES: Format = Format {
+pub(crate) const OPENAI_RESPONSES: Format = Format {
     name: "openai-responses",
-    host: "openai",
+    host: &Host::nameless("openai"),
     title: "OpenAI Responses items",
     page: include_str!("page.md"),
     step: 6,

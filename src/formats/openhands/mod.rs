@@ -24,7 +24,7 @@ mod unreadable;
 mod write;
 
 use super::policy::{Row, When};
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
@@ -61,7 +61,10 @@ mod attrs {
 /// The format.
 pub(crate) const OPENHANDS: Format = Format {
     name: "openhands",
-    host: "openhands",
+    host: &Host {
+        name: "openhands",
+        title: "OpenHands",
+    },
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
     step: 3,
@@ -114,6 +117,7 @@ pub(crate) const OPENHANDS: Format = Format {
             structure: "leaf_event_id key value code classification",
             known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
+        pending_note: "the host runs it at the next run, whether or not it ran before",
         ..HostTraits::NONE
     },
     signs: signs::signs,

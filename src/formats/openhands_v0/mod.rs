@@ -25,7 +25,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::requests::Wire;
@@ -66,7 +66,10 @@ mod attrs {
 /// The format.
 pub(crate) const OPENHANDS_V0: Format = Format {
     name: "openhands-v0",
-    host: "openhands",
+    host: &Host {
+        name: "openhands",
+        title: "OpenHands",
+    },
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
     step: 4,

@@ -26,7 +26,7 @@ mod write;
 use std::path::Path as FilePath;
 
 use super::policy::Row;
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::{Wire, tool_names};
@@ -73,10 +73,19 @@ mod attrs {
     pub(super) const MALFORMED: &str = "malformed";
 }
 
+/// A program of its own that keeps its sessions as pi does.
+pub(crate) const OPENCLAW: Host = Host {
+    name: "openclaw",
+    title: "OpenClaw",
+};
+
 /// The format.
 pub(crate) const PI: Format = Format {
     name: "pi",
-    host: "pi",
+    host: &Host {
+        name: "pi",
+        title: "pi",
+    },
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
     step: 2,
@@ -130,7 +139,7 @@ pub(crate) const PI: Format = Format {
         },
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
-        host: |path, t| is_openclaw(path, t).then_some("openclaw"),
+        host: |path, t| is_openclaw(path, t).then_some(&OPENCLAW),
         watches_mtime: |path, t| {
             is_openclaw(path, t)
                 .then_some("OpenClaw's index notices a repair by the time of the file")
@@ -139,6 +148,7 @@ pub(crate) const PI: Format = Format {
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
+        pending_note: "the host sends a placeholder in the place of its answer",
         ..HostTraits::NONE
     },
     signs,

@@ -8,7 +8,7 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics};
-use super::{Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::live::Signals;
@@ -38,9 +38,12 @@ mod attrs {
 }
 
 /// The format.
-pub(super) const TRAE: Format = Format {
+pub(crate) const TRAE: Format = Format {
     name: "trae-trajectory",
-    host: "trae-agent",
+    host: &Host {
+        name: "trae-agent",
+        title: "TRAE",
+    },
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
     step: 4,
