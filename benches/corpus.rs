@@ -125,17 +125,20 @@ fn size(random: &mut Random) -> usize {
     40 + random.below(most) * random.below(most) / most
 }
 
+/// Writes a piece of a file.
+type Write = fn(&mut Writer);
+
 /// How an agent writes its conversations: one record a line.
 pub(crate) struct Dialect {
     /// As it is typed.
     pub name: &'static str,
     /// What a conversation begins with.
-    begin: fn(&mut Writer),
+    begin: Write,
     user: fn(&mut Writer, &str),
     call: fn(&mut Writer, &Call),
     result: fn(&mut Writer, &Call, &str),
     /// What a conversation ends with, and how many turns it has; `None`: it never ends.
-    end: Option<(fn(&mut Writer), usize)>,
+    end: Option<(Write, usize)>,
 }
 
 /// All dialects. The text of each is quoted as its host does it.
@@ -477,7 +480,7 @@ pub(crate) fn lines(dialect: &Dialect, seed: u64, bytes: usize) -> Vec<u8> {
         parent: None,
         session,
     };
-    let (end, turns): (fn(&mut Writer), usize) = dialect.end.unwrap_or((|_| {}, usize::MAX));
+    let (end, turns): (Write, usize) = dialect.end.unwrap_or((|_| {}, usize::MAX));
     while w.out.len() < bytes {
         (dialect.begin)(&mut w);
         for _ in 0..turns {

@@ -60,7 +60,7 @@ impl WordSearch {
     /// Whether a stored transcript contains one of the words.
     ///
     /// # Errors
-    /// As [`matches_source`](Self::are_in).
+    /// As [`WordSearch::matches_source`].
     pub(crate) fn matches_session(&self, session: &StoredSession) -> io::Result<bool> {
         self.matches_source(&match session.place.holds {
             Holds::Files => Source::file(&session.path)?,

@@ -28,8 +28,8 @@ pub struct Story {
     pub of_whole_file: bool,
     /// The ways in which it shows; the first that fits is told.
     pub variants: &'static [Variant],
-    /// What the hosts do of it, `{does}` in texts; the first that fits is told. A host is a name of
-    /// [`hosts`](super::hosts), "" any.
+    /// What the hosts do of it, `{does}` in texts; the first that fits is told. `None`: any
+    /// host.
     pub does: &'static [(Option<&'static Host>, &'static str)],
     /// How to prevent it, with the issue; the first that fits is told.
     pub prevent: &'static [(When, &'static str)],

@@ -1,6 +1,6 @@
 //! Redaction: how much of a string that is not ours its reader may see. One place decides for every output.
 //!
-//! It is a step from a report to a report: [`redact`] gives each [`Shown`](super::text::Shown) what a [`Redactor`] lets its
+//! It is a step from a report to a report: [`redact`] gives each [`Shown`] what a [`Redactor`] lets its
 //! reader see, and the outputs print that. A string that no redactor has seen is printed for a reader of whom nothing is
 //! known, so what was forgotten is redacted.
 
