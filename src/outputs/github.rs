@@ -76,12 +76,9 @@ fn annotation(
     if let Some(below) = record.and_then(|record| record.file.as_ref()) {
         file = format!("{file}/{}", below.whole());
     }
-    write!(
-        out,
-        "::{} file={}",
-        command(finding.severity),
-        property(&file)
-    )?;
+    // GitHub compares it with the paths of a repository, which begin with no dot.
+    let file = property(file.strip_prefix("./").unwrap_or(&file));
+    write!(out, "::{} file={file}", command(finding.severity))?;
     if let Some(line) = record.and_then(|record| record.line) {
         write!(out, ",line={line}")?;
     }
