@@ -204,6 +204,34 @@ pub enum ReadError {
 }
 
 impl Layout {
+    /// A document that is the list itself.
+    pub(crate) fn array(entry: EntryId) -> Layout {
+        Layout::Items {
+            entry,
+            path: Vec::new(),
+            envelope: false,
+        }
+    }
+
+    /// A document that is a list of records, or an object with one in the first of `members` for which `holds` is true.
+    /// What is beside the list is not a record.
+    pub(crate) fn array_in(
+        entry: EntryId,
+        root: Node<'_>,
+        members: &[&'static str],
+        holds: impl Fn(Node<'_>) -> bool,
+    ) -> Option<Layout> {
+        if holds(root) {
+            return Some(Layout::array(entry));
+        }
+        let is_list = |key: &&&str| root.get(key).is_some_and(&holds);
+        members.iter().find(is_list).map(|key| Layout::Items {
+            entry,
+            path: vec![Step::Key(key)],
+            envelope: false,
+        })
+    }
+
     /// Reads every record once.
     ///
     /// # Errors

@@ -11,7 +11,8 @@ use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::rewrite::Source;
 use crate::targets::Target;
-use crate::transcript::{Action, EventId, Transcript};
+use crate::transcript::request::Sent;
+use crate::transcript::{Action, EventId, Request, Transcript, messages};
 
 /// A kind of client of a host, where they read one recording differently.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -95,5 +96,26 @@ impl FormatContext<'_> {
         let changes = changes(self.record(event).ok()?.root());
         let at = self.transcript.event(event).at;
         (!changes.is_empty()).then(|| Action::mend(event, at, "replace", changes))
+    }
+
+    /// Counts the messages of a request as [`messages::count`] does.
+    pub(crate) fn count_messages(
+        &self,
+        request: &mut Request,
+        joined: impl Fn(&Sent, &Sent) -> bool,
+    ) {
+        let events = self.transcript.events.len();
+        messages::count(request, events, self.target.counting, joined);
+    }
+
+    /// Counts the messages of a request as [`messages::count_as_sent`] does.
+    pub(crate) fn count_messages_as_sent(
+        &self,
+        request: &mut Request,
+        prompted: bool,
+        joined: impl Fn(&Sent, &Sent) -> bool,
+    ) {
+        let events = self.transcript.events.len();
+        messages::count_as_sent(request, events, self.target.counting, prompted, joined);
     }
 }

@@ -28,6 +28,11 @@ pub(crate) fn count(
     });
 }
 
+/// Whether two items are the same record: what many hosts write into one message.
+pub(crate) fn are_one_record(before: &Sent, next: &Sent) -> bool {
+    before.event == next.event
+}
+
 /// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
 /// the recording does not hold.
 pub(crate) fn count_as_sent(
@@ -66,7 +71,7 @@ pub(crate) fn count_as_sent(
     }
 }
 
-/// The side of the talk that a role is on.
-fn side(role: Role) -> Role {
+/// The side of the conversation that a role is on: tools speak for the user.
+pub(crate) fn side(role: Role) -> Role {
     if role == Role::Tool { Role::User } else { role }
 }

@@ -124,11 +124,7 @@ fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
             && test_list(body, list, test)
     };
     if root.kind() == Kind::Array {
-        return holds(None, root).then(|| Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
+        return holds(None, root).then(|| Layout::array(entry));
     }
     let found = body(root)?;
     let list = found.body.get("messages")?;

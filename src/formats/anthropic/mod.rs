@@ -149,13 +149,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    messages::count_as_sent(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        false,
-        |before, next| before.event == next.event,
-    );
+    context.count_messages_as_sent(&mut request, false, messages::are_one_record);
     request
 }
 

@@ -47,7 +47,6 @@ use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value,
-    messages,
 };
 use ends::Recovered;
 use paths::{ClientPath, Path};
@@ -315,13 +314,9 @@ fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message
         pairs,
         ..Request::default()
     };
-    messages::count_as_sent(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        false,
-        |before, next| number[before.event] == number[next.event],
-    );
+    context.count_messages_as_sent(&mut request, false, |before, next| {
+        number[before.event] == number[next.event]
+    });
     request
 }
 

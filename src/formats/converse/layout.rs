@@ -37,11 +37,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
                 .any(|item| owns(item) || begins(item))
     };
     if holds(root) {
-        return Some(Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
+        return Some(Layout::array(entry));
     }
     let log = [
         Step::Key("input"),

@@ -188,12 +188,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    messages::count(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        |before, next| before.event == next.event,
-    );
+    context.count_messages(&mut request, messages::are_one_record);
     request
 }
 

@@ -25,7 +25,7 @@ use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, messages,
+    Severity, State, Subject, Transcript, Value,
 };
 use history::History;
 
@@ -253,12 +253,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    messages::count(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        same_side,
-    );
+    context.count_messages(&mut request, same_side);
     request
 }
 

@@ -31,11 +31,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
     if holds(root) {
-        return Some(Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
+        return Some(Layout::array(entry));
     }
     let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
         Some(key) => vec![Step::Key(key)],

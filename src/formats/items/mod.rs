@@ -16,7 +16,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr, messages,
+    Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
 };
 
 pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
@@ -169,12 +169,7 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };
-    messages::count(
-        request,
-        context.transcript.events.len(),
-        context.target.counting,
-        joined,
-    );
+    context.count_messages(request, joined);
     let t = context.transcript;
     request.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
         (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),

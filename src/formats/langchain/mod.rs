@@ -305,21 +305,14 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Request::default()
     };
     request.rewritten = rewritten(context, client, &request.pairs);
-    let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    messages::count_as_sent(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        false,
-        |before, next| {
-            let same_side = side(before.role) == side(next.role);
-            let merges = match next.role {
-                Role::Assistant => client.merges_answers,
-                _ => client.merges_users,
-            };
-            before.event == next.event || (same_side && merges)
-        },
-    );
+    context.count_messages_as_sent(&mut request, false, |before, next| {
+        let same_side = messages::side(before.role) == messages::side(next.role);
+        let merges = match next.role {
+            Role::Assistant => client.merges_answers,
+            _ => client.merges_users,
+        };
+        before.event == next.event || (same_side && merges)
+    });
     request
 }
 

@@ -190,7 +190,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    order::count(&mut request, t, context.target);
+    order::count(&mut request, context);
     request
 }
 

@@ -7,7 +7,6 @@ use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::requests::refused;
-use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
@@ -189,16 +188,10 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 }
 
 /// Numbers the messages as the target counts them.
-pub(super) fn count(request: &mut Request, t: &Transcript, target: &Target) {
-    let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    let merges = target.needs.merges_sides;
-    messages::count_as_sent(
-        request,
-        t.events.len(),
-        target.counting,
-        false,
-        |before, next| {
-            before.event == next.event || (merges && side(before.role) == side(next.role))
-        },
-    );
+pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
+    let merges = context.target.needs.merges_sides;
+    context.count_messages_as_sent(request, false, |before, next| {
+        before.event == next.event
+            || (merges && messages::side(before.role) == messages::side(next.role))
+    });
 }

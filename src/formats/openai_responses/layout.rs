@@ -44,11 +44,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
                 .all(|item| item.is_open() || sort(item).is_some() || is_new(item))
     };
     if holds(root) {
-        return Some(Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
+        return Some(Layout::array(entry));
     }
     // Messages of a request look like anybody's; what stands beside them does not.
     let asks = |body: Node<'_>| {

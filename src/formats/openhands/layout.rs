@@ -3,7 +3,7 @@
 use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
-use crate::containers::{Files, Layout, Naming, RecordFile, Step};
+use crate::containers::{Files, Layout, Naming, RecordFile};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
@@ -47,22 +47,7 @@ pub(crate) fn is_known_event(node: Node<'_>) -> bool {
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds =
         |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(is_known_event);
-    if holds(root) {
-        return Some(Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
-    }
-    let member = LISTS
-        .iter()
-        .find(|key| root.get(key).is_some_and(holds))
-        .copied()?;
-    Some(Layout::Items {
-        entry,
-        path: vec![Step::Key(member)],
-        envelope: false,
-    })
+    Layout::array_in(entry, root, LISTS, holds)
 }
 
 /// A file name in parts.

@@ -32,7 +32,7 @@ use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
-    State, Subject, Transcript, Value, messages,
+    State, Subject, Transcript, Value,
 };
 use tree::Tree;
 
@@ -214,12 +214,7 @@ fn project(context: &FormatContext<'_>) -> Request {
             summary: shown.summary,
         })
         .collect();
-    messages::count(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        |before, next| joined(t, before, next),
-    );
+    context.count_messages(&mut request, |before, next| joined(t, before, next));
     request
 }
 

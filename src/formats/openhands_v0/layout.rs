@@ -3,7 +3,7 @@
 use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
-use crate::containers::{Files, Layout, Naming, RecordFile, Step};
+use crate::containers::{Files, Layout, Naming, RecordFile};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
@@ -37,22 +37,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
-    if holds(root) {
-        return Some(Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        });
-    }
-    let member = LISTS
-        .iter()
-        .find(|key| root.get(key).is_some_and(holds))
-        .copied()?;
-    Some(Layout::Items {
-        entry,
-        path: vec![Step::Key(member)],
-        envelope: false,
-    })
+    Layout::array_in(entry, root, LISTS, holds)
 }
 
 /// The id in `events/<id>.json`, as the host writes it.

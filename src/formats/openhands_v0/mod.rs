@@ -32,9 +32,7 @@ use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{
-    Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages,
-};
+use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript, Value};
 use fold::Response;
 use history::History;
 use twice::Repeated;
@@ -230,15 +228,10 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    messages::count(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        |before, next| {
-            before.role == Role::Assistant
-                && next.role == Role::Assistant
-                && judge::one_response(t, before.event, next.event)
-        },
-    );
+    context.count_messages(&mut request, |before, next| {
+        before.role == Role::Assistant
+            && next.role == Role::Assistant
+            && judge::one_response(t, before.event, next.event)
+    });
     request
 }

@@ -36,7 +36,7 @@ use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State,
-    Subject, Transcript, Value, messages,
+    Subject, Transcript, Value,
 };
 use path::Path;
 use window::Window;
@@ -261,13 +261,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.branch = path.branch;
     let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
     let results_merge = context.target.counting.merges_turns;
-    messages::count_as_sent(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        prompted,
-        |before, next| results_merge && before.role == Role::Tool && next.role == Role::Tool,
-    );
+    context.count_messages_as_sent(&mut request, prompted, |before, next| {
+        results_merge && before.role == Role::Tool && next.role == Role::Tool
+    });
     request
 }
 

@@ -14,7 +14,7 @@ use crate::dialects::stubs;
 use crate::live::Signals;
 use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
-use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::request::{Inclusion, Request};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
     State, Subject, Transcript, messages,
@@ -140,12 +140,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    messages::count(
-        &mut request,
-        t.events.len(),
-        context.target.counting,
-        |before: &Sent, next: &Sent| before.event == next.event,
-    );
+    context.count_messages(&mut request, messages::are_one_record);
     request
 }
 
