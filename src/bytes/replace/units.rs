@@ -171,30 +171,28 @@ impl Unit {
 
     /// Fingerprint of the old file; `None` for a folder.
     pub(super) fn before(&self, files: &[FileState]) -> Option<Fingerprint> {
-        let own = |file: &&FileState| {
-            file.from
-                .as_deref()
-                .is_some_and(|name| self.below(name) == Some(""))
-        };
-        files
-            .iter()
-            .filter(|_| self.kind == UnitKind::File)
-            .find(own)?
-            .before
+        self.own_file(files, |file| &file.from)?.before
     }
 
     /// Fingerprint of the new file; `None` for a folder.
     pub(super) fn after(&self, files: &[FileState]) -> Option<Fingerprint> {
-        let own = |file: &&FileState| {
-            file.to
-                .as_deref()
-                .is_some_and(|name| self.below(name) == Some(""))
+        self.own_file(files, |file| &file.to)?.after
+    }
+
+    /// The file that a unit of one file is, by its old or new name.
+    fn own_file<'f>(
+        &self,
+        files: &'f [FileState],
+        name: fn(&FileState) -> &Option<String>,
+    ) -> Option<&'f FileState> {
+        let is_own = |file: &&FileState| {
+            let name = name(file).as_deref();
+            name.is_some_and(|name| self.below(name) == Some(""))
         };
         files
             .iter()
             .filter(|_| self.kind == UnitKind::File)
-            .find(own)?
-            .after
+            .find(is_own)
     }
 
     /// Whether the replaced file, which is now next to the unit, still starts with the bytes that
