@@ -80,7 +80,7 @@ pub(crate) const ADD: &[Key] = &[
     key(
         "no",
         Some(Answer::No),
-        "leave everything as it is; it is told again",
+        "leave everything as it is; later runs mention it again",
     ),
 ];
 

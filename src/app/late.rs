@@ -201,7 +201,7 @@ enum NotAdded {
     Io(#[from] io::Error),
 }
 
-/// The change that adds what came, if the recording is no worse with it.
+/// The patch that adds late writes, unless they make the transcript worse.
 fn addition(
     (plan, force_live): (&Planning, bool),
     journal: &Journal,

@@ -86,7 +86,7 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Writes to standard output, or beside it where that carries a recording. A reader that went away is no failure.
+    /// Writes to standard output, or to standard error if standard output carries a transcript. A closed pipe is not an error.
     ///
     /// # Errors
     /// It cannot be written.

@@ -19,7 +19,7 @@ use crate::redact::proof::{self, Beside};
 use crate::redact::{Copied, Stopped, copy};
 use crate::repair::Refused;
 
-/// Why there is no copy.
+/// Why no redacted copy was written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoCopy {
     #[error("{0}")]

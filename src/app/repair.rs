@@ -39,8 +39,8 @@ pub(crate) use named::restrict;
 pub(crate) use output::Output;
 
 /// What to know of a repair that was appended.
-const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, beside it, as it was: \
-     whoever goes back there finds it still broken.";
+const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, unchanged and \
+     still broken.";
 
 /// How recordings are repaired.
 pub(crate) struct Options {
@@ -58,7 +58,7 @@ pub(crate) struct Options {
     /// Originals are kept in this folder instead of the journal's own.
     pub backup_dir: Option<PathBuf>,
     pub no_backup: bool,
-    /// How long to wait for whoever is writing.
+    /// How long to wait for another process to stop writing.
     pub wait: Duration,
     /// Also where another process may be writing.
     pub force_live: bool,
@@ -70,11 +70,11 @@ struct Job<'a> {
     options: Options,
     /// A line for each source, because there are many.
     brief: bool,
-    /// What happens is told as it happens: the human shape.
+    /// Progress is printed as it happens, as the human output does.
     aloud: bool,
     /// There is more than one source.
     several: bool,
-    /// An answer that stands for all that follow.
+    /// The answer to all further questions, if the user gave one.
     rest: Cell<Option<Answer>>,
     /// The first operation of this run.
     first: Cell<Option<u64>>,

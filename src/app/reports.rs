@@ -98,7 +98,7 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Prints a report on standard output, or beside it where that carries a recording, and writes the files.
+    /// Prints a report to standard output, or to standard error if standard output carries a transcript, and writes the files.
     ///
     /// # Errors
     /// It cannot be written.

@@ -65,7 +65,7 @@ pub(crate) fn stdout_links(when: When) -> Option<Links> {
     })
 }
 
-/// The name of this machine; "" where it has none that stands in an address.
+/// The name of this machine; "" if it has none that is valid in a URL.
 fn host() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname()
@@ -126,7 +126,7 @@ fn choice(wanted: bool) -> ColorChoice {
     }
 }
 
-/// A reader that went away is no failure: what was to be said is said.
+/// Treats a closed pipe as success: the reader has seen enough.
 ///
 /// # Errors
 /// Any other.

@@ -180,7 +180,7 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
     Ok(answer == Answer::Yes)
 }
 
-/// Undoes them, each by itself: what cannot be undone is told and left.
+/// Undoes each operation on its own. One that cannot be undone is reported and skipped.
 pub(crate) fn several(
     app: &App<'_>,
     how: &Options,

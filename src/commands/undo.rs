@@ -43,7 +43,7 @@ pub struct UndoArgs {
 pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
         return Err(Error::usage(
-            "there is no folder for the journal: set XDG_STATE_HOME",
+            "no folder for the journal: set XDG_STATE_HOME",
         ));
     };
     if args.list {

@@ -35,7 +35,7 @@ pub struct Copied {
     pub left_out: usize,
 }
 
-/// Why there is no copy.
+/// Why a transcript cannot be redacted.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The recording cannot be read, or the copy not be written.

@@ -37,10 +37,10 @@ pub(crate) enum Refusal {
     #[error("its host keeps this file as it is: name a copy with --output")]
     NeverWritten,
     #[error(
-        "its compressed stream is damaged, and what stands behind the damage would go: name a copy with --output"
+        "its compressed stream is damaged, and what follows the damage would be lost: name a copy with --output"
     )]
     DamagedStream,
-    #[error("there is no folder for the journal: set XDG_STATE_HOME")]
+    #[error("no folder for the journal: set XDG_STATE_HOME")]
     NoJournal,
     #[error("the command line names no place for its copy")]
     NoPlace,
