@@ -1,9 +1,11 @@
 //! The options that all commands, or several, understand, as types.
 
 mod fixes;
+mod suggest;
 mod values;
 
 pub(crate) use fixes::FixArgs;
+pub(crate) use suggest::{did_you_mean, meant};
 pub(crate) use values::{Wanted, When, rule};
 
 use clap::{ArgAction, Args, ValueEnum};
@@ -11,79 +13,98 @@ use clap::{ArgAction, Args, ValueEnum};
 use crate::report::model::Level;
 use crate::report::redact::Mode;
 
+/// Heading of the options that most runs need; `-h` shows only these.
+pub(crate) const COMMON: &str = "Common options";
+/// Heading of the options that decide what is read, and how it is checked.
+const CHECKS: &str = "What is checked, and how";
+/// Heading of the options that decide what a run prints.
+const DISPLAY: &str = "Display";
+
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Options for all commands")]
 pub struct Global {
-    /// Shape of the report on standard output
-    #[arg(short, long, global = true, value_name = "FMT", default_value = "human", value_parser = values::formats())]
+    /// Output format
+    #[arg(short, long, global = true, value_name = "FMT", default_value = "human", help_heading = COMMON,
+          value_parser = values::formats(), hide_possible_values = true, long_help = values::formats_help())]
     pub format: String,
-    /// Write a report of this shape to this file, too (- once: to standard output); may be given several times
-    #[arg(long, global = true, value_name = "FMT=PATH", value_parser = values::report())]
+    /// Also write a report to a file; repeatable
+    ///
+    /// The path - is standard output, in place of --format.
+    #[arg(long, global = true, value_name = "FMT=PATH", help_heading = COMMON, value_parser = values::report())]
     pub report: Vec<Wanted>,
-    /// The recorded format; auto asks every known one
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::from())]
+    /// Transcript format; `formats` lists them
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", help_heading = COMMON,
+          value_parser = values::from(), hide_possible_values = true, hide_default_value = true, long_help = values::from_help())]
     pub from: String,
-    /// Judge for this provider; auto takes what the recording names
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::target())]
+    /// Provider to check against [default: from the file]
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", help_heading = COMMON,
+          value_parser = values::target(), hide_possible_values = true, hide_default_value = true, long_help = values::target_help())]
     pub target: String,
-    /// Judge for this kind of client, where a host has several that read one recording differently; auto: for all
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::client())]
+    /// Show verdicts only; -qq: nothing
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = COMMON)]
+    pub quiet: u8,
+    /// Also show notes, complete IDs and every conversation
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = COMMON)]
+    pub verbose: u8,
+    /// Check for this kind of client, where clients of one host read the same transcript differently
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::client(),
+          help_heading = CHECKS, hide_short_help = true)]
     pub client: String,
-    /// Look only for these rules: codes, names or beginnings of codes, separated by commas
-    #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector)]
+    /// Check only these rules: codes, names or prefixes of codes, separated by commas
+    #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
+          help_heading = CHECKS, hide_short_help = true)]
     pub select: Vec<String>,
-    /// Do not look for these rules
-    #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector)]
+    /// Do not check these rules
+    #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
+          help_heading = CHECKS, hide_short_help = true)]
     pub ignore: Vec<String>,
-    /// Exit with 1 if a finding of this severity or a worse one is left
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "error")]
+    /// Exit with status 1 if a finding of this severity or a higher one is left
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "error", help_heading = CHECKS, hide_short_help = true)]
     pub fail_on: FailOn,
-    /// Look into hidden folders on every walk, not only below folders that are named; .git too
-    #[arg(long, global = true)]
+    /// Also enter hidden folders that were not named, and .git
+    #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub hidden: bool,
-    /// Do not heed ignore files on any walk, not only below folders that are named; look into node_modules, too
-    #[arg(long, global = true)]
+    /// Also enter ignored folders that were not named, and node_modules
+    #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub no_ignore: bool,
-    /// Exit with 0 instead of 5 where no transcript matches
-    #[arg(long, global = true)]
+    /// Exit with status 0 instead of 5 if there is no transcript
+    #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub allow_empty: bool,
-    /// How many files are read at once [default: one per processor]
-    #[arg(short, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Number of files read at once [default: one per processor]
+    #[arg(short, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256),
+          help_heading = CHECKS, hide_short_help = true)]
     pub jobs: Option<u16>,
-    /// When to use colors; auto also follows NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// When to use colors; auto follows NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub color: When,
-    /// When places are links that a terminal opens; auto: on a terminal that is known to show them
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// When to print places as links; auto: on terminals that are known to support them
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub hyperlink: When,
     /// Columns to use [default: those of the terminal, else 80]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(40..),
+          help_heading = DISPLAY, hide_short_help = true)]
     pub width: Option<u16>,
-    /// No box drawing
-    #[arg(long, global = true)]
+    /// Use ASCII characters only, without box drawing
+    #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
     pub ascii: bool,
-    /// How much of a recording's texts, names and paths is shown
-    #[arg(long, global = true, value_name = "MODE", default_value = "auto")]
+    /// How much of a transcript's texts, names and paths to show
+    #[arg(long, global = true, value_name = "MODE", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub redact: RedactArg,
-    /// Verdicts only; twice: nothing
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub quiet: u8,
-    /// Notes, whole ids and every conversation
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
-    pub verbose: u8,
+    /// Print help; -h prints the most common options only
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = COMMON)]
+    pub help: Option<bool>,
 }
 
 /// How much is shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RedactArg {
-    /// Beginnings of texts as they are
+    /// The first words of texts as they are
     Off,
-    /// At most 40 characters of a text, secrets masked; content where CI is set, and in files
+    /// At most 40 characters of a text, with secrets masked; `content` in files, and if CI is set
     Auto,
-    /// No free text; homes as ~, the user's name as user
+    /// No text; home folders as ~, the user's name as `user`
     Content,
-    /// As content; ids and paths have other names
+    /// As `content`, with other IDs and paths
     Strict,
 }
 
@@ -101,9 +122,9 @@ impl From<RedactArg> for Mode {
 /// The severity from which on a run fails.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// The next request will be refused
+    /// The provider rejects the next request
     Fatal,
-    /// The host cannot load the log, or silently loses part of it
+    /// The host cannot open the session, or silently loses part of it
     Error,
     /// Accepted today, but fragile
     Warning,

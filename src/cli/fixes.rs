@@ -8,54 +8,71 @@ use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules::{Prefer, Rule, Strategy};
 
-/// Which treatments are taken.
+/// Heading of these options.
+const FIXES: &str = "Which fixes to apply";
+
+/// Which fixes are applied.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = FIXES)]
 pub struct FixArgs {
-    /// Also take treatments that need a guess or give up content; with --from even where they change more than 5 records
-    /// and a tenth of all, answer more than 5 turns and half of all, or change more than 5 rows and half of all
-    #[arg(long = "unsafe")]
+    /// Also apply fixes that guess or lose content
+    ///
+    /// A repair that changes many records is refused, because another program may have written the file. Together with
+    /// --from, this option repairs it nevertheless.
+    #[arg(long = "unsafe", help_heading = None)]
     pub with_unsafe: bool,
-    /// Take only treatments of these rules: codes or names, separated by commas
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = values::rule)]
+    /// Apply only fixes of these rules, separated by commas
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = values::rule, help_heading = None)]
     pub only: Vec<&'static Rule>,
-    /// Answer calls that still wait at the end, too
-    #[arg(long)]
+    /// Also answer tool calls that still wait at the end
+    #[arg(long, hide_short_help = true)]
     pub answer_pending: bool,
-    /// Which of several results of a call is kept: the best (rank), the first, the last, or the one
-    /// with this number among the choices that check shows
-    #[arg(long, value_name = "rank|first|last|NUMBER", default_value = "rank", hide_default_value = true, value_parser = values::prefer)]
+    /// Which of several results of a call to keep: the best (rank), the first, the last, or the
+    /// one with this number among the choices that check lists
+    #[arg(long, value_name = "rank|first|last|NUMBER", default_value = "rank", hide_default_value = true,
+          value_parser = values::prefer, hide_short_help = true)]
     pub prefer: Prefer,
-    /// Prefer so for this call only: its id, as printed, or its beginning
-    #[arg(long, value_name = "ID", requires = "prefer")]
+    /// Use --prefer for the call with this ID only; it may be shortened
+    #[arg(long, value_name = "ID", requires = "prefer", hide_short_help = true)]
     pub call: Option<String>,
-    /// What is done about calls without a result
-    #[arg(long, value_name = "HOW", default_value = "least-loss")]
+    /// How to fix tool calls without results
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "least-loss",
+        hide_short_help = true
+    )]
     pub strategy: StrategyArg,
-    /// How a repair is written; a branch only where records name their parents (pi, OpenClaw)
-    #[arg(long, value_name = "STYLE", default_value = "in-place")]
+    /// How to write a repair
+    #[arg(
+        long,
+        value_name = "STYLE",
+        default_value = "in-place",
+        hide_short_help = true
+    )]
     pub write_style: WriteStyleArg,
-    /// Judge each row of a JSONL file, or of an array, as a conversation of its own
-    #[arg(long)]
+    /// Treat each row of JSONL or of an array as a conversation
+    #[arg(long, hide_short_help = true)]
     pub rows: bool,
 }
 
-/// What is done about calls without a result.
+/// How tool calls without results are fixed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum StrategyArg {
-    /// A marked error result answers each
+    /// Insert a placeholder result that says what happened
     #[default]
     LeastLoss,
-    /// The model's turn goes with all its calls and their results; needs --unsafe
+    /// Remove the turn of the model with all its calls and results; needs --unsafe
     RemoveTurn,
 }
 
 /// How a repair is written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum WriteStyleArg {
-    /// Records change, move and go where they are
+    /// Edit records where they are
     #[default]
     InPlace,
-    /// The file keeps every record, and the repaired end is appended as a new branch
+    /// Keep every record, and append what is repaired as a new branch (pi, OpenClaw)
     Branch,
 }
 

@@ -1,24 +1,24 @@
 //! The values that options take, from the lists of what is built.
 
 use std::ffi::OsStr;
+use std::iter;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use thiserror::Error;
 
+use super::suggest::{did_you_mean, meant};
 use crate::outputs::{self, OUTPUTS, Output};
 use crate::rules::{self, Prefer, Rule};
 
 /// When a stream gets colors.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal, unless the environment says otherwise.
+    /// On a terminal, unless the environment says otherwise
     #[default]
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 
@@ -41,6 +41,43 @@ impl Wanted {
 /// Outputs.
 pub(super) fn formats() -> PossibleValuesParser {
     one_of(OUTPUTS.iter().map(|output| output.name).collect())
+}
+
+/// The help of `--format`: each output with what it is for.
+pub(super) fn formats_help() -> String {
+    let outputs = OUTPUTS.iter().map(|output| (output.name, output.summary));
+    listed("Output format", outputs)
+}
+
+/// The help of `--from`.
+pub(super) fn from_help() -> String {
+    let auto = ("auto", "the format of most of the first records (default)");
+    let formats = crate::formats::ALL
+        .iter()
+        .map(|format| (format.name, format.title));
+    listed("Transcript format", iter::once(auto).chain(formats))
+}
+
+/// The help of `--target`.
+pub(super) fn target_help() -> String {
+    let auto = ("auto", "the provider that the transcript names (default)");
+    let targets = crate::targets::ALL
+        .iter()
+        .map(|target| (target.name, target.title));
+    let all = (crate::targets::STRICTEST_NAME, "all of them");
+    let rows = iter::once(auto).chain(targets).chain([all]);
+    listed("Provider to check against", rows)
+}
+
+/// A sentence, then the values of an option with their meanings.
+fn listed(about: &str, rows: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    let rows: Vec<_> = rows.collect();
+    let wide = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut out = format!("{about}:");
+    for (name, means) in rows {
+        out.push_str(&format!("\n  {name:wide$}  {means}"));
+    }
+    out
 }
 
 /// A shape and a file.
@@ -120,8 +157,8 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
 pub(crate) enum UnknownWord {
     #[error("rank, first, last, or the number of a choice")]
     Prefer,
-    #[error("no rule has this code or name; `explain --list` lists them")]
-    Rule,
+    #[error("no rule has this code or name{0} (`rules` lists them)")]
+    Rule(String),
 }
 
 /// Which of several results is kept.
@@ -152,7 +189,12 @@ pub(crate) fn rule(text: &str) -> Result<&'static Rule, UnknownWord> {
         .iter()
         .find(same)
         .copied()
-        .ok_or(UnknownWord::Rule)
+        .ok_or_else(|| UnknownWord::Rule(similar_rules(text)))
+}
+
+fn similar_rules(text: &str) -> String {
+    let names: Vec<&str> = rules::ALL.iter().map(|rule| rule.name).collect();
+    did_you_mean(&meant(text, &names))
 }
 
 /// Rules by code, name or the beginning of codes.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory};
 
 use super::Cli;
+use super::help::{Example, examples_and_statuses};
 use crate::app::judge::{all, outcome, report};
 use crate::app::{App, Asked, Result, exit, late};
 use crate::journal::Journal;
@@ -12,17 +13,32 @@ use crate::outputs::paint::Tone;
 use crate::report::model::Report;
 use crate::report::text::Shown;
 
-/// Say what is wrong with recordings; reads only
+const EXAMPLES: &[Example] = &[
+    ("check", "Check the sessions of the project in this folder"),
+    ("check session.jsonl", "Check a file"),
+    ("check 5f1c", "Check the session whose ID starts with 5f1c"),
+    (
+        "check @all --format json",
+        "Check the sessions of all hosts, for a script",
+    ),
+];
+
+/// Find problems (read-only)
+///
+/// `check` says what a provider will reject, what a host hides or cannot open, and what `repair` can do about it.
 #[derive(Debug, Args)]
+#[command(after_long_help = examples_and_statuses(EXAMPLES))]
 pub struct CheckArgs {
-    /// Files, conversation folders, trees of them, - for standard input; @HOST, @all, @latest, or a
-    /// session's id or its beginning [default: the sessions of this folder's project]
+    /// Files, folders, -, @HOST, @all, @latest or session IDs
+    ///
+    /// A folder is searched for transcripts; - is standard input. Without a target, the sessions of the project in the
+    /// current folder are checked.
     #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
-    /// Exit with 0 whatever is found
+    /// Exit with status 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,
-    /// Judge each row of a JSONL file, or of an array, as a conversation of its own
+    /// Treat each row of JSONL or of an array as a conversation
     #[arg(long)]
     pub rows: bool,
 }

@@ -4,29 +4,44 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::help::{Example, examples};
 use crate::app::diff::{self, View, planned, two};
 use crate::app::{App, Asked, Result};
 use crate::cli::FixArgs;
 
-/// Show what repair would change, or how two recordings differ; reads only
+const EXAMPLES: &[Example] = &[
+    ("diff session.jsonl", "Preview a repair"),
+    (
+        "diff session.jsonl --unsafe",
+        "Preview a repair with the fixes that guess or lose content",
+    ),
+    (
+        "diff session.jsonl --as messages",
+        "Compare the messages that the provider receives before and after",
+    ),
+    ("diff session.jsonl copy.jsonl", "Compare two transcripts"),
+];
+
+/// Preview a repair, or compare two transcripts (read-only)
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
 pub struct DiffArgs {
-    /// What repair would change
+    /// Transcript whose repair to preview
     #[arg(value_name = "TARGET")]
     pub a: PathBuf,
-    /// Compare TARGET with this recording instead
+    /// Transcript to compare it with instead
     #[arg(value_name = "OTHER")]
     pub b: Option<PathBuf>,
-    /// What is compared
+    /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
     pub view: View,
-    /// Counts only
+    /// Show only counts
     #[arg(long)]
     pub stat: bool,
-    /// Exit with 1 if there are differences
-    #[arg(long)]
+    /// Exit with status 1 if there are differences
+    #[arg(long, hide_short_help = true)]
     pub exit_code: bool,
-    /// Which treatments are taken.
+    /// Which fixes are applied.
     #[command(flatten)]
     pub fixes: FixArgs,
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
+use super::help::{Example, examples};
 use crate::app::explain::Records;
 use crate::app::reports::Telling;
 use crate::app::{App, Asked, Error, Result, exit, explain};
@@ -17,44 +18,57 @@ use crate::find::names::{self, Argument, ArgumentTarget, ParsedArgument};
 use crate::find::surroundings::Surroundings;
 use crate::outputs::Detail;
 use crate::report::text::escape;
-use crate::rules::{self, Rule};
+use crate::rules::Rule;
 
-/// The manual page of a rule, the story of a recording, or one record; reads only
+/// Heading of the options that decide what the story of a transcript shows.
+const STORY: &str = "What to show of a transcript";
+
+const EXAMPLES: &[Example] = &[
+    (
+        "explain session.jsonl",
+        "See what happened, and whether it is safe to continue",
+    ),
+    ("explain session.jsonl:4", "Explain line 4"),
+    ("explain TD104", "Read the page of a rule"),
+    (
+        "explain --error - --find < error.txt",
+        "Find the session that a pasted error is about",
+    ),
+];
+
+/// Explain a transcript, record, rule or error message (read-only)
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
 pub struct ExplainArgs {
-    /// A rule: its code or its name; or a recording, by its path or the session's id: how it came to be as it is; or
-    /// FILE:LINE, FOLDER:EVENT, ID:LINE: one record
-    #[arg(value_name = "RULE|FILE|ID", required_unless_present_any = ["list", "error"])]
+    /// Rule, file, session ID, or a record as FILE:LINE or ID:LINE
+    #[arg(value_name = "RULE|FILE|ID", required_unless_present = "error")]
     pub what: Option<String>,
-    /// Of a recording: the record or the call with this id, which may be shortened
-    #[arg(value_name = "RECORD", conflicts_with_all = ["list", "call", "error", "around"])]
+    /// ID of a record or tool call in FILE; it may be shortened
+    #[arg(value_name = "RECORD", conflicts_with_all = ["call", "error", "around"])]
     pub id: Option<String>,
-    /// List all rules
-    #[arg(long)]
-    pub list: bool,
-    /// Of a recording: the records of the call with this id, which may be shortened
-    #[arg(long, value_name = "ID", conflicts_with = "list")]
+    /// Explain the tool call with this ID; it may be shortened
+    #[arg(long, value_name = "ID")]
     pub call: Option<String>,
-    /// Of a recording: which records this error of a provider or a host means, as pasted; - reads it from standard input
-    #[arg(long, value_name = "TEXT|-", conflicts_with_all = ["list", "call", "around"], allow_hyphen_values = true)]
+    /// Find what a pasted error is about (-: standard input)
+    #[arg(long, value_name = "TEXT|-", conflicts_with_all = ["call", "around"], allow_hyphen_values = true)]
     pub error: Option<String>,
-    /// Of an error that names ids: search the sessions of all hosts, and FILE if there is one, for the recording
+    /// Search the sessions of all hosts for the IDs in the error
     #[arg(long, requires = "error")]
     pub find: bool,
-    /// Of a recording: which records the timeline shows
-    #[arg(long, value_name = "WHICH", default_value = "around")]
+    /// Records in the timeline
+    #[arg(long, value_name = "WHICH", default_value = "around", help_heading = STORY, hide_short_help = true)]
     pub timeline: TimelineArg,
-    /// Records before and behind each one of the timeline
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Records before and after each of them
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = STORY, hide_short_help = true)]
     pub context: usize,
-    /// The timeline around this line, event number or id, instead of around what happened
-    #[arg(long, value_name = "LINE|ID")]
+    /// Show the timeline around this line, event number or ID
+    #[arg(long, value_name = "LINE|ID", help_heading = STORY, hide_short_help = true)]
     pub around: Option<String>,
     /// Do not look for causes
-    #[arg(long)]
+    #[arg(long, help_heading = STORY, hide_short_help = true)]
     pub no_story: bool,
-    /// Of a recording: judge each row of a JSONL file, or of an array, as a conversation of its own
-    #[arg(long, conflicts_with = "list")]
+    /// Treat each row of JSONL or of an array as a conversation
+    #[arg(long, help_heading = STORY, hide_short_help = true)]
     pub rows: bool,
 }
 
@@ -63,7 +77,7 @@ pub struct ExplainArgs {
 pub enum TimelineArg {
     /// Every record
     All,
-    /// Those involved, and some before and behind each
+    /// Those involved, and some before and after each
     #[default]
     Around,
     /// Calls and results
@@ -109,12 +123,6 @@ impl ExplainArgs {
 /// # Errors
 /// No recording and no rule has this name, or it cannot be printed.
 pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
-    if args.list {
-        return tell(
-            app,
-            Explained::Rules(rules::ALL.iter().map(|rule| Manual::of(rule)).collect()),
-        );
-    }
     if let Some(text) = &args.error {
         return explain::of_error(app, args.what.as_deref(), args.find, text);
     }
@@ -127,7 +135,7 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
 }
 
 /// Tells the only explanation of a run.
-fn tell(app: &App<'_>, one: Explained) -> Result<u8> {
+pub(super) fn tell(app: &App<'_>, one: Explained) -> Result<u8> {
     let mut telling = Telling::default();
     app.tell(&mut telling, one)?;
     app.end(telling)?;

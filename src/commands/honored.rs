@@ -34,6 +34,8 @@ const JUDGING: &[&str] = &[
 ];
 /// What decides how an explanation of a whole recording looks.
 const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
+/// What decides how a transcript is printed.
+const PRINTING: &[&str] = &["hyperlink", "width", "ascii", "redact"];
 /// What decides how a recording is replaced.
 const WRITING: &[&str] = &["keep-mtime", "backup-dir", "no-backup", "wait"];
 
@@ -126,11 +128,17 @@ const WAYS: &[Way] = &[
     Way {
         name: "explain of a rule",
         is: |command| explain(command, is_rule),
-        refuses: &[
-            JUDGING,
-            STORY,
-            &["rows", "hyperlink", "width", "ascii", "redact", "verbose"],
-        ],
+        refuses: &[JUDGING, STORY, PRINTING, &["rows", "verbose"]],
+    },
+    Way {
+        name: "a command about transcript-doctor itself",
+        is: is_about_itself,
+        refuses: &[JUDGING, PRINTING, &["verbose"]],
+    },
+    Way {
+        name: "completions and man",
+        is: |command| matches!(command, Command::Completions(_) | Command::Man(_)),
+        refuses: &[&["format", "report", "color", "quiet"]],
     },
     Way {
         name: "explain of a text alone",
@@ -193,11 +201,19 @@ fn explain(command: &Command, is: impl Fn(&ExplainArgs) -> bool) -> bool {
     matches!(command, Command::Explain(args) if is(args))
 }
 
+/// Whether it prints data about this program.
+fn is_about_itself(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Rules(_) | Command::Formats(_) | Command::Completions(_) | Command::Man(_)
+    )
+}
+
 /// Whether rules are explained, and no recording.
 fn is_rule(args: &ExplainArgs) -> bool {
     let is_rule = |what: &str| !Path::new(what).exists() && rule(what).is_ok();
     let alone = args.error.is_none() && args.call.is_none() && args.id.is_none();
-    args.list || (alone && args.what.as_deref().is_some_and(is_rule))
+    alone && args.what.as_deref().is_some_and(is_rule)
 }
 
 /// Whether records are explained one by one.

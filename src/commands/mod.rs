@@ -1,61 +1,103 @@
 //! The commands, one a file: its arguments, and what it does with them. How it is done is in `app`.
 
 mod check;
+mod completions;
 mod diff;
 mod explain;
+mod formats;
+mod help;
 mod honored;
+mod man;
+mod meant;
 mod redact;
 mod repair;
+mod rules;
 mod start;
 mod undo;
+mod version;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::app::{App, Asked, Options, Result};
-use crate::cli::Global;
+use crate::cli::{COMMON, Global};
 use crate::outputs::paint::Tone;
 use check::CheckArgs;
+use completions::CompletionsArgs;
 use diff::DiffArgs;
 use explain::ExplainArgs;
+use formats::FormatsArgs;
+use help::{Example, examples};
+use man::ManArgs;
 use redact::RedactArgs;
 use repair::RepairArgs;
+use rules::RulesArgs;
 pub use start::{main, report_panics};
 use undo::UndoArgs;
 
-/// Find, explain and losslessly repair damage in recorded LLM agent conversations.
+const EXAMPLES: &[Example] = &[
+    ("check @claude-code", "Check all sessions of Claude Code"),
+    ("explain session.jsonl", "See what happened in a transcript"),
+    ("diff session.jsonl", "Preview a repair"),
+    (
+        "repair session.jsonl",
+        "Repair it; `undo` restores the original",
+    ),
+];
+
+/// Find, explain and losslessly repair damage in transcripts of LLM agents
 ///
-/// `check` and `diff` never write. `repair` keeps every byte that it does not have to change, backs up what it replaces
-/// and proves the result; `undo` takes it back. An option that a command has no use for is refused.
+/// `check`, `explain` and `diff` never write. `repair` changes only the bytes that it must, keeps the original, and
+/// checks the result; `undo` restores the original. A file without a command is checked.
+/// `completions SHELL` and `man` print what packages need.
 #[derive(Debug, Parser)]
 #[command(
     name = "transcript-doctor",
-    version,
+    version = version::SHORT,
+    long_version = version::long(),
     max_term_width = 100,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_help_subcommand = true,
+    disable_version_flag = true,
+    after_long_help = examples(EXAMPLES)
 )]
 pub struct Cli {
-    /// What every command understands.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Print the version; --version also prints the formats and providers
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON, hide_short_help = true)]
+    pub version: Option<bool>,
+    /// What was run instead of what was typed.
+    #[arg(skip)]
+    pub note: Option<String>,
 }
 
 impl Cli {
-    /// Reads the command line.
+    /// Parses the command line. Transcripts without a command are checked.
     ///
     /// # Errors
-    /// It cannot be understood, or asks for what the command does not do; and where help or the version is asked for.
+    /// It cannot be parsed, or has an option that its command does not use; and where help or the version was requested.
     pub fn read(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Cli, clap::Error> {
-        let typed = Cli::command().try_get_matches_from(words)?;
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let (typed, note) = match Cli::command().try_get_matches_from(&words) {
+            Ok(typed) => (typed, None),
+            Err(error) => match meant::check_of(&words, &error) {
+                Some((words, note)) => {
+                    let typed = Cli::command().try_get_matches_from(words);
+                    (typed.map_err(meant::corrected)?, Some(note))
+                }
+                None => return Err(meant::corrected(error)),
+            },
+        };
         let cli = Cli::from_arg_matches(&typed)?;
         honored::check(&cli, &typed)?;
-        Ok(cli)
+        Ok(Cli { note, ..cli })
     }
 }
 
@@ -63,11 +105,17 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(CheckArgs),
-    Repair(RepairArgs),
-    Diff(DiffArgs),
     Explain(ExplainArgs),
-    Redact(RedactArgs),
+    Diff(DiffArgs),
+    Repair(RepairArgs),
     Undo(UndoArgs),
+    Redact(RedactArgs),
+    Rules(RulesArgs),
+    Formats(FormatsArgs),
+    #[command(hide = true)]
+    Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 impl Command {
@@ -75,22 +123,30 @@ impl Command {
     fn asked(&self) -> Asked<'_> {
         match self {
             Command::Check(args) => args.asked(),
-            Command::Repair(args) => args.asked(),
-            Command::Diff(args) => args.asked(),
             Command::Explain(args) => args.asked(),
+            Command::Diff(args) => args.asked(),
+            Command::Repair(args) => args.asked(),
             Command::Redact(args) => args.asked(),
-            Command::Undo(_) => Asked::default(),
+            Command::Undo(_)
+            | Command::Rules(_)
+            | Command::Formats(_)
+            | Command::Completions(_)
+            | Command::Man(_) => Asked::default(),
         }
     }
 
     fn run(&self, app: &App<'_>) -> Result<u8> {
         match self {
             Command::Check(args) => check::run(app, args),
-            Command::Repair(args) => repair::run(app, args),
-            Command::Diff(args) => diff::run(app, args),
             Command::Explain(args) => explain::run(app, args),
-            Command::Redact(args) => redact::run(app, args),
+            Command::Diff(args) => diff::run(app, args),
+            Command::Repair(args) => repair::run(app, args),
             Command::Undo(args) => undo::run(app, args),
+            Command::Redact(args) => redact::run(app, args),
+            Command::Rules(_) => rules::run(app),
+            Command::Formats(_) => formats::run(app),
+            Command::Completions(args) => completions::run(app, args),
+            Command::Man(args) => man::run(app, args),
         }
     }
 }
@@ -99,6 +155,9 @@ impl Command {
 fn run(cli: &Cli) -> u8 {
     let options = Options::new(&cli.global, &cli.command.asked());
     let app = App::new(&options);
+    if let Some(note) = &cli.note {
+        app.say(Tone::Dim, note);
+    }
     let done = app.check_reports().and_then(|()| cli.command.run(&app));
     done.unwrap_or_else(|error| {
         app.say(Tone::Bad, &format!("error: {error}"));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::help::{Example, examples};
 use crate::app::exit::{self, Outcome};
 use crate::app::redact::one;
 use crate::app::{App, Asked, Error, Result, place};
@@ -12,19 +13,35 @@ use crate::cli::RedactArg;
 use crate::find::Located;
 use crate::outputs::paint::Tone;
 
-/// Write a copy without texts and names that has the same findings
+const EXAMPLES: &[Example] = &[
+    (
+        "redact session.jsonl -o copy.redacted.jsonl",
+        "Write a copy without texts and names",
+    ),
+    (
+        "redact session.jsonl -o ids.redacted.jsonl --redact strict",
+        "Replace IDs, too",
+    ),
+    (
+        "redact 5f1c -o ./",
+        "Write a copy of a session to this folder",
+    ),
+];
+
+/// Write an anonymized copy with the same findings
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
 pub struct RedactArgs {
-    /// A file, a conversation's folder, a tree of them, or - for standard input; @latest, or a session's id or its beginning
+    /// File, folder, -, @latest or session ID
     #[arg(value_name = "TARGET")]
     pub recording: PathBuf,
-    /// Write the copy here (- for standard output), as NAME.redacted.jsonl; with --redact strict ids are replaced too
+    /// Write the copy here (- for standard output), as NAME.redacted.jsonl
     #[arg(short, long, value_name = "COPY", required = true)]
     pub output: PathBuf,
-    /// Replace the file at the path of --output
+    /// Replace what exists at the path of --output
     #[arg(long)]
     pub force: bool,
-    /// Each row of a JSONL file, or of an array, is a conversation of its own
+    /// Treat each row of JSONL or of an array as a conversation
     #[arg(long)]
     pub rows: bool,
 }

@@ -5,62 +5,80 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::help::{Example, examples};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
 use crate::app::repair::{self, Output, restrict, settle};
 use crate::app::{App, Asked, Result, late};
 use crate::cli::FixArgs;
 
-/// Repair recordings in place, or as a copy
+/// Heading of the options that decide how files are replaced.
+const WRITING: &str = "How to write";
+
+const EXAMPLES: &[Example] = &[
+    ("repair session.jsonl", "Repair a file; `undo` restores it"),
+    ("repair session.jsonl --dry-run", "Show what would change"),
+    (
+        "repair session.jsonl --output repaired.jsonl",
+        "Write a repaired copy",
+    ),
+    (
+        "repair @claude-code --yes",
+        "Repair all sessions of Claude Code without asking",
+    ),
+];
+
+/// Repair transcripts in place, or write repaired copies
+///
+/// Only safe fixes are applied: those that neither guess nor lose content. The original is kept in a journal, the written
+/// bytes are read and checked again, and a transcript that another process is writing is not touched.
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
 pub struct RepairArgs {
-    /// Files, conversation folders, trees of them, or - to filter standard input to standard output; @HOST, @all,
-    /// @latest, or a session's id or its beginning
+    /// Files, folders, -, @HOST, @all, @latest or session IDs
+    ///
+    /// A folder is searched for transcripts; - repairs standard input to standard output.
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
     /// Show what would change and write nothing
     #[arg(short = 'n', long, conflicts_with = "output")]
     pub dry_run: bool,
-    /// Write a repaired copy here (- for standard output) and leave the source alone
+    /// Write a repaired copy here (- for standard output)
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// Replace what is at the path of --output
-    #[arg(long, requires = "output")]
+    /// Replace what exists at the path of --output
+    #[arg(long, requires = "output", help_heading = WRITING, hide_short_help = true)]
     pub force: bool,
     /// Apply without asking
     #[arg(short, long)]
     pub yes: bool,
-    /// Which treatments are taken.
+    /// Which fixes are applied.
     #[command(flatten)]
     pub fixes: FixArgs,
-    /// Repair only what this error of a provider or a host names, as pasted; - reads it from standard input
-    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    /// Repair only what a pasted error is about (-: stdin)
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true, help_heading = None)]
     pub error: Option<String>,
     /// Do not print the difference
-    #[arg(long)]
+    #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub no_diff: bool,
-    /// Exit with 1 if anything was written
-    #[arg(long)]
+    /// Exit with status 1 if anything was written
+    #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub error_on_change: bool,
     /// Keep the time stamps of the files
-    #[arg(long)]
+    #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub keep_mtime: bool,
-    /// Keep the originals in this folder instead of the journal's own
-    #[arg(long, value_name = "DIR", conflicts_with = "no_backup")]
+    /// Keep the originals in this folder instead of the journal
+    #[arg(long, value_name = "DIR", conflicts_with = "no_backup", help_heading = WRITING, hide_short_help = true)]
     pub backup_dir: Option<PathBuf>,
-    /// Keep no originals, only what is needed to undo
-    #[arg(long)]
+    /// Keep no originals, only what `undo` needs
+    #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub no_backup: bool,
-    /// Where another process is writing, wait so many seconds for its end
-    #[arg(
-        long,
-        value_name = "SECS",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
+    /// Wait up to SECS for the writing process to exit
+    #[arg(long, value_name = "SECS", default_value_t = 0, hide_default_value = true, help_heading = WRITING,
+          hide_short_help = true)]
     pub wait: u64,
-    /// Write even where another process may be writing
-    #[arg(long, conflicts_with = "wait")]
+    /// Write even if another process may be writing
+    #[arg(long, conflicts_with = "wait", help_heading = WRITING, hide_short_help = true)]
     pub force_live: bool,
 }
 

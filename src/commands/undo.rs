@@ -4,34 +4,47 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::help::{Example, examples};
 use crate::app::repair::settle;
 use crate::app::undo::{self, Meant, agreed, list, meant, several};
 use crate::app::{App, Error, Result, exit, late};
 use crate::journal::Journal;
 
-/// Take a repair back
+const EXAMPLES: &[Example] = &[
+    (
+        "undo",
+        "Undo the last repair, with all that its run repaired",
+    ),
+    ("undo session.jsonl", "Undo the last repair of a file"),
+    ("undo --list", "List the repairs"),
+];
+
+/// Undo a repair
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
 pub struct UndoArgs {
-    /// An operation's number, batch-N for all repairs of one run, or a file, folder or session's id whose last repair is
-    /// meant [default: the last repair, with all that its run repaired]
+    /// Operation number, batch-N, file or session ID
+    ///
+    /// batch-N is everything that one run repaired; of a file, folder or session the last repair is undone. Without an
+    /// argument, the last repair is undone, with everything that its run repaired.
     #[arg(value_name = "OP|BATCH|FILE|ID")]
     pub what: Option<PathBuf>,
-    /// List the operations
+    /// List the repairs
     #[arg(long, conflicts_with_all = ["what", "dry_run", "output", "yes", "force_live"])]
     pub list: bool,
     /// Show what would change and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Write the original here and leave everything else alone
+    /// Write the original here, and change nothing else
     #[arg(short, long, value_name = "PATH", conflicts_with = "dry_run")]
     pub output: Option<PathBuf>,
-    /// Replace what is at the path of --output
+    /// Replace what exists at the path of --output
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// Do not ask, wherever the files lie
+    /// Do not ask about files outside this folder
     #[arg(short, long)]
     pub yes: bool,
-    /// Write even where another process may be writing
+    /// Write even if another process may be writing
     #[arg(long)]
     pub force_live: bool,
 }

@@ -5,6 +5,7 @@
 pub(crate) mod cuts;
 pub(crate) mod error;
 mod fill;
+pub(crate) mod format;
 mod go_on;
 pub(crate) mod planned;
 pub mod record;
@@ -37,6 +38,7 @@ pub enum Explained {
     Records(record::Records),
     Rule(rule::Manual),
     Rules(Vec<rule::Manual>),
+    Formats(Vec<format::Listed>),
 }
 
 impl Redact for Explained {
@@ -46,7 +48,7 @@ impl Redact for Explained {
             Explained::Error(account) => account.redact(reader),
             Explained::Meaning(meaning) => meaning.redact(reader),
             Explained::Records(records) => records.redact(reader),
-            Explained::Rule(_) | Explained::Rules(_) => {}
+            Explained::Rule(_) | Explained::Rules(_) | Explained::Formats(_) => {}
         }
     }
 }

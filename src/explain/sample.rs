@@ -1,6 +1,7 @@
 //! Hand-made explanations for the tests of what people see.
 
 use super::error;
+use super::format::Listed;
 use super::go_on::{Answer, Effect, GoOn};
 use super::planned::{Planned, Step};
 use super::record::{Held, Known, Named, Records, Ref};
@@ -251,5 +252,6 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         Explained::Records(records),
         Explained::Rule(rule.clone()),
         Explained::Rules(vec![rule]),
+        Explained::Formats(vec![Listed::of(crate::formats::ALL[0])]),
     ])
 }

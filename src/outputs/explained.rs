@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Detail, Style, error, meaning, record, rule, story};
+use super::{Detail, Style, error, format, meaning, record, rule, story};
 use crate::explain::Explained;
 
 /// Prints explanations with an empty line between two.
@@ -18,6 +18,7 @@ pub(crate) fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> i
             Explained::Records(records) => record::write(records, out, style)?,
             Explained::Rule(manual) => rule::write(manual, out, style)?,
             Explained::Rules(manuals) => rule::list(manuals, out, style)?,
+            Explained::Formats(formats) => format::list(formats, out, style)?,
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 pub(crate) mod concise;
 pub(crate) mod error;
 pub(crate) mod explained;
+mod format;
 pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod human;

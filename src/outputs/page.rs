@@ -5,6 +5,7 @@
 mod conversation;
 mod error;
 mod finding;
+mod format;
 mod many;
 mod meaning;
 mod record;
@@ -215,6 +216,7 @@ pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
             Explained::Records(records) => record::blocks(records, style),
             Explained::Rule(manual) => rule::blocks(manual),
             Explained::Rules(manuals) => rule::list(manuals),
+            Explained::Formats(formats) => format::list(formats),
         };
         titles.push(title);
         blocks.extend(more);

@@ -23,7 +23,7 @@ fn a_rule_by_code_or_name() {
 #[test]
 fn the_list_has_every_rule() {
     let bench = Bench::new();
-    let list = bench.run(&["explain", "--list"]).exits(0);
-    let json = bench.run(&["explain", "--list", "-f", "json"]).json();
+    let list = bench.run(&["rules"]).exits(0);
+    let json = bench.run(&["rules", "-f", "json"]).json();
     assert_eq!(list.out.lines().count(), json.as_array().unwrap().len());
 }

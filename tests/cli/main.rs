@@ -11,6 +11,7 @@ mod error;
 mod explain;
 mod explain_file;
 mod extent;
+mod help;
 mod ids;
 mod limits;
 mod names;

@@ -273,7 +273,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
         .says("<h1>")
         .says("two-results");
     bench
-        .run(&["explain", "--list", "-f", "markdown"])
+        .run(&["rules", "-f", "markdown"])
         .exits(0)
         .says("| TD104 two-results | fatal |");
     bench

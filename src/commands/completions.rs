@@ -1,0 +1,48 @@
+//! `completions`: what a shell completes.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::Cli;
+use super::help::{Example, examples};
+use crate::app::{App, Result, exit};
+
+const EXAMPLES: &[Example] = &[
+    (
+        "completions bash > ~/.transcript-doctor.bash",
+        "Write completions for bash, to be sourced by ~/.bashrc",
+    ),
+    (
+        "completions zsh > ~/.zfunc/_transcript-doctor",
+        "Install completions for zsh, if ~/.zfunc is in fpath",
+    ),
+    (
+        "completions fish | source",
+        "Load completions for fish; a line for config.fish",
+    ),
+];
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct CompletionsArgs {
+    /// Shell that reads them
+    pub shell: Shell,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub(crate) fn run(app: &App<'_>, args: &CompletionsArgs) -> Result<u8> {
+    // In memory first: a closed pipe would make clap_complete panic.
+    let mut script = Vec::new();
+    clap_complete::generate(
+        args.shell,
+        &mut Cli::command(),
+        env!("CARGO_PKG_NAME"),
+        &mut script,
+    );
+    app.write(|out| out.write_all(&script))?;
+    Ok(exit::DONE)
+}

@@ -1,0 +1,30 @@
+//! `formats`: the transcript formats, one line each.
+
+use clap::Args;
+
+use super::explain::tell;
+use super::help::{Example, examples};
+use crate::app::{App, Result};
+use crate::explain::Explained;
+use crate::explain::format::Listed;
+use crate::formats;
+
+const EXAMPLES: &[Example] = &[
+    ("formats", "List all formats, with the names of their hosts"),
+    ("formats -q", "List the names that --from takes"),
+    ("formats --format json", "List them for scripts"),
+];
+
+/// List the transcript formats and the names of hosts
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct FormatsArgs {}
+
+/// Runs the command.
+///
+/// # Errors
+/// The list cannot be printed.
+pub(crate) fn run(app: &App<'_>) -> Result<u8> {
+    let listed = formats::ALL.iter().map(|format| Listed::of(format));
+    tell(app, Explained::Formats(listed.collect()))
+}

@@ -1,0 +1,89 @@
+//! What a command line that clap does not accept was probably meant to be.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Error;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::find::names::{self, Argument, ArgumentTarget, LookupError};
+use crate::find::surroundings::Surroundings;
+use crate::report::text::escape;
+
+/// Names that other tools have for our commands.
+const ALSO_CALLED: &[(&str, &str)] = &[
+    ("analyze", "check"),
+    ("anonymize", "redact"),
+    ("compare", "diff"),
+    ("doctor", "check"),
+    ("fix", "repair"),
+    ("heal", "repair"),
+    ("inspect", "explain"),
+    ("lint", "check"),
+    ("preview", "diff"),
+    ("restore", "undo"),
+    ("revert", "undo"),
+    ("rollback", "undo"),
+    ("scan", "check"),
+    ("show", "explain"),
+    ("test", "check"),
+    ("validate", "check"),
+    ("verify", "check"),
+    ("why", "explain"),
+];
+
+/// The command line with `check` before a transcript that was typed in place of a command, and a sentence about it.
+pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
+    let typed = instead_of_command(error)?;
+    let at = words.iter().skip(1).position(|word| *word == *typed)? + 1;
+    is_transcript(typed).then(|| {
+        let mut words = words.to_vec();
+        words.insert(at, "check".into());
+        let note = format!("{} is not a command: checking it", escape(typed));
+        (words, note)
+    })
+}
+
+/// The error with what was probably meant, and without the advice to pass an unknown option as a value: no command takes
+/// such values.
+pub(super) fn corrected(mut error: Error) -> Error {
+    if let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested) {
+        let is_useful = |tip: &StyledStr| !tip.to_string().starts_with("to pass ");
+        let tips: Vec<StyledStr> = tips.into_iter().filter(is_useful).collect();
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    let command = instead_of_command(&error).and_then(|typed| {
+        let is_same = |(name, _): &&(&str, &str)| name.eq_ignore_ascii_case(typed);
+        Some(ALSO_CALLED.iter().find(is_same)?.1.to_owned())
+    });
+    if let Some(command) = command {
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(vec![command]),
+        );
+    }
+    error
+}
+
+/// The word in the place of a command that is not one.
+fn instead_of_command(error: &Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(typed) if error.kind() == ErrorKind::InvalidSubcommand => Some(typed),
+        _ => None,
+    }
+}
+
+/// Whether a word names transcripts rather than a command.
+fn is_transcript(typed: &str) -> bool {
+    match names::read(Path::new(typed)).word {
+        Argument::Path(_) | Argument::Name(_) => true,
+        Argument::Id(id) if id.contains('.') => true,
+        word @ Argument::Id(_) => matches!(
+            names::look_up(&word, &Surroundings::system()),
+            Ok(ArgumentTarget::Session(_)) | Err(LookupError::Several(_))
+        ),
+    }
+}

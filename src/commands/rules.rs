@@ -1,0 +1,33 @@
+//! `rules`: the rules, one line each.
+
+use clap::Args;
+
+use super::explain::tell;
+use super::help::{Example, examples};
+use crate::app::{App, Result};
+use crate::explain::Explained;
+use crate::explain::rule::Manual;
+use crate::rules;
+
+const EXAMPLES: &[Example] = &[
+    ("rules", "List all rules"),
+    ("rules -q", "List their codes"),
+    (
+        "rules --format json",
+        "List them with their pages, for scripts",
+    ),
+];
+
+/// List the rules; `explain RULE` shows one
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct RulesArgs {}
+
+/// Runs the command.
+///
+/// # Errors
+/// The list cannot be printed.
+pub(crate) fn run(app: &App<'_>) -> Result<u8> {
+    let manuals = rules::ALL.iter().map(|rule| Manual::of(rule));
+    tell(app, Explained::Rules(manuals.collect()))
+}

@@ -1,0 +1,26 @@
+//! A format in one line.
+
+use serde::Serialize;
+
+use crate::formats::Format;
+
+/// A format as lists show it. All of it is our own text.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    /// The name that `--from` takes.
+    pub name: &'static str,
+    /// As people call it.
+    pub title: &'static str,
+    /// The names of the hosts whose sessions are found, without `@`.
+    pub hosts: Vec<&'static str>,
+}
+
+impl Listed {
+    pub fn of(format: &Format) -> Listed {
+        Listed {
+            name: format.name,
+            title: format.title,
+            hosts: format.traits.homes.iter().map(|home| home.name).collect(),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Help, examples, the version, and what is suggested for words that are wrong.
+
+use std::time::{Duration, SystemTime};
+
+use clap::CommandFactory;
+use transcript_doctor::testing::cli::Cli;
+
+use crate::bench::{Bench, Ran, STUCK, healthy};
+
+/// Rows and columns of the smallest terminal.
+const SCREEN: (usize, usize) = (24, 80);
+
+const ID: &str = "5f1c0000-0000-4000-8000-000000000000";
+
+/// The commands, `""` for none.
+fn commands() -> Vec<String> {
+    let root = Cli::command();
+    let names = root.get_subcommands().map(|command| command.get_name());
+    std::iter::once("")
+        .chain(names)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The help of a command.
+fn help(command: &str, option: &str) -> String {
+    let words = [command, option];
+    let words = words.iter().copied().filter(|word| !word.is_empty());
+    let bench = Bench::new();
+    let mut command = bench.command(&words.collect::<Vec<_>>());
+    command.env("COLUMNS", "80");
+    Ran::from(command.output().unwrap()).exits(0).out
+}
+
+#[test]
+fn short_help_fits_on_a_screen() {
+    for command in commands() {
+        let text = help(&command, "-h");
+        let (rows, columns) = SCREEN;
+        assert!(text.lines().count() <= rows, "{command}\n{text}");
+        let wide = text.lines().find(|line| line.chars().count() > columns);
+        assert_eq!(wide, None, "{command}");
+        assert!(text.contains("--help"), "{command}\n{text}");
+    }
+}
+
+#[test]
+fn long_help_has_everything_and_examples() {
+    for command in commands() {
+        let text = help(&command, "--help");
+        for option in ["--client", "--jobs", "--width", "--redact"] {
+            assert!(text.contains(option), "{command} {option}\n{text}");
+        }
+        let count = examples(&text).len();
+        assert!((2..=4).contains(&count), "{command}\n{text}");
+    }
+    let check = help("check", "--help");
+    assert!(check.contains("\nExit status:\n  0 "), "{check}");
+}
+
+/// The command lines among the examples of a help text.
+fn examples(help: &str) -> Vec<&str> {
+    let (_, examples) = help.split_once("\nExamples:\n").unwrap();
+    let lines = examples.lines().take_while(|line| !line.is_empty());
+    let (comments, examples): (Vec<&str>, Vec<&str>) =
+        lines.partition(|line| line.starts_with("  # "));
+    assert_eq!(comments.len(), examples.len(), "{examples:?}");
+    let name = "  transcript-doctor ";
+    let lines = examples.into_iter();
+    lines.map(|line| line.strip_prefix(name).unwrap()).collect()
+}
+
+/// A home with sessions, and a project folder, in which the examples run.
+fn home() -> Bench {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("project")).unwrap();
+    let project = bench.path("project").canonicalize().unwrap();
+    let project = project.to_str().unwrap();
+    let slug = project.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let session = CLAUDE.replace("PROJECT", project).replace("SESSION", ID);
+    let name = format!(".claude/projects/{slug}/{ID}.jsonl");
+    bench.write(&name, session);
+    // A new file may still be open in its host.
+    let file = std::fs::File::options()
+        .append(true)
+        .open(bench.path(&name));
+    let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    file.unwrap().set_modified(an_hour_ago).unwrap();
+    bench.lines("project/session.jsonl", &STUCK);
+    bench.lines("project/copy.jsonl", &healthy());
+    bench.write("project/error.txt", ERROR);
+    for folder in [".zfunc", ".local/share/man/man1"] {
+        std::fs::create_dir_all(bench.path(folder)).unwrap();
+    }
+    bench
+}
+
+/// A session with a tool call that has no result.
+const CLAUDE: &str = concat!(
+    r#"{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"PROJECT","sessionId":"SESSION","version":"2.1.1","gitBranch":"","type":"user","message":{"role":"user","content":"List the files"},"uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-21T09:48:01.000Z"}"#,
+    "\n",
+    r#"{"parentUuid":"00000000-0000-4000-8000-000000000001","isSidechain":false,"userType":"external","cwd":"PROJECT","sessionId":"SESSION","version":"2.1.1","gitBranch":"","type":"assistant","message":{"id":"msg_01","type":"message","role":"assistant","model":"claude-sonnet-4","content":[{"type":"tool_use","id":"toolu_01LISTFILES00000000001","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use"},"requestId":"req_01","uuid":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-21T09:48:02.000Z"}"#,
+    "\n",
+    r#"{"parentUuid":"00000000-0000-4000-8000-000000000002","isSidechain":false,"userType":"external","cwd":"PROJECT","sessionId":"SESSION","version":"2.1.1","gitBranch":"","type":"user","message":{"role":"user","content":"Go on"},"uuid":"00000000-0000-4000-8000-000000000003","timestamp":"2026-01-21T09:48:03.000Z"}"#,
+    "\n",
+);
+
+const ERROR: &str = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01LISTFILES00000000001";
+
+/// The example run by a shell in the project of a new home.
+fn run(bench: &Bench, example: &str) -> Ran {
+    let program = env!("CARGO_BIN_EXE_transcript-doctor");
+    let script = format!("set -o pipefail 2> /dev/null; {program} {example}");
+    // What reads the output elsewhere.
+    let script = ["| man -l -", "| source"]
+        .iter()
+        .fold(script, |script, reader| script.replace(reader, "| cat"));
+    let own = bench.command(&[]);
+    let mut command = std::process::Command::new("bash");
+    command
+        .args(["-c", &script])
+        .current_dir(bench.path("project"));
+    for (name, value) in own.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.stdin(std::process::Stdio::null());
+    Ran::from(command.output().unwrap())
+}
+
+#[test]
+fn every_example_runs() {
+    for command in commands() {
+        for example in examples(&help(&command, "--help")) {
+            let bench = home();
+            if example.starts_with("undo") {
+                run(&bench, "repair session.jsonl").exits(0);
+            }
+            let ran = run(&bench, example);
+            // Problems may be left, because the transcripts are damaged.
+            assert!(
+                matches!(ran.status, 0 | 1),
+                "{example}: {}\n{}{}",
+                ran.status,
+                ran.out,
+                ran.err
+            );
+        }
+    }
+}
+
+#[test]
+fn the_version_names_what_is_built_in() {
+    let bench = Bench::new();
+    let short = bench.run(&["-V"]).exits(0).out;
+    let version = concat!("transcript-doctor ", env!("CARGO_PKG_VERSION"));
+    assert!(short.starts_with(version), "{short}");
+    assert_eq!(short.lines().count(), 1);
+    let long = bench.run(&["--version"]).exits(0).out;
+    assert!(long.starts_with(short.trim_end()), "{long}");
+    for built_in in ["claude-code", "openai-chat", "bedrock", "mistral"] {
+        assert!(long.contains(built_in), "{built_in}\n{long}");
+    }
+}
+
+#[test]
+fn the_formats_are_listed() {
+    let bench = Bench::new();
+    bench
+        .run(&["formats"])
+        .exits(0)
+        .says("claude-code")
+        .says("@openclaw");
+    let json = bench.run(&["formats", "-f", "json"]).json();
+    let lines = bench.run(&["formats", "-q"]).out.lines().count();
+    assert_eq!(json.as_array().unwrap().len(), lines);
+    bench.run(&["formats", "-f", "html"]).exits(0).says("<h1>");
+}
+
+#[test]
+fn packages_get_completions_and_manual_pages() {
+    let bench = Bench::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        bench
+            .run(&["completions", shell])
+            .exits(0)
+            .says("fail-on")
+            .says("transcript-doctor");
+    }
+    bench.run(&["man"]).exits(0).says(".TH transcript-doctor 1");
+    std::fs::create_dir(bench.path("pages")).unwrap();
+    bench.run(&["man", "pages"]).exits(0);
+    let page = String::from_utf8(bench.read("pages/transcript-doctor-check.1")).unwrap();
+    assert!(page.contains("Exit status:"), "{page}");
+    bench
+        .run(&["man", "gone"])
+        .exits(3)
+        .complains("cannot write to gone");
+}
+
+#[test]
+fn wrong_words_get_suggestions() {
+    let bench = Bench::new();
+    for (line, suggestion) in [
+        ("fix x", "'repair'"),
+        ("lint x", "'check'"),
+        ("doctor", "'check'"),
+        ("chekc x", "'check'"),
+        ("revert", "'undo'"),
+        ("explain unanswered-cal", "did you mean unanswered-call?"),
+        ("check --select two-result x", "did you mean two-results?"),
+        ("check @claude", "did you mean @claude-code?"),
+        ("check @openc", "did you mean @openclaw?"),
+        ("check --from claude x", "'claude-code'"),
+    ] {
+        bench
+            .run(&line.split(' ').collect::<Vec<_>>())
+            .exits(2)
+            .complains(suggestion);
+    }
+    let unknown = bench.run(&["check", "--fromm", "x"]).exits(2);
+    assert!(unknown.err.contains("'--from'"), "{}", unknown.err);
+    for line in ["check --nothing-like-that", "-x", "--yes"] {
+        let ran = bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2);
+        assert!(!ran.err.contains("as a value"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_transcript_without_a_command_is_checked() {
+    let bench = home();
+    bench.lines("run.jsonl", &STUCK);
+    let checked = bench.run(&["check", "run.jsonl"]).exits(1);
+    for line in [&["run.jsonl"][..], &["--ascii", "run.jsonl"]] {
+        let ran = bench.run(line).exits(1);
+        assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
+        assert!(
+            ran.err.contains("run.jsonl is not a command: checking it"),
+            "{}",
+            ran.err
+        );
+    }
+    assert_eq!(bench.run(&["run.jsonl"]).out, checked.out);
+    bench.run(&["5f1c"]).exits(1).complains("checking it");
+    bench.run(&["@claude-code", "-q"]).exits(1).says("LOSSY");
+    bench
+        .run(&["gone.jsonl"])
+        .exits(3)
+        .says("no such file or folder");
+    bench.run_with(&["-"], &bench.read("run.jsonl")).exits(1);
+    bench
+        .run(&["run.jsonl", "--unsafe"])
+        .exits(2)
+        .complains("--unsafe");
+}
