@@ -24,7 +24,7 @@ use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
 use crate::repair::Policy;
 use crate::report::model::{Applied, Conversation};
-use crate::report::rows::of_row;
+use crate::report::rows::entry;
 use crate::rows;
 
 /// What `diff` compares.
@@ -208,18 +208,13 @@ fn each_request(
         &app.options.check,
         policy,
         &mut |seen| {
-            if let rows::Seen::Row {
-                row,
-                at,
-                window,
-                judged,
-                plan: Some(plan),
-            } = seen
+            if let rows::Seen::Conversation(own) = &seen
+                && let Some(plan) = own.plan()
                 && !plan.patch.is_empty()
                 && done.is_ok()
             {
-                let row = of_row(&found.path, row, at, window, judged, false);
-                let place = app.read(row).place();
+                let place = app.read(entry(&found.path, own, false)).place();
+                let (window, judged) = (own.entries, own.judged());
                 let patched = Overlay::new(window, &plan.patch);
                 done = requests(
                     app,

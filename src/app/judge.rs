@@ -1,4 +1,4 @@
-//! Recordings, judged, and their report.
+//! Transcripts, judged, and their report.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,14 @@ use super::error::NotChecked;
 use super::exit::Outcome;
 use super::{App, owner, parallel};
 use crate::containers::ReadError;
-use crate::engine::{self, Blame, CheckOptions, Judged, judge};
+use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
-use crate::report::build::conversation;
-use crate::report::fold::folded;
 use crate::report::model::{Conversation, Report, Selection, Verdict};
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
-use crate::rows;
+use crate::rows::{self, Seen};
 use crate::transcript::Transcript;
 
 /// The report entries of all transcripts found. `finds` collects what could not be read.
@@ -40,86 +38,61 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     conversations
 }
 
-/// The entries of a recording.
+/// The entries of a transcript.
 ///
 /// # Errors
 /// It cannot be read.
 pub(super) fn one(app: &App<'_>, found: &Found, world: &owner::Once) -> Result<Told, ReadError> {
-    if found.claim.conversations.are_rows() {
-        let live = is_live(found, world);
-        let mut sheet =
-            Sheet::new(&found.path, found.claim.format, live).with_every_row(app.every_row());
-        rows_of(app, found, live, &mut |seen| sheet.add(&seen))?;
-        return Ok(sheet.finish());
+    let mut sheet = Sheet::new(&found.path, found.claim.format).with_every_row(app.every_row());
+    each(app, found, world, &mut |seen, live| sheet.add(&seen, live))?;
+    let mut told = sheet.finish(true);
+    if let [whole] = &mut told.conversations[..]
+        && whole.rows.is_none()
+    {
+        whole.remarks.extend(whole.hint.clone());
     }
-    let (judged, live) = judged(app, found, world)?;
-    let mut told = folded(conversation(&found.path, &found.source, &judged, live));
-    told.remarks.extend(told.hint.clone());
-    Ok(Told {
-        conversations: vec![told],
-        missed: Vec::new(),
-    })
+    Ok(told)
 }
 
-/// Whether somebody is writing a recording of many conversations.
-pub(super) fn is_live(found: &Found, world: &owner::Once) -> bool {
-    owner::of(world, found, &Transcript::default(), Readings::Once).is_live()
-}
-
-/// Every row of a recording, judged.
+/// Every conversation of a transcript, judged, and whether somebody is writing it.
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn rows_of(
-    app: &App<'_>,
-    found: &Found,
-    live: bool,
-    each: rows::Each<'_>,
-) -> Result<(), ReadError> {
-    let ask = CheckOptions {
-        live,
-        ..app.options.check.clone()
-    };
-    let name = name_of(&found.path);
-    rows::judge(&found.source, &name, &found.claim, &ask, each)
-}
-
-/// A recording, judged, and whether somebody is writing it.
-///
-/// # Errors
-/// It cannot be read.
-pub(super) fn judged(
+pub(super) fn each(
     app: &App<'_>,
     found: &Found,
     world: &owner::Once,
-) -> Result<(Judged, bool), ReadError> {
-    let name = name_of(&found.path);
-    let judge = |ask: &CheckOptions| judge(&found.source, &name, &found.claim, ask);
-    let mut judged = judge(&app.options.check)?;
-    let live = owner::of(world, found, &judged.transcript, Readings::Once).is_live();
-    if live {
-        // What looks torn may be a record that is just being written.
-        judged = judge(&CheckOptions {
-            live,
-            ..app.options.check.clone()
-        })?;
-    }
-    Ok((judged, live))
-}
-
-/// As [`judged`], asked again with what a text blames.
-pub(super) fn blamed(
-    app: &App<'_>,
-    found: &Found,
-    live: bool,
-    blame: Blame,
-) -> Result<Judged, ReadError> {
-    let ask = CheckOptions {
+    each: &mut dyn FnMut(Seen<'_>, bool),
+) -> Result<(), ReadError> {
+    let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
+    let ask = |live| CheckOptions {
         live,
-        blame: Some(blame),
         ..app.options.check.clone()
     };
-    judge(&found.source, &name_of(&found.path), &found.claim, &ask)
+    let name = name_of(&found.path);
+    // Only a conversation that is the whole transcript may say who writes it.
+    let live = found.claim.conversations.are_rows() && is_live(&Transcript::default());
+    let mut again = Ok(());
+    rows::judge(
+        &found.source,
+        &name,
+        &found.claim,
+        &ask(live),
+        &mut |seen| {
+            match seen {
+                Seen::Conversation(whole)
+                    if whole.row.is_none() && is_live(&whole.judged().transcript) =>
+                {
+                    // What looks torn may be a record that is just being written.
+                    drop(whole);
+                    let seen = &mut |seen: Seen<'_>| each(seen, true);
+                    again = rows::judge(&found.source, &name, &found.claim, &ask(true), seen);
+                }
+                seen => each(seen, live),
+            }
+        },
+    )?;
+    again
 }
 
 /// The report of a run over these finds.

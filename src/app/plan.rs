@@ -1,4 +1,4 @@
-//! What is to be done about one source: one conversation, or all rows that need it. One patch either way.
+//! What is to be done about one source: one patch for all of its conversations.
 
 use std::io;
 
@@ -13,14 +13,12 @@ use crate::find::Found;
 use crate::find::name_of;
 use crate::formats::Detection;
 use crate::outputs::many;
-use crate::repair::{Focus, Plan, Policy, Refused, Taken, plan};
-use crate::report::build::conversation;
-use crate::report::fold::folded;
-use crate::report::model::{Applied, Conversation};
+use crate::repair::{Focus, Plan, Policy, Refused, Taken};
+use crate::report::model::{Applied, Conversation as Entry};
 use crate::report::redact::Redactor;
-use crate::report::rows::{Sheet, of_row};
+use crate::report::rows::{Sheet, entry};
 use crate::report::text::{Shown, escape};
-use crate::rows::{self, Row, Seen, Spot, Window};
+use crate::rows::{self, Conversation, Known, Seen};
 use crate::transcript::{Code, Place, Transcript, named};
 
 /// How a plan is made.
@@ -49,7 +47,7 @@ pub(super) struct Work<'a> {
     /// The conversations that are changed, with what is done to each.
     pub parts: Vec<Part>,
     /// The entries of the recording as it is.
-    pub before: Vec<Conversation>,
+    pub before: Vec<Entry>,
     /// What is done, in numbers.
     pub counts: Applied,
     /// The codes of what is left afterwards, in order.
@@ -61,14 +59,14 @@ pub(super) struct Work<'a> {
     /// A conversation in it is evidence: it is written only as a copy.
     pub copy_only: bool,
     /// Of a recording that is one conversation.
-    plan: Option<Plan>,
+    plan: Option<Box<Plan>>,
     nothing: Transcript,
 }
 
 /// A conversation that is changed.
 pub(super) struct Part {
     /// As it is.
-    pub before: Conversation,
+    pub before: Entry,
     /// What is mended.
     pub taken: Vec<Taken>,
     /// Its records that differ.
@@ -85,7 +83,7 @@ impl Work<'_> {
 
     /// A recording that is one conversation, as it would be.
     pub(crate) fn after(&self) -> Option<&Judged> {
-        self.plan.as_ref().map(Plan::after)
+        self.plan.as_ref().map(|plan| plan.after())
     }
 
     /// The same, as it is.
@@ -104,18 +102,56 @@ pub(super) fn make<'a>(
     policy: &Policy,
     reader: &Redactor,
 ) -> Result<Work<'a>, Refused> {
-    let rows = found.claim.conversations.are_rows();
-    let mut work = if rows {
-        each_row(found, ask, policy, reader)
-    } else {
-        one(found, ask, policy, reader)
-    }?;
-    work.remarks.extend(unnamed(&work.before, ask));
-    Ok(work)
+    let mut all = Conversations {
+        found,
+        reader,
+        live: ask.live,
+        sheet: Sheet::new(&found.path, found.claim.format),
+        parts: Vec::new(),
+        counts: Applied::default(),
+        left: Vec::new(),
+        copy_only: false,
+        bound_rows: 0,
+        plan: None,
+    };
+    let mut failed = None;
+    let name = name_of(&found.path);
+    let patch = rows::plan(
+        &found.source,
+        &name,
+        &found.claim,
+        ask,
+        policy,
+        &mut |seen| {
+            if let Err(error) = all.add(seen) {
+                failed.get_or_insert(error);
+            }
+        },
+    )?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let mut remarks = all.remarks();
+    // Of a restricted repair each finding is asked for itself.
+    let told = all.sheet.finish(policy.focus.is_none());
+    remarks.extend(unnamed(&told.conversations, ask));
+    Ok(Work {
+        found,
+        patch,
+        parts: all.parts,
+        before: told.conversations,
+        counts: all.counts,
+        left: all.left,
+        missed: told.missed,
+        remarks,
+        copy_only: all.copy_only,
+        plan: all.plan,
+        nothing: Transcript::default(),
+    })
 }
 
 /// What to say where `--call` names no call that has several results.
-fn unnamed(before: &[Conversation], ask: &CheckOptions) -> Option<String> {
+fn unnamed(before: &[Entry], ask: &CheckOptions) -> Option<String> {
     let word = ask.prefer_for.as_deref()?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several = findings
@@ -130,63 +166,6 @@ fn unnamed(before: &[Conversation], ask: &CheckOptions) -> Option<String> {
             escape(word)
         )
     })
-}
-
-fn one<'a>(
-    found: &'a Found,
-    ask: &CheckOptions,
-    policy: &Policy,
-    reader: &Redactor,
-) -> Result<Work<'a>, Refused> {
-    let mut plan = plan(
-        &found.source,
-        &name_of(&found.path),
-        &found.claim,
-        ask,
-        policy,
-    )?;
-    let records = match plan.patch.is_empty() {
-        true => Records {
-            kept: plan.before.records(),
-            ..Records::default()
-        },
-        false => changed(&found.source, &plan, reader)?,
-    };
-    let counts = records.counts();
-    let before = conversation(&found.path, &found.source, &plan.before, ask.live);
-    // Of a restricted repair each finding is asked for itself.
-    let before = if policy.focus.is_some() {
-        before
-    } else {
-        folded(before)
-    };
-    let patch = std::mem::take(&mut plan.patch);
-    let part = Part {
-        before: before.clone(),
-        taken: std::mem::take(&mut plan.taken),
-        records,
-    };
-    Ok(Work {
-        found,
-        patch,
-        parts: vec![part],
-        before: vec![before],
-        counts,
-        left: codes(plan.after()),
-        missed: Vec::new(),
-        remarks: remarks(&plan),
-        copy_only: !(found.claim.format.in_place)(&found.claim.layout),
-        plan: Some(plan),
-        nothing: Transcript::default(),
-    })
-}
-
-fn remarks(plan: &Plan) -> Vec<String> {
-    let bound = plan.bound.map(|place| bound(&at(place)));
-    bound
-        .into_iter()
-        .chain(plan.withheld.iter().map(|why| (*why).to_owned()))
-        .collect()
 }
 
 fn at(place: Place) -> String {
@@ -222,64 +201,8 @@ fn changed(entries: &dyn Entries, plan: &Plan, reader: &Redactor) -> Result<Reco
     Ok(difference::records(old, new, Some(&plan.patch), reader)?)
 }
 
-fn each_row<'a>(
-    found: &'a Found,
-    ask: &CheckOptions,
-    policy: &Policy,
-    reader: &Redactor,
-) -> Result<Work<'a>, Refused> {
-    let mut all = Rows {
-        found,
-        reader,
-        live: ask.live,
-        sheet: Sheet::new(&found.path, found.claim.format, ask.live),
-        parts: Vec::new(),
-        counts: Applied::default(),
-        left: Vec::new(),
-        copy_only: false,
-        thinks: 0,
-    };
-    let mut failed = None;
-    let patch = rows::plan(
-        &found.source,
-        &name_of(&found.path),
-        &found.claim,
-        ask,
-        policy,
-        &mut |seen| {
-            if let Err(error) = all.add(&seen) {
-                failed.get_or_insert(error);
-            }
-            all.sheet.add(&seen);
-        },
-    )?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    let told = all.sheet.finish();
-    let (parts, counts, left, copy_only) = (all.parts, all.counts, all.left, all.copy_only);
-    let thinks = all.thinks;
-    let (before, missed) = (told.conversations, told.missed);
-    Ok(Work {
-        found,
-        patch,
-        parts,
-        before,
-        counts,
-        left,
-        missed,
-        remarks: (thinks > 0)
-            .then(|| bound(&format!("in {}", many(thinks, "row"))))
-            .into_iter()
-            .collect(),
-        copy_only,
-        plan: None,
-        nothing: Transcript::default(),
-    })
-}
-
-/// What is to be done about the rows so far.
-struct Rows<'a> {
+/// What is to be done about the conversations so far.
+struct Conversations<'a> {
     found: &'a Found,
     reader: &'a Redactor,
     live: bool,
@@ -288,20 +211,17 @@ struct Rows<'a> {
     counts: Applied,
     left: Vec<Code>,
     copy_only: bool,
-    /// Rows with thinking behind what is changed.
-    thinks: u64,
+    /// Rows with thinking after what is changed.
+    bound_rows: u64,
+    /// The only one, where it is the whole transcript.
+    plan: Option<Box<Plan>>,
 }
 
-impl Rows<'_> {
-    fn add(&mut self, seen: &Seen<'_>) -> Result<(), ReadError> {
+impl Conversations<'_> {
+    fn add(&mut self, seen: Seen<'_>) -> Result<(), ReadError> {
+        self.sheet.add(&seen, self.live);
         match seen {
-            Seen::Row {
-                row,
-                at,
-                window,
-                plan: Some(plan),
-                ..
-            } => self.row(row, *at, window, plan),
+            Seen::Conversation(own) => self.conversation(own),
             Seen::Lines {
                 row,
                 window,
@@ -318,10 +238,9 @@ impl Rows<'_> {
                         &mut self.counts.replaced
                     } += 1;
                 }
-                let before = self.sheet.lines(row, window, judged);
                 self.parts.push(Part {
-                    before,
-                    taken: taken.clone(),
+                    before: self.sheet.lines(&row, window, judged),
+                    taken,
                     records: Records::default(),
                 });
                 Ok(())
@@ -330,42 +249,48 @@ impl Rows<'_> {
         }
     }
 
-    fn row(
-        &mut self,
-        row: &Row,
-        at: Spot,
-        window: &Window<'_>,
-        plan: &Plan,
-    ) -> Result<(), ReadError> {
+    fn conversation(&mut self, own: Conversation<'_>) -> Result<(), ReadError> {
+        let Some(plan) = own.plan() else {
+            return Ok(());
+        };
+        let is_row = own.row.is_some();
         self.left.extend(codes(plan.after()));
-        if plan.patch.is_empty() {
-            self.counts.kept += plan.before.records();
+        let records = match plan.patch.is_empty() {
+            true => Records {
+                kept: plan.before.records(),
+                ..Records::default()
+            },
+            false => changed(own.entries, plan, self.reader)?,
+        };
+        self.counts.add(&records.counts());
+        if plan.patch.is_empty() && is_row {
             return Ok(());
         }
-        let layout = &plan.before.claim.layout;
-        self.thinks += u64::from(plan.bound.is_some());
-        self.copy_only |= !(self.found.claim.format.in_place)(layout);
-        let records = changed(window, plan, self.reader)?;
-        let Applied {
-            kept,
-            parked,
-            moved,
-            inserted,
-            replaced,
-            ..
-        } = records.counts();
-        self.counts.kept += kept;
-        self.counts.parked += parked;
-        self.counts.moved += moved;
-        self.counts.inserted += inserted;
-        self.counts.replaced += replaced;
-        let before = of_row(&self.found.path, row, at, window, &plan.before, self.live);
+        self.bound_rows += u64::from(is_row && plan.bound.is_some());
+        self.copy_only |= !(self.found.claim.format.in_place)(&plan.before.claim.layout);
         self.parts.push(Part {
-            before,
+            before: entry(&self.found.path, &own, self.live),
             taken: plan.taken.clone(),
             records,
         });
+        if let (None, Known::Planned(plan)) = (own.row, own.known) {
+            self.plan = Some(plan);
+        }
         Ok(())
+    }
+
+    /// What to know of the repair.
+    fn remarks(&self) -> Vec<String> {
+        let place = match &self.plan {
+            Some(plan) => plan.bound.map(at),
+            None => (self.bound_rows > 0).then(|| format!("in {}", many(self.bound_rows, "row"))),
+        };
+        let withheld = self.plan.iter().flat_map(|plan| &plan.withheld);
+        let bound = place.map(|place| bound(&place));
+        bound
+            .into_iter()
+            .chain(withheld.map(|why| (*why).to_owned()))
+            .collect()
     }
 }
 
@@ -390,33 +315,34 @@ pub(super) fn outline(
     policy: &Policy,
     was: Option<&Judged>,
 ) -> Result<(Patch, Vec<Code>), Refused> {
-    if !claim.conversations.are_rows() {
-        let plan = plan(entries, name, claim, ask, policy)?;
-        let codes = match was.filter(|was| was.aim.name() != plan.before.aim.name()) {
-            Some(was) => codes(&judge(
-                entries,
-                name,
-                claim,
-                &CheckOptions {
+    let mut found = Vec::new();
+    let mut failed = None;
+    let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
+        let Seen::Conversation(own) = seen else {
+            return;
+        };
+        match was.filter(|was| was.aim.name() != own.judged().aim.name()) {
+            Some(was) => {
+                let ask = CheckOptions {
                     target: Some(was.aim),
                     assumed: true,
                     ..ask.clone()
-                },
-            )?),
-            None => codes(&plan.before),
-        };
-        return Ok((plan.patch, codes));
-    }
-    let mut found = Vec::new();
-    let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
-        if let Seen::Row { judged, .. } = seen {
-            found.extend(codes(judged));
+                };
+                match judge(own.entries, name, &own.judged().claim, &ask) {
+                    Ok(judged) => found.extend(codes(&judged)),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            None => found.extend(codes(own.judged())),
         }
     })?;
-    Ok((patch, found))
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok((patch, found)),
+    }
 }
 
-/// The entries of a recording of many conversations. `path`: as it is told.
+/// The entries of a transcript, judged.
 ///
 /// # Errors
 /// It cannot be read.
@@ -425,11 +351,12 @@ pub(super) fn entries_of(
     entries: &dyn Entries,
     claim: &Detection,
     ask: &CheckOptions,
-) -> io::Result<Vec<Conversation>> {
-    let mut sheet = Sheet::new(&found.path, found.claim.format, false);
-    rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| {
-        sheet.add(&seen)
-    })
-    .map_err(io::Error::other)?;
-    Ok(sheet.finish().conversations)
+) -> io::Result<Vec<Entry>> {
+    let mut sheet = Sheet::new(&found.path, claim.format);
+    let name = name_of(&found.path);
+    let judged = rows::judge(entries, &name, claim, ask, &mut |seen| {
+        sheet.add(&seen, false)
+    });
+    judged.map_err(io::Error::other)?;
+    Ok(sheet.finish(true).conversations)
 }

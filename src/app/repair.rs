@@ -19,8 +19,7 @@ use super::exit::Outcome;
 use super::plan::{self, Planning, Work};
 use super::{App, Result, judge as judged, owner, signals};
 use crate::bytes::overlay::Overlay;
-use crate::engine::{CheckOptions, judge};
-use crate::find::name_of;
+use crate::engine::CheckOptions;
 use crate::find::{Finds, Found, Missed, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
@@ -355,25 +354,8 @@ impl Job<'_> {
             return Err(error.into());
         }
         self.refuse(found, refused);
-        let after = if found.claim.conversations.are_rows() {
-            let told =
-                plan::entries_of(found, &found.source, &found.claim, &self.options.plan.check);
-            told?
-        } else {
-            let judged = judge(
-                &found.source,
-                &name_of(&found.path),
-                &found.claim,
-                &self.options.plan.check,
-            );
-            let judged = judged?;
-            vec![folded(conversation(
-                &found.path,
-                &found.source,
-                &judged,
-                false,
-            ))]
-        };
+        let check = &self.options.plan.check;
+        let after = plan::entries_of(found, &found.source, &found.claim, check)?;
         Ok(Done::refused(after))
     }
 

@@ -26,7 +26,7 @@ use crate::containers::{Layout, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
-use crate::formats::{self, Detection, Format};
+use crate::formats::{self, Conversations, Detection, Format};
 use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
 pub(crate) use reason::OpenError;
@@ -505,7 +505,7 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
 fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let format = only?;
     // The user's choice counts where the file shows no sign of a format.
-    if let Some(claim) = formats::unsigned(head, format) {
+    if let Some(claim) = formats::read_as(head, format, Conversations::One) {
         return Some(claim);
     }
     let entry = head.single.filter(|_| head.document.is_none())?;

@@ -19,11 +19,7 @@ impl Finds {
             let Ok(head) = Sample::of_file(&found.source, EntryId(0), &name) else {
                 continue;
             };
-            let was = found.claim.conversations;
-            let claim = match was.are_rows() {
-                true => formats::each_row(&head, other.format, was.is_forced(), true),
-                false => formats::unsigned(&head, other.format),
-            };
+            let claim = formats::read_as(&head, other.format, found.claim.conversations);
             if let Some(claim) = claim {
                 located.claim = claim;
             }

@@ -424,7 +424,7 @@ pub(crate) fn recognize_rows(
 }
 
 /// As a recording of many conversations of this format. `settled`: it is of this format or none.
-pub(crate) fn each_row(
+fn each_row(
     head: &Sample<'_>,
     format: &'static Format,
     forced: bool,
@@ -437,10 +437,19 @@ pub(crate) fn each_row(
     })
 }
 
-/// As a recording of a format that is taken where nothing shows a sign of any.
-pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Detection> {
-    let (_, recognize) = format.traits.unsigned?;
-    recognize(head).map(|layout| Detection::new(format, layout))
+/// As a recording of a format that is taken where nothing shows a sign of any, with as many conversations.
+pub(crate) fn read_as(
+    head: &Sample<'_>,
+    format: &'static Format,
+    conversations: Conversations,
+) -> Option<Detection> {
+    match conversations {
+        Conversations::EachRow { forced } => each_row(head, format, forced, true),
+        Conversations::One => {
+            let (_, recognize) = format.traits.unsigned?;
+            recognize(head).map(|layout| Detection::new(format, layout))
+        }
+    }
 }
 
 /// What else a recording may be whose first messages show no sign of a format.

@@ -5,10 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
-use crate::engine::{CheckOptions, Judged, judge};
+use crate::engine::{CheckOptions, Judged};
 use crate::formats::Detection;
-use crate::repair::{self, Policy, Refused, Step, Taken};
-use crate::report::build::conversation;
+use crate::repair::{Policy, Refused, Step, Taken};
 use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
@@ -56,43 +55,30 @@ pub fn look(
     ask: &CheckOptions,
 ) -> Result<Known, Refused> {
     let policy = Policy::default();
-    if !claim.conversations.are_rows() {
-        let judged = judge(entries, name, claim, ask)?;
-        let told = conversation(Path::new(name), entries, &judged, ask.live);
-        let taken = match repair::plan(entries, name, claim, ask, &policy) {
-            Ok(plan) => plan.taken,
-            // Its repair is refused, and that of the copy has to be.
-            Err(Refused::Excess(_)) => Vec::new(),
-            Err(error) => return Err(error),
-        };
-        return Ok(Known {
-            conversations: vec![told],
-            missed: Vec::new(),
-            taken,
-            read: vec![read(&judged)],
-        });
-    }
-    let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
+    let mut sheet = Sheet::new(Path::new(name), claim.format);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
     let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
         match &seen {
-            Seen::Row {
-                plan: Some(plan), ..
-            } => taken.extend(plan.taken.iter().cloned()),
+            Seen::Conversation(own) => {
+                taken.extend(
+                    own.plan()
+                        .iter()
+                        .flat_map(|plan| plan.taken.iter().cloned()),
+                );
+                all.push(read(own.judged()));
+            }
             Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
-            _ => {}
+            Seen::Skipped | Seen::Missed(..) => {}
         }
-        if let Seen::Row { judged, .. } = &seen {
-            all.push(read(judged));
-        }
-        sheet.add(&seen);
+        sheet.add(&seen, ask.live);
     });
     match planned {
         Ok(_) => {}
+        // Its repair is refused, and that of the copy has to be.
         Err(Refused::Excess(_)) => taken.clear(),
         Err(error) => return Err(error),
     }
-    let told = sheet.finish();
+    let told = sheet.finish(false);
     Ok(Known {
         conversations: told.conversations,
         missed: told.missed,

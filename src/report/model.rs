@@ -291,6 +291,17 @@ pub struct Applied {
     pub proved: Option<Verdict>,
 }
 
+impl Applied {
+    /// Adds the numbers of another conversation.
+    pub(crate) fn add(&mut self, other: &Applied) {
+        self.kept += other.kept;
+        self.parked += other.parked;
+        self.moved += other.moved;
+        self.inserted += other.inserted;
+        self.replaced += other.replaced;
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {

@@ -1,4 +1,4 @@
-//! The report of a recording of many conversations: one entry for it, one more for each row that has something to tell.
+//! The report of a transcript: one entry for it, and of a file of rows one more for each row that has something to report.
 
 use crate::transcript::Code;
 use std::collections::BTreeMap;
@@ -8,21 +8,23 @@ use hashbrown::HashMap;
 
 use super::build::{conversation, hint, no_safe_fix};
 use super::fold::{Cause, cause, fold, folded, join};
-use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
+use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
 use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
-use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
-use crate::rows::{Row, Seen, Spot, What, Window};
+use crate::rows::{Conversation as Judgment, Row, Seen, Spot, What, Window};
 
-/// The entries of one recording, put together row by row.
+/// The entries of one transcript, collected conversation by conversation.
 #[derive(Debug)]
 pub(crate) struct Sheet {
     path: PathBuf,
     format: &'static Format,
+    /// Somebody is writing it.
     live: bool,
+    /// Its only entry, where it is one conversation.
+    whole: Option<Conversation>,
     entries: Vec<Conversation>,
     /// What is wrong with lines whose rows come next, by line.
     freed: Vec<Conversation>,
@@ -57,11 +59,12 @@ pub(crate) struct Told {
 
 impl Sheet {
     /// For the recording at `path`, as the user named it.
-    pub(crate) fn new(path: &Path, format: &'static Format, live: bool) -> Sheet {
+    pub(crate) fn new(path: &Path, format: &'static Format) -> Sheet {
         Sheet {
             path: path.to_owned(),
             format,
-            live,
+            live: false,
+            whole: None,
             entries: Vec::new(),
             freed: Vec::new(),
             end: None,
@@ -85,16 +88,14 @@ impl Sheet {
         Sheet { every, ..self }
     }
 
-    /// Takes what was seen, as it is.
-    pub(crate) fn add(&mut self, seen: &Seen<'_>) {
+    /// Adds what was seen. `live`: somebody is writing the transcript.
+    pub(crate) fn add(&mut self, seen: &Seen<'_>, live: bool) {
+        self.live = live;
         match seen {
-            Seen::Row {
-                row,
-                at,
-                window,
-                judged,
-                ..
-            } => self.row(row, *at, *window, judged, None),
+            Seen::Conversation(own) => match own.row {
+                Some((row, at)) => self.row(row, at, own),
+                None => self.whole = Some(entry(&self.path, own, live)),
+            },
             Seen::Lines {
                 row,
                 what,
@@ -119,15 +120,8 @@ impl Sheet {
         }
     }
 
-    /// Takes a row. `applied`: what a repair did to it, or would do.
-    pub(crate) fn row(
-        &mut self,
-        row: &Row,
-        at: Spot,
-        entries: &dyn Entries,
-        judged: &Judged,
-        applied: Option<Applied>,
-    ) {
+    fn row(&mut self, row: &Row, at: Spot, own: &Judgment<'_>) {
+        let judged = own.judged();
         if let Spot::From(_) = at {
             self.leave_freed();
         }
@@ -140,13 +134,13 @@ impl Sheet {
             .hidden
             .iter()
             .for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
-        let own = judged.aim.name();
-        let target = self.target.get_or_insert((own, judged.target_from));
-        if target.0 != own {
+        let aim = judged.aim.name();
+        let target = self.target.get_or_insert((aim, judged.target_from));
+        if target.0 != aim {
             *target = ("several", "each row");
         }
         self.hint = self.hint.take().or_else(|| hint(judged));
-        let harmless = judged.verdict <= Verdict::Healthy && applied.is_none();
+        let harmless = judged.verdict <= Verdict::Healthy;
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self
             .freed
@@ -157,8 +151,7 @@ impl Sheet {
             self.rows.unlisted += 1;
             return;
         }
-        let mut entry = of_row(&self.path, row, at, entries, judged, self.live);
-        entry.applied = applied;
+        let mut entry = entry(&self.path, own, self.live);
         if let Some(lines) = lines.map(|at| self.freed.remove(at)) {
             entry.verdict = entry.verdict.max(lines.verdict);
             entry.findings.splice(0..0, lines.findings);
@@ -338,8 +331,14 @@ impl Sheet {
         told
     }
 
-    /// The recording's own entry in front of those of its rows.
-    pub(crate) fn finish(mut self) -> Told {
+    /// The transcript's own entry before those of its rows. `folds`: findings with the same cause become one.
+    pub(crate) fn finish(mut self, folds: bool) -> Told {
+        if let Some(whole) = self.whole {
+            return Told {
+                conversations: vec![if folds { folded(whole) } else { whole }],
+                missed: Vec::new(),
+            };
+        }
         self.leave_freed();
         let worst = self
             .entries
@@ -462,17 +461,12 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
     lines.into_iter().map(one).collect()
 }
 
-/// A row's entry: its places are those of the recording.
-pub(crate) fn of_row(
-    path: &Path,
-    row: &Row,
-    at: Spot,
-    entries: &dyn Entries,
-    judged: &Judged,
-    live: bool,
-) -> Conversation {
-    let mut entry = conversation(path, entries, judged, live);
-    settle(&mut entry, row, at);
+/// The entry of a conversation, with its places in the transcript.
+pub(crate) fn entry(path: &Path, own: &Judgment<'_>, live: bool) -> Conversation {
+    let mut entry = conversation(path, own.entries, own.judged(), live);
+    if let Some((row, at)) = own.row {
+        settle(&mut entry, row, at);
+    }
     entry
 }
 

@@ -1,44 +1,30 @@
-//! Every row judged, one after the other.
+//! Every conversation of a transcript, judged or planned one after the other.
 
+use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
-use crate::repair::{Excess, Plan, Policy, Refused, Taken};
+use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
-use super::walk::{Spot, Step, Walk, What};
+use super::walk::{Spot, Walk, What};
 use super::window::Window;
 
-/// What was seen of a recording's rows.
+/// Something in a transcript.
 pub(crate) enum Seen<'a> {
-    /// A conversation.
-    Row {
-        /// Which one.
-        row: &'a Row,
-        /// Where its bytes are.
-        at: Spot,
-        /// Its bytes; the places in what was found count from their first.
-        window: &'a Window<'a>,
-        /// What was found.
-        judged: &'a Judged,
-        /// What would be done about it, if that was asked.
-        plan: Option<&'a Plan>,
-    },
-    /// Lines that hold no conversation.
+    Conversation(Conversation<'a>),
+    /// Lines of a file of rows that hold no conversation.
     Lines {
         /// The first of them.
-        row: &'a Row,
-        /// What they are.
+        row: Row,
         what: What,
         /// Their bytes.
         window: &'a Window<'a>,
-        /// What was found.
         judged: &'a Judged,
         /// What is done about them.
         taken: Vec<Taken>,
-        /// How.
         patch: &'a Patch,
     },
     /// A row that holds no conversation.
@@ -47,13 +33,51 @@ pub(crate) enum Seen<'a> {
     Missed(Row, String),
 }
 
-/// What becomes of all that is seen.
+/// A conversation: all of a transcript, or one row of it.
+pub(crate) struct Conversation<'a> {
+    /// Which row it is, and where its bytes are; `None`: it is the whole transcript.
+    pub row: Option<(&'a Row, Spot)>,
+    /// Its bytes; places in what was found count from the first of them.
+    pub entries: &'a dyn Entries,
+    pub known: Known,
+}
+
+/// What is known of a conversation.
+pub(crate) enum Known {
+    Judged(Box<Judged>),
+    Planned(Box<Plan>),
+    /// Its repair would change too much, so it stays as it is.
+    Refused(Box<Judged>, Excess),
+}
+
+impl Conversation<'_> {
+    /// What was found.
+    pub(crate) fn judged(&self) -> &Judged {
+        match &self.known {
+            Known::Judged(judged) | Known::Refused(judged, _) => judged,
+            Known::Planned(plan) => &plan.before,
+        }
+    }
+
+    /// What would be done about it, if that was asked and can be done.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        match &self.known {
+            Known::Planned(plan) => Some(plan),
+            Known::Judged(_) | Known::Refused(..) => None,
+        }
+    }
+}
+
+/// Receives everything in a transcript, in its order.
 pub(crate) type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
 
-/// Judges every row of a recording, and hands it on. A row that cannot be read stops nothing.
+/// Judges or plans one conversation.
+pub(super) type Work<'f> = &'f (dyn Fn(&dyn Entries, &Detection) -> Result<Known, Refused> + Sync);
+
+/// Judges every conversation. A row that cannot be read stops nothing.
 ///
 /// # Errors
-/// The recording's bytes cannot be had. Damage is not an error.
+/// The bytes of the transcript cannot be read. Damage is not an error.
 pub(crate) fn judge(
     entries: &dyn Entries,
     name: &str,
@@ -61,39 +85,22 @@ pub(crate) fn judge(
     ask: &CheckOptions,
     each: Each<'_>,
 ) -> Result<(), ReadError> {
-    let policy = Policy::default();
-    let walk = Walk::of(claim, ask, &policy);
-    let done = walk.all(entries, &claim.layout, &mut |step| {
-        let step = match step {
-            Step::Row {
-                row,
-                at,
-                window,
-                claim,
-            } => {
-                let judged = engine::judge(window, name, claim, ask)?;
-                each(Seen::Row {
-                    row,
-                    at,
-                    window,
-                    judged: &judged,
-                    plan: None,
-                });
-                return Ok(Vec::new());
-            }
-            other => other,
-        };
-        others(step, each);
-        Ok(Vec::new())
-    });
-    done.map(|_| ())
+    let work = |entries: &dyn Entries, claim: &Detection| {
+        let judged = engine::judge(entries, name, claim, ask)?;
+        Ok(Known::Judged(Box::new(judged)))
+    };
+    match all(entries, claim, ask, &Policy::default(), &work, each) {
+        Err(Refused::Read(error)) => Err(error),
+        // Nothing else is refused where nothing is planned.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
-/// Works out what would be done to every row: one patch of the recording.
+/// Plans the repair of every conversation: one patch of the transcript.
 ///
 /// # Errors
-/// The recording's bytes cannot be had, or the repair is refused as a whole: more rows would change than one program
-/// damages.
+/// The bytes of the transcript cannot be read, or the repair is refused as a whole: more would change than one program
+/// damages. Then `each` has received every conversation nevertheless.
 pub(crate) fn plan(
     entries: &dyn Entries,
     name: &str,
@@ -102,85 +109,65 @@ pub(crate) fn plan(
     policy: &Policy,
     each: Each<'_>,
 ) -> Result<Patch, Refused> {
-    let walk = Walk::of(claim, ask, policy);
-    let mut refused = None;
-    let (mut changed, mut all) = (0, 0);
-    let edits = walk.all(entries, &claim.layout, &mut |step| {
-        let step = match step {
-            Step::Row {
-                row,
-                at,
-                window,
-                claim,
-            } => {
-                all += 1;
-                match crate::repair::plan(window, name, claim, ask, policy) {
-                    Ok(plan) => {
-                        changed += usize::from(plan.changes_records);
-                        each(Seen::Row {
-                            row,
-                            at,
-                            window,
-                            judged: &plan.before,
-                            plan: Some(&plan),
-                        });
-                        return Ok(plan.patch.edits());
-                    }
-                    Err(Refused::Read(error)) => return Err(error),
-                    // The row stays as it is, and the others are repaired.
-                    Err(Refused::Excess(_)) => {
-                        let judged = crate::engine::judge(window, name, claim, ask)?;
-                        each(Seen::Row {
-                            row,
-                            at,
-                            window,
-                            judged: &judged,
-                            plan: None,
-                        });
-                        return Ok(Vec::new());
-                    }
-                    Err(other) => {
-                        refused.get_or_insert(other);
-                        return Ok(Vec::new());
-                    }
+    let work = |entries: &dyn Entries, claim: &Detection| {
+        Ok(match repair::plan(entries, name, claim, ask, policy) {
+            Ok(plan) => Known::Planned(Box::new(plan)),
+            Err(Refused::Excess(excess)) => {
+                let judged = engine::judge(entries, name, claim, ask)?;
+                Known::Refused(Box::new(judged), excess)
+            }
+            Err(other) => return Err(other),
+        })
+    };
+    let mut whole = None;
+    let (mut changed, mut rows) = (0, 0);
+    let edits = all(entries, claim, ask, policy, &work, &mut |seen| {
+        if let Seen::Conversation(own) = &seen {
+            match (&own.row, &own.known) {
+                (None, Known::Refused(_, excess)) => whole = Some(excess.clone()),
+                (None, _) => {}
+                (Some(_), _) => {
+                    rows += 1;
+                    changed += usize::from(own.plan().is_some_and(|plan| plan.changes_records));
                 }
             }
-            other => other,
-        };
-        others(step, each);
-        Ok(Vec::new())
+        }
+        each(seen);
     })?;
     let insists = policy.with_unsafe && policy.format_named;
-    let excess = Excess::of_rows(claim.format, changed, all).filter(|_| !insists);
-    match refused.or(excess.map(Refused::Excess)) {
-        Some(refused) => Err(refused),
+    let excess = || Excess::of_rows(claim.format, changed, rows).filter(|_| !insists);
+    match whole.or_else(excess) {
+        Some(excess) => Err(Refused::Excess(excess)),
         None => {
             Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned()))
         }
     }
 }
 
-fn others(step: Step<'_>, each: Each<'_>) {
-    match step {
-        Step::Row { .. } => {}
-        Step::Lines {
-            row,
-            what,
-            window,
-            judged,
-            taken,
-            patch,
-        } => {
-            each(Seen::Lines {
-                row,
-                what,
-                window,
-                judged,
-                taken,
-                patch,
-            });
-        }
-        Step::Skipped => each(Seen::Skipped),
-        Step::Missed(row, why) => each(Seen::Missed(row, why)),
+/// Every conversation, in order. The answer: what the plans change in the transcript.
+fn all(
+    entries: &dyn Entries,
+    claim: &Detection,
+    ask: &CheckOptions,
+    policy: &Policy,
+    work: Work<'_>,
+    each: Each<'_>,
+) -> Result<Vec<Edit>, Refused> {
+    if claim.conversations.are_rows() {
+        let walk = Walk {
+            claim,
+            ask,
+            policy,
+            work,
+        };
+        return walk.all(entries, each);
     }
+    let own = Conversation {
+        row: None,
+        entries,
+        known: work(entries, claim)?,
+    };
+    let edits = own.plan().map(|plan| plan.patch.edits());
+    each(Seen::Conversation(own));
+    Ok(edits.unwrap_or_default())
 }

@@ -14,7 +14,7 @@ mod window;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-pub(crate) use judge::{Each, Seen, judge, plan};
+pub(crate) use judge::{Conversation, Known, Seen, judge, plan};
 pub(crate) use walk::{Spot, What};
 pub(crate) use window::Window;
 

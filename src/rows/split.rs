@@ -1,5 +1,7 @@
 //! A recording, part by part: rows, and lines that are none.
 
+use std::io;
+
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
@@ -7,6 +9,7 @@ use crate::containers::{Layout, ReadError, Scan, items, limit, torn};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
+use crate::repair::Refused;
 
 use super::{Row, key};
 
@@ -35,14 +38,10 @@ pub(super) enum Part<'a> {
     Document { at: Span },
 }
 
-type Each<'f> = &'f mut dyn FnMut(Part<'_>) -> Result<(), ReadError>;
+type Each<'f> = &'f mut dyn FnMut(Part<'_>) -> Result<(), Refused>;
 
 /// Calls `each` for every part, in order.
-pub(super) fn each(
-    entries: &dyn Entries,
-    layout: &Layout,
-    each: Each<'_>,
-) -> Result<(), ReadError> {
+pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Result<(), Refused> {
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, each),
         Layout::Items { entry, .. } => by_item(entries, *entry, each),
@@ -50,57 +49,68 @@ pub(super) fn each(
     }
 }
 
-fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {
+fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), Refused> {
     let mut scan = Scan {
         scanner: Scanner::new(Mode::Line),
         tape: Tape::default(),
     };
     let mut gap = Gap::default();
-    lines::each(
+    let mut refused = Ok(());
+    let mut line = |line: Line<'_>, tape: &Tape| {
+        if matches!(tape.end, End::Empty) {
+            gap.is_full = true;
+            return Ok(());
+        }
+        if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
+            gap.add(&line, tape);
+            return Ok(());
+        }
+        gap.leave(false, each)?;
+        let at = Span {
+            end: line.at.start + line.content,
+            ..line.at
+        };
+        let mut row = Row {
+            line: Some(line.number),
+            ..Row::default()
+        };
+        if let Some(why) = limit(&tape.end) {
+            return each(Part::Beyond { row, why });
+        }
+        let far = LongRecord::new(entries, entry, line.at.start);
+        let text: &dyn Text = match &line.bytes {
+            Some(bytes) => bytes,
+            None => &far,
+        };
+        row.key = Node::root(tape, text).and_then(key);
+        each(Part::Row {
+            row,
+            at,
+            bytes: line.bytes,
+        })?;
+        if line.unended {
+            each(Part::Unended {
+                line: line.number,
+                at: line.at,
+            })?;
+        }
+        Ok(())
+    };
+    let read = lines::each(
         entries,
         entry,
         &mut scan,
-        &mut |line: Line<'_>, tape: &Tape| {
-            if matches!(tape.end, End::Empty) {
-                gap.is_full = true;
-                return Ok(());
+        &mut |own, tape| match line(own, tape) {
+            Err(Refused::Read(error)) => Err(error),
+            Err(other) => {
+                refused = Err(other);
+                Err(io::Error::other("stopped").into())
             }
-            if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
-                gap.add(&line, tape);
-                return Ok(());
-            }
-            gap.leave(false, each)?;
-            let at = Span {
-                end: line.at.start + line.content,
-                ..line.at
-            };
-            let mut row = Row {
-                line: Some(line.number),
-                ..Row::default()
-            };
-            if let Some(why) = limit(&tape.end) {
-                return each(Part::Beyond { row, why });
-            }
-            let far = LongRecord::new(entries, entry, line.at.start);
-            let text: &dyn Text = match &line.bytes {
-                Some(bytes) => bytes,
-                None => &far,
-            };
-            row.key = Node::root(tape, text).and_then(key);
-            each(Part::Row {
-                row,
-                at,
-                bytes: line.bytes,
-            })?;
-            if line.unended {
-                each(Part::Unended {
-                    line: line.number,
-                    at: line.at,
-                })?;
-            }
-            Ok(())
+            Ok(()) => Ok(()),
         },
-    )?;
+    );
+    refused?;
+    read?;
     gap.leave(true, each)
 }
 
@@ -134,7 +144,7 @@ impl Gap {
     }
 
     /// Hands its lines on. `ends`: the recording ends here.
-    fn leave(&mut self, ends: bool, each: Each<'_>) -> Result<(), ReadError> {
+    fn leave(&mut self, ends: bool, each: Each<'_>) -> Result<(), Refused> {
         let Gap {
             runs, torn_from, ..
         } = std::mem::take(self);
@@ -157,13 +167,11 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
     matches!(scan(value, Mode::Document).end, End::Torn)
 }
 
-fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {
+fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), Refused> {
     let tape = items::skim(entries, entry, 0, 2)?;
     if let Some(what) = limit(&tape.end) {
-        return Err(ReadError::Limit {
-            place: entries.name(entry).to_owned(),
-            what,
-        });
+        let place = entries.name(entry).to_owned();
+        return Err(ReadError::Limit { place, what }.into());
     }
     let far = LongRecord::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));

@@ -5,39 +5,16 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{Layout, ReadError};
-use crate::engine::{CheckOptions, Judged};
+use crate::engine::CheckOptions;
 use crate::formats::head::Sample;
-use crate::formats::{Alternative, Detection, Format, rows};
-use crate::repair::{Policy, Taken};
+use crate::formats::{Detection, rows};
+use crate::repair::{Policy, Refused};
 use crate::transcript::Code;
 
+use super::judge::{Conversation, Each, Known, Seen, Work};
 use super::split::{self, Part};
 use super::window::{ENTRY, Window};
 use super::{Row, run};
-
-/// Something on the way.
-pub(super) enum Step<'a> {
-    /// A conversation.
-    Row {
-        row: &'a Row,
-        at: Spot,
-        window: &'a Window<'a>,
-        claim: &'a Detection,
-    },
-    /// Lines that hold none, judged, and what is done about them.
-    Lines {
-        row: &'a Row,
-        what: What,
-        window: &'a Window<'a>,
-        judged: &'a Judged,
-        taken: Vec<Taken>,
-        patch: &'a Patch,
-    },
-    /// A row that holds no conversation.
-    Skipped,
-    /// A row that could not be looked at, and why.
-    Missed(Row, String),
-}
 
 /// What lines without a row are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -61,40 +38,21 @@ pub(crate) enum Spot {
     In(u64, u64),
 }
 
-/// What is done at each step: edits of the step's window.
-pub(super) type Each<'f> = &'f mut dyn FnMut(Step<'_>) -> Result<Vec<Edit>, ReadError>;
-
 /// How the way is gone.
 pub(super) struct Walk<'a> {
-    pub format: &'static Format,
-    /// As [`Detection::other`].
-    pub other: Option<Alternative>,
-    pub forced: bool,
+    /// What all rows are.
+    pub claim: &'a Detection,
     pub ask: &'a CheckOptions,
     /// Which repairs free rows.
     pub policy: &'a Policy,
+    /// What is done with each of them.
+    pub work: Work<'a>,
 }
 
-impl<'a> Walk<'a> {
-    /// Through the rows of this claim.
-    pub(super) fn of(claim: &Detection, ask: &'a CheckOptions, policy: &'a Policy) -> Walk<'a> {
-        let forced = claim.conversations.is_forced();
-        Walk {
-            format: claim.format,
-            other: claim.other,
-            forced,
-            ask,
-            policy,
-        }
-    }
-
+impl Walk<'_> {
     /// Every part of the recording, in order. The answer: all edits, of the recording.
-    pub(super) fn all(
-        &self,
-        entries: &dyn Entries,
-        layout: &Layout,
-        each: Each<'_>,
-    ) -> Result<Vec<Edit>, ReadError> {
+    pub(super) fn all(&self, entries: &dyn Entries, each: Each<'_>) -> Result<Vec<Edit>, Refused> {
+        let layout = &self.claim.layout;
         let mut edits = Vec::new();
         split::each(entries, layout, &mut |part| {
             edits.extend(self.part(entries, part, each)?);
@@ -115,17 +73,21 @@ impl<'a> Walk<'a> {
                 Some(&[]),
             )
             .at_the_end();
-            let judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
-            let (row, patch) = (Row::default(), Patch::default());
-            let (window, judged) = (&window, &judged);
-            each(Step::Lines {
-                row: &row,
+            let judged = run::judge(
+                &window,
+                self.claim.format,
+                Layout::Lines(ENTRY),
+                self.ask,
+                false,
+            )?;
+            each(Seen::Lines {
+                row: Row::default(),
                 what: What::End,
-                window,
-                judged,
+                window: &window,
+                judged: &judged,
                 taken: Vec::new(),
-                patch: &patch,
-            })?;
+                patch: &Patch::default(),
+            });
         }
         Ok(edits)
     }
@@ -135,7 +97,7 @@ impl<'a> Walk<'a> {
         entries: &dyn Entries,
         part: Part<'_>,
         each: Each<'_>,
-    ) -> Result<Vec<Edit>, ReadError> {
+    ) -> Result<Vec<Edit>, Refused> {
         let inside = Layout::Items {
             entry: ENTRY,
             path: Vec::new(),
@@ -147,7 +109,10 @@ impl<'a> Walk<'a> {
                 let edits = self.row(&row, Spot::From(at.start), &window, bytes, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
-            Part::Beyond { row, why } => each(Step::Missed(row, why.to_owned())),
+            Part::Beyond { row, why } => {
+                each(Seen::Missed(row, why.to_owned()));
+                Ok(Vec::new())
+            }
             Part::Unended { line, at } => self.unended(entries, line, at, each),
             Part::Lines { first, at, tail } => {
                 self.broken(entries, Layout::Lines(ENTRY), (Some(first), at, tail), each)
@@ -163,30 +128,38 @@ impl<'a> Walk<'a> {
         window: &Window<'_>,
         bytes: Option<&[u8]>,
         each: Each<'_>,
-    ) -> Result<Vec<Edit>, ReadError> {
+    ) -> Result<Vec<Edit>, Refused> {
         let head = match bytes {
             Some(bytes) => Sample::of_value(window, bytes),
-            None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
+            None => Sample::of_file(window, ENTRY, window.name(ENTRY)).map_err(ReadError::from)?,
         };
-        let Some(layout) = rows::inside(&head, self.format, self.forced, true) else {
-            return each(Step::Skipped);
+        let (format, forced) = (self.claim.format, self.claim.conversations.is_forced());
+        let Some(layout) = rows::inside(&head, format, forced, true) else {
+            each(Seen::Skipped);
+            return Ok(Vec::new());
         };
         let claim = Detection {
-            other: self.other,
-            ..Detection::new(self.format, layout)
+            other: self.claim.other,
+            ..Detection::new(format, layout)
         };
-        match each(Step::Row {
-            row,
-            at,
-            window,
-            claim: &claim,
-        }) {
+        let known = match (self.work)(window, &claim) {
             // A row beyond a limit stops nobody else's.
-            Err(ReadError::Limit { place, what }) => {
-                each(Step::Missed(row.clone(), format!("{place}: {what}")))
+            Err(Refused::Read(ReadError::Limit { place, what })) => {
+                each(Seen::Missed(row.clone(), format!("{place}: {what}")));
+                return Ok(Vec::new());
             }
-            done => done,
-        }
+            known => known?,
+        };
+        let edits = match &known {
+            Known::Planned(plan) => plan.patch.edits(),
+            Known::Judged(_) | Known::Refused(..) => Vec::new(),
+        };
+        each(Seen::Conversation(Conversation {
+            row: Some((row, at)),
+            entries: window,
+            known,
+        }));
+        Ok(edits)
     }
 
     /// A whole last line without its ending.
@@ -196,9 +169,15 @@ impl<'a> Walk<'a> {
         line: u64,
         at: Span,
         each: Each<'_>,
-    ) -> Result<Vec<Edit>, ReadError> {
+    ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None);
-        let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
+        let mut judged = run::judge(
+            &window,
+            self.claim.format,
+            Layout::Lines(ENTRY),
+            self.ask,
+            false,
+        )?;
         judged
             .findings
             .retain(|finding| finding.rule.code == Code::MissingFinalNewline);
@@ -211,15 +190,14 @@ impl<'a> Walk<'a> {
             ..Row::default()
         };
         let (patch, taken) = run::treat(&window, &judged, self.policy);
-        let step = Step::Lines {
-            row: &row,
+        each(Seen::Lines {
+            row,
             what: What::Behind,
             window: &window,
             judged: &judged,
             taken,
             patch: &patch,
-        };
-        each(step)?;
+        });
         Ok(patch
             .edits()
             .into_iter()
@@ -235,9 +213,9 @@ impl<'a> Walk<'a> {
         inside: Layout,
         (first, at, tail): (Option<u64>, Span, bool),
         each: Each<'_>,
-    ) -> Result<Vec<Edit>, ReadError> {
+    ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None);
-        let judged = run::judge(&window, self.format, inside.clone(), self.ask, tail)?;
+        let judged = run::judge(&window, self.claim.format, inside.clone(), self.ask, tail)?;
         let (patch, taken) = run::treat(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;
@@ -258,14 +236,14 @@ impl<'a> Walk<'a> {
             ..Row::default()
         };
         if !judged.findings.is_empty() {
-            each(Step::Lines {
-                row: &row,
+            each(Seen::Lines {
+                row,
                 what,
                 window: &window,
                 judged: &judged,
                 taken,
                 patch: &patch,
-            })?;
+            });
         }
         let mut inner = Vec::new();
         if count > 0 {

@@ -2,21 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::paste;
-use super::rows::{self, Meant};
+use super::{meant, paste};
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
-use crate::app::{App, Error, Result, judge, owner};
+use crate::app::{App, Error, Result, owner};
 use crate::containers::ReadError;
 use crate::explain::Explained;
-use crate::explain::error::{Account, Paste, account, blamed, decode, meaning};
+use crate::explain::error::{Account, Paste, meaning};
 use crate::explain::story::Command;
-use crate::find::name_of;
 use crate::find::search::WordSearch;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
-use crate::report::rows::settle;
 use crate::report::text::escape;
 
 /// What to type next where the text alone leads to a finding.
@@ -62,6 +59,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     };
     let mut telling = Telling::default();
     let mut told = false;
+    let alone = finds.found.len() == 1;
     for located in &finds.found {
         let found = match located.open() {
             Ok(found) => found,
@@ -72,66 +70,30 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
             }
         };
         let found = &found;
-        if found.claim.conversations.are_rows() {
-            let live = judge::is_live(found, &world);
-            let InRows {
-                accounts,
-                left,
-                by_text,
-            } = match each_row(&app, found, live, &paste) {
-                Ok(all) => all,
-                Err(why) => {
-                    outcome.not_examined = true;
-                    app.say_not_checked(&found.path, &why);
-                    continue;
-                }
-            };
-            if by_text {
-                app = app.proposing(["--error".into(), typed.into()]);
-            }
-            told |= !accounts.is_empty();
-            for account in accounts {
-                app.tell(&mut telling, Explained::Error(Box::new(account)))?;
-            }
-            if left > 0 {
-                let more = many(left, "more row");
-                app.say(Tone::Dim, &format!("and {more}; -v tells them"));
-            }
-            continue;
-        }
-        let (mut judged, live) = match judge::judged(&app, found, &world) {
-            Ok(judged) => judged,
+        let Accounts {
+            accounts,
+            left,
+            by_text,
+            is_found,
+        } = match accounts(&app, found, &world, &paste, (alone, find)) {
+            Ok(all) => all,
             Err(why) => {
                 outcome.not_examined = true;
                 app.say_not_checked(&found.path, &why);
                 continue;
             }
         };
-        let mut decoded = decode(&paste, &judged);
-        let name = name_of(&found.path);
-        let blame = blamed(
-            &decoded,
-            &judged,
-            &judged.context(0, &found.source, &name, live),
-        );
-        let mut asked_again = false;
-        if let [_] = finds.found.as_slice()
-            && let Some(blame) = blame
-            && let Ok(again) = judge::blamed(&app, found, live, blame)
-        {
-            judged = again;
-            decoded = decode(&paste, &judged);
-            asked_again = decoded.found;
+        if by_text {
+            // No other command sees it.
+            app = app.proposing(["--error".into(), typed.into()]);
         }
-        if decoded.found || (finds.found.len() == 1 && !find) {
-            let mut account = account(&found.path, &found.source, &judged, live, &decoded);
-            if asked_again && !decoded.findings.is_empty() {
-                // No other command sees it.
-                app = app.proposing(["--error".into(), typed.into()]);
-                account.next = PREVIEW;
-            }
+        told |= is_found;
+        for account in accounts {
             app.tell(&mut telling, Explained::Error(Box::new(account)))?;
-            told |= decoded.found;
+        }
+        if left > 0 {
+            let more = many(left, "more row");
+            app.say(Tone::Dim, &format!("and {more}; -v tells them"));
         }
     }
     let has_rows = finds
@@ -194,45 +156,48 @@ fn search<'a>(
     Ok(Some((own, finds)))
 }
 
-/// What the error means in the rows of a recording.
-struct InRows {
-    /// A few of the rows that it is about.
+/// What the error means in the conversations of a transcript.
+#[derive(Default)]
+struct Accounts {
+    /// A few of those that it is about.
     accounts: Vec<Account>,
-    /// How many more there are.
+    /// How many more rows there are.
     left: u64,
-    /// The text alone leads to a finding: no other command sees it.
+    /// The text alone leads to a finding.
     by_text: bool,
+    /// Something was found for the text.
+    is_found: bool,
 }
 
+/// `alone`: no other transcript is meant. `find`: nobody named it.
+///
 /// # Errors
-/// The recording's bytes cannot be had.
-fn each_row(app: &App<'_>, found: &Found, live: bool, paste: &Paste) -> Result<InRows, ReadError> {
-    let mut all = InRows {
-        accounts: Vec::new(),
-        left: 0,
-        by_text: false,
+/// The transcript cannot be read.
+fn accounts(
+    app: &App<'_>,
+    found: &Found,
+    world: &owner::Once,
+    paste: &Paste,
+    (alone, find): (bool, bool),
+) -> Result<Accounts, ReadError> {
+    let mut all = Accounts::default();
+    let most = match app.style.detail {
+        Detail::All => usize::MAX,
+        _ => ROWS,
     };
-    let most = if app.style.detail == Detail::All {
-        usize::MAX
-    } else {
-        ROWS
-    };
-    rows::decoded(app, found, live, paste, &mut |meant| {
-        let Meant {
-            row,
-            at,
-            window,
-            judged,
-            decoded,
-            blame,
-        } = meant;
-        if all.accounts.len() >= most {
+    meant::each(app, found, world, paste, alone, &mut |meant| {
+        let found = meant.decoded.found || meant.row.is_some() && meant.blame.is_some();
+        // Of the only transcript also that nothing was found in it.
+        if !found && (meant.row.is_some() || find || !alone) {
+            return;
+        }
+        all.is_found |= found;
+        if meant.row.is_some() && all.accounts.len() >= most {
             all.left += 1;
             return;
         }
-        let mut account = account(&found.path, window, judged, live, decoded);
-        settle(&mut account.conversation, row, at);
-        if blame.is_some() && !decoded.findings.is_empty() {
+        let mut account = meant.account();
+        if meant.blame.is_some() && !meant.decoded.findings.is_empty() {
             all.by_text = true;
             account.next = PREVIEW;
         }

@@ -1,8 +1,8 @@
 //! What `explain` tells of recordings: their story, single records, and what an error text means in them.
 
 mod error;
+pub(super) mod meant;
 pub(crate) mod paste;
-pub(super) mod rows;
 mod story;
 
 pub(crate) use error::run as of_error;

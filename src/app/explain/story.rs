@@ -3,27 +3,28 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::rows as in_rows;
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
 use crate::app::{App, Error, Result, judge, owner, plan};
-use crate::bytes::source::Entries;
 use crate::diff::records::{Row, What};
-use crate::engine::{CheckOptions, Judged};
+use crate::engine::CheckOptions;
 use crate::explain::Explained;
 use crate::explain::planned::{Planned, Step};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
 use crate::find::names::ParsedArgument;
 use crate::find::{Finds, Found};
-use crate::outputs::many;
+use crate::outputs::paint::Tone;
+use crate::outputs::{Detail, many};
 use crate::repair::Policy;
 use crate::report::model::Applied;
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
-use crate::rows::Spot;
+use crate::rows::{Conversation, Seen};
 use crate::transcript::{Code, Severity};
 
+/// Rows that are told one by one.
+const TOLD: usize = 5;
 /// Records that a tried repair names, at most.
 const STEPS: usize = 40;
 
@@ -104,7 +105,7 @@ pub(crate) struct Records {
 }
 
 /// The same, and what an id may be the beginning of.
-pub(super) struct Asked {
+struct Asked {
     pub records: Records,
     /// What the id may stand for, where nothing has exactly this one.
     fits: RefCell<BTreeSet<Shown>>,
@@ -112,7 +113,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Whether single records are asked for.
-    pub(super) fn some(&self) -> bool {
+    fn some(&self) -> bool {
         self.records.number.is_some() || self.records.id.is_some()
     }
 
@@ -145,70 +146,95 @@ fn each(
                 continue;
             }
         };
-        let found = &found;
-        if found.claim.conversations.are_rows() {
-            let live = judge::is_live(found, &world);
-            match in_rows::run(app, options, asked, found, live, telling) {
-                Ok(done) => done?,
-                Err(why) => {
-                    missed = true;
-                    app.say_not_checked(&found.path, &why);
-                }
+        let mut rows = Rows::default();
+        let mut done = Ok(());
+        let read = judge::each(app, &found, &world, &mut |seen, live| {
+            if let (Ok(()), Seen::Conversation(own)) = (&done, &seen) {
+                let explained = Explaining {
+                    found: &found,
+                    own,
+                    live,
+                };
+                done = explained.tell(app, options, asked, &mut rows, telling);
             }
+        });
+        if let Err(why) = read {
+            missed = true;
+            app.say_not_checked(&found.path, &why);
             continue;
         }
-        match judge::judged(app, found, &world) {
-            Ok((judged, live)) => {
-                let seen = Seen {
-                    found,
-                    entries: &found.source,
-                    judged: &judged,
-                    live,
-                    row: None,
-                };
-                if asked.some() {
-                    seen.records(app, asked.records.number, asked, telling)?;
-                } else {
-                    seen.story(app, options, telling)?;
-                }
-            }
-            Err(why) => {
-                missed = true;
-                app.say_not_checked(&found.path, &why);
-            }
+        if rows.told == 0 && !asked.some() {
+            let path = app.options.reader.path(&found.path);
+            app.say(Tone::Dim, &format!("{path}: no row is damaged"));
+        } else if rows.left > 0 {
+            let left = many(rows.left, "more damaged row");
+            app.say(Tone::Dim, &format!("and {left}; -v tells them"));
         }
+        done?;
     }
     Ok(missed)
 }
 
-/// A recording that is explained.
-pub(super) struct Seen<'a> {
-    pub found: &'a Found,
-    /// Its bytes; of a row those of the row.
-    pub entries: &'a dyn Entries,
-    pub judged: &'a Judged,
-    /// Somebody is writing it.
-    pub live: bool,
-    /// Which row it is, and where.
-    pub row: Option<(&'a crate::rows::Row, Spot)>,
+/// What became of the conversations of a transcript.
+#[derive(Default)]
+struct Rows {
+    told: usize,
+    left: u64,
 }
 
-impl Seen<'_> {
-    /// Tells its story.
-    pub(super) fn story(
+/// A conversation that is explained.
+struct Explaining<'a> {
+    found: &'a Found,
+    own: &'a Conversation<'a>,
+    /// Somebody is writing the transcript.
+    live: bool,
+}
+
+impl Explaining<'_> {
+    /// Tells of it what was asked for: of a row, if that is the one or damaged.
+    fn tell(
         &self,
         app: &App<'_>,
         options: &Options,
+        asked: &Asked,
+        rows: &mut Rows,
         telling: &mut Telling,
     ) -> Result<()> {
+        let Records { number, id } = &asked.records;
+        let mut number = *number;
+        if let Some((row, _)) = self.own.row {
+            // The number of a record there is that of the row.
+            let own = row.line.or(row.index);
+            let is_named = number.take().is_none_or(|number| own == Some(number));
+            let judged = self.own.judged();
+            let is_damaged = judged.at_least(Severity::Warning).next().is_some();
+            if !is_named || (!asked.some() && !is_damaged) {
+                return Ok(());
+            }
+            if rows.told >= TOLD && app.style.detail < Detail::All && id.is_none() {
+                rows.left += 1;
+                return Ok(());
+            }
+        }
+        let told = match number.is_some() || id.is_some() {
+            true => self.records(app, number, asked, telling)?,
+            false => self.story(app, options, telling).map(|()| true)?,
+        };
+        rows.told += usize::from(told);
+        Ok(())
+    }
+
+    /// Tells its story.
+    fn story(&self, app: &App<'_>, options: &Options, telling: &mut Telling) -> Result<()> {
         self.is_around(app, options)?;
         let path = &self.found.path;
-        let mut account = story::account(path, self.entries, self.judged, self.live, options);
-        if let Some((row, at)) = self.row {
+        let (entries, judged) = (self.own.entries, self.own.judged());
+        let mut account = story::account(path, entries, judged, self.live, options);
+        if let Some((row, at)) = self.own.row {
             settle(&mut account.conversation, row, at);
         }
         // Of one of many rows the plan is that of the whole recording.
-        account.planned = if self.row.is_none() && app.tries() {
+        account.planned = if self.own.row.is_none() && app.tries() {
             self.planned(app)
         } else {
             None
@@ -221,13 +247,13 @@ impl Seen<'_> {
         let Some(word) = options
             .around
             .as_deref()
-            .filter(|word| record::find(self.judged, word).is_empty())
+            .filter(|word| record::find(self.own.judged(), word).is_empty())
         else {
             return Ok(());
         };
-        let why = match &record::fitting(self.judged, word, Which::All)[..] {
+        let why = match &record::fitting(self.own.judged(), word, Which::All)[..] {
             // Another row may have it.
-            [] if self.row.is_some() => return Ok(()),
+            [] if self.own.row.is_some() => return Ok(()),
             [] => format!("there is no record {}", escape(word)),
             several => candidates(app.read(several.to_vec())),
         };
@@ -281,24 +307,24 @@ impl Seen<'_> {
     }
 
     /// Tells what is known of the records that were asked for, those of them with this number. The flag: there were some.
-    pub(super) fn records(
+    fn records(
         &self,
         app: &App<'_>,
         number: Option<u64>,
         asked: &Asked,
         telling: &mut Telling,
     ) -> Result<bool> {
-        let numbered = number.map(|number| record::find_number(self.judged, number));
+        let numbered = number.map(|number| record::find_number(self.own.judged(), number));
         let named = asked
             .records
             .id
             .as_ref()
-            .map(|(id, which)| record::find_id(self.judged, id, *which));
+            .map(|(id, which)| record::find_id(self.own.judged(), id, *which));
         if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.records.id) {
             asked
                 .fits
                 .borrow_mut()
-                .extend(record::fitting(self.judged, id, *which));
+                .extend(record::fitting(self.own.judged(), id, *which));
         }
         let events = match (numbered, named) {
             (Some(numbered), Some(named)) => named
@@ -312,8 +338,8 @@ impl Seen<'_> {
         }
         let known = record::known(
             &self.found.path,
-            self.entries,
-            self.judged,
+            self.own.entries,
+            self.own.judged(),
             self.live,
             &events,
         );

@@ -17,7 +17,7 @@ use crate::bytes::packed::StreamEnd;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
-use crate::engine::{CheckOptions, judge};
+use crate::engine::CheckOptions;
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
@@ -351,7 +351,7 @@ fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
     }
 }
 
-/// Judges what lies at `path` now: the verdict, the worst of all rows.
+/// Judges what is at `path` now: the worst verdict.
 ///
 /// # Errors
 /// It cannot be read.
@@ -361,16 +361,9 @@ pub(super) fn judge_again(
     found: &Found,
 ) -> Result<Verdict, NotChecked> {
     let (source, claim) = read_again(path, found)?;
-    if claim.conversations.are_rows() {
-        let told = entries_of(found, &source, &claim, check)?;
-        return Ok(told
-            .iter()
-            .map(|entry| entry.verdict)
-            .max()
-            .unwrap_or(Verdict::Unknown));
-    }
-    let judged = judge(&source, &name_of(&found.path), &claim, check)?;
-    Ok(judged.verdict)
+    let told = entries_of(found, &source, &claim, check)?;
+    let worst = told.iter().map(|entry| entry.verdict).max();
+    Ok(worst.unwrap_or(Verdict::Unknown))
 }
 
 /// Opens what was written.

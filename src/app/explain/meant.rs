@@ -1,0 +1,100 @@
+//! The conversations that a pasted error is about.
+
+use crate::app::{App, judge, owner};
+use crate::containers::ReadError;
+use crate::engine::{self, Blame, CheckOptions, Judged};
+use crate::explain::error::{Account, Decoded, Paste, account, blamed, decode};
+use crate::find::{Found, name_of};
+use crate::report::rows::settle;
+use crate::rows::{Conversation, Row, Seen, Spot};
+
+/// A conversation, and what a pasted error means in it.
+pub(in crate::app) struct Meant<'a> {
+    pub found: &'a Found,
+    /// Which row it is, and where; `None`: it is the whole transcript.
+    pub row: Option<(&'a Row, Spot)>,
+    pub judged: &'a Judged,
+    pub decoded: &'a Decoded<'a>,
+    /// What the text blames in it, where no check can see that.
+    pub blame: Option<&'a Blame>,
+    conversation: &'a Conversation<'a>,
+    live: bool,
+}
+
+impl Meant<'_> {
+    /// What the error means in it, for a person.
+    pub(in crate::app) fn account(&self) -> Account {
+        let entries = self.conversation.entries;
+        let mut account = account(
+            &self.found.path,
+            entries,
+            self.judged,
+            self.live,
+            self.decoded,
+        );
+        if let Some((row, at)) = self.row {
+            settle(&mut account.conversation, row, at);
+        }
+        account
+    }
+}
+
+/// Decodes a pasted error for every conversation of a transcript. `alone`: the text is about this transcript, and no other.
+///
+/// # Errors
+/// The transcript cannot be read.
+pub(in crate::app) fn each(
+    app: &App<'_>,
+    found: &Found,
+    world: &owner::Once,
+    paste: &Paste,
+    alone: bool,
+    each: &mut dyn FnMut(Meant<'_>),
+) -> Result<(), ReadError> {
+    let name = name_of(&found.path);
+    judge::each(app, found, world, &mut |seen, live| {
+        let Seen::Conversation(own) = &seen else {
+            return;
+        };
+        let judged = own.judged();
+        let decoded = decode(paste, judged);
+        let meant = Meant {
+            found,
+            row: own.row,
+            judged,
+            decoded: &decoded,
+            blame: None,
+            conversation: own,
+            live,
+        };
+        let context = judged.context(0, own.entries, &name, live);
+        let blame = Some(()).filter(|()| decoded.findings.is_empty());
+        let blame = blame.and_then(|()| blamed(&decoded, judged, &context));
+        let ask = CheckOptions {
+            live,
+            blame: blame.filter(|blame| may_mean(own, blame, alone)),
+            ..app.options.check.clone()
+        };
+        if ask.blame.is_some()
+            && let Ok(judged) = engine::judge(own.entries, &name, &judged.claim, &ask)
+        {
+            let decoded = decode(paste, &judged);
+            each(Meant {
+                judged: &judged,
+                decoded: &decoded,
+                blame: ask.blame.as_ref(),
+                ..meant
+            });
+        } else {
+            each(meant);
+        }
+    })
+}
+
+/// Whether a text may mean this conversation. A text without a place does not say which of several it means.
+fn may_mean(own: &Conversation<'_>, blame: &Blame, alone: bool) -> bool {
+    match own.row {
+        Some(_) => !blame.guess,
+        None => alone,
+    }
+}
