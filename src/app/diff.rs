@@ -1,31 +1,31 @@
 //! `diff`: what `repair` would change, or how two recordings differ; reads only.
 
+mod two;
+
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use super::difference::{self, Seen};
-use super::exit::{self, Outcome};
+use super::exit::Outcome;
 use super::plan::{self, Work};
-use super::{App, Error, Result, judge as judged};
+use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
-use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::bytes::source::Source;
 use crate::cli::FixArgs;
-use crate::diff::between::between;
 use crate::diff::records::stat;
 use crate::engine::Judged;
-use crate::engine::judge;
 use crate::find::name_of;
-use crate::find::{self, Finds, Found, Located, Missed};
+use crate::find::{Found, Missed};
 use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
 use crate::repair::Policy;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::entry;
 use crate::rows;
+
+pub(crate) use two::run as two;
 
 /// What `diff` compares.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
@@ -178,7 +178,7 @@ fn requests(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", title(place))?;
-    let [old, new] = both.map(|(entries, judged)| Seen { entries, judged });
+    let [old, new] = both.map(|(entries, judged)| Seen::new(entries, judged));
     let name = name_of(&found.path);
     let differs = difference::requests(
         (old, new),
@@ -228,137 +228,4 @@ fn each_request(
     );
     planned.map_err(io::Error::other)?;
     done
-}
-
-/// How two recordings differ; of the quiet only their verdicts.
-pub(crate) fn two(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Result<u8> {
-    let quiet = app.style.detail < Detail::Normal;
-    if options.view == View::Raw && !options.stat {
-        let (Some(left), Some(right)) = (app.path_of(a)?, app.path_of(b)?) else {
-            return Ok(exit::NOTHING);
-        };
-        let (a, b) = (open(app, &left)?, open(app, &right)?);
-        let patch = Patch::new(between(&a, &b)?).map_err(io::Error::other)?;
-        if quiet {
-            let (app, left) = app.find(&[left])?;
-            let (app, right) = app.find(&[right])?;
-            verdicts(&app, left, right)?;
-        } else {
-            super::streams::quiet(difference::unified(app, &left, a.shape(), &a, &patch))?;
-        }
-        return Ok(status(options, !patch.is_empty()));
-    }
-    // One by one: a recording may be compared with itself.
-    let (app, left) = app.find(std::slice::from_ref(a))?;
-    let (app, right) = app.find(std::slice::from_ref(b))?;
-    let app = &app;
-    let ([a], [b]) = (&left.found[..], &right.found[..]) else {
-        return unequal(app, &left, &right);
-    };
-    let judged = |found: &Found| {
-        judge(
-            &found.source,
-            &name_of(&found.path),
-            &found.claim,
-            &app.options.check,
-        )
-    };
-    if [a, b]
-        .iter()
-        .any(|located| located.claim.conversations.are_rows())
-    {
-        return Err(Error::usage(
-            "recordings of many conversations are compared with --as raw",
-        ));
-    }
-    let open = |located: &Located| {
-        located.open().map_err(|source| Error::Open {
-            place: app.options.reader.path(&located.path),
-            source,
-        })
-    };
-    let (a, b) = (open(a)?, open(b)?);
-    let (old, new) = (judged(&a)?, judged(&b)?);
-    let (old, new) = (
-        Seen {
-            entries: &a.source,
-            judged: &old,
-        },
-        Seen {
-            entries: &b.source,
-            judged: &new,
-        },
-    );
-    let mut told = Vec::new();
-    let differs = if options.view == View::Messages && !options.stat {
-        let names = (name_of(&a.path), name_of(&b.path));
-        let (names, how) = (
-            (names.0.as_str(), names.1.as_str()),
-            (&app.style, &app.options.reader),
-        );
-        difference::requests((old, new), names, &mut told, how)?
-    } else {
-        let records = difference::records(old, new, None, &app.options.reader)?;
-        if options.stat {
-            let places = [&a, &b]
-                .map(|found| app.options.reader.path(&found.path))
-                .join("..");
-            write!(told, "{}: ", paint(Tone::Strong, &places))?;
-        } else {
-            records.write(&mut told, &app.style)?;
-        }
-        writeln!(told, "{}", records.stat())?;
-        !records.rows.is_empty()
-    };
-    if quiet {
-        verdicts(app, left, right)?;
-    } else {
-        app.write(|out| out.write_all(&told))?;
-    }
-    Ok(status(options, differs))
-}
-
-/// The verdicts of two recordings.
-fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
-    let mut conversations = judged::all(app, &mut left);
-    conversations.extend(judged::all(app, &mut right));
-    left.missed.append(&mut right.missed);
-    app.print(judged::report(app, conversations, &left))
-}
-
-fn status(options: &Options, differs: bool) -> u8 {
-    Outcome {
-        left: differs && options.exit_code,
-        ..Outcome::default()
-    }
-    .status()
-}
-
-/// Bytes to compare, whatever they are.
-fn open(app: &App<'_>, path: &Path) -> Result<Source> {
-    let source = if path.as_os_str() == "-" {
-        Source::stdin()
-    } else if path.is_dir() {
-        find::open_folder(path)
-    } else {
-        Source::file(path)
-    };
-    source.map_err(Error::at(app.options.reader.path(path)))
-}
-
-/// Not one recording on each side.
-fn unequal(app: &App<'_>, left: &Finds, right: &Finds) -> Result<u8> {
-    for finds in [left, right] {
-        app.say_missed(finds);
-    }
-    if !left.missed.is_empty() || !right.missed.is_empty() {
-        return Ok(exit::NOT_EXAMINED);
-    }
-    match (left.found.len(), right.found.len()) {
-        (0, _) | (_, 0) if app.options.allow_empty => Ok(exit::DONE),
-        (0, _) | (_, 0) => Ok(exit::NOTHING),
-        (a, b) => Err(Error::usage(format!(
-            "one recording is compared with one other, not {a} with {b}"
-        ))),
-    }
 }

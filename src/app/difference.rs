@@ -24,7 +24,11 @@ pub(crate) struct Seen<'a> {
     pub judged: &'a Judged,
 }
 
-impl Seen<'_> {
+impl<'a> Seen<'a> {
+    pub(crate) fn new(entries: &'a dyn Entries, judged: &'a Judged) -> Seen<'a> {
+        Seen { entries, judged }
+    }
+
     /// Its records, and its host's state behind them.
     fn items(&self) -> Vec<Item> {
         let t = &self.judged.transcript;
@@ -70,7 +74,14 @@ pub(crate) fn records(
     patch: Option<&Patch>,
     reader: &Redactor,
 ) -> io::Result<Records> {
-    let (a, b) = (old.items(), new.items());
+    let (a, mut b) = (old.items(), new.items());
+    if let ([was], [is]) = (&old.entries.ids()[..], &new.entries.ids()[..]) {
+        // What a single file is called does not matter.
+        let (was, is) = (old.entries.name(*was), new.entries.name(*is));
+        let state = b.iter_mut().filter(|item| item.place.is_none());
+        let named = state.filter(|item| item.id == is);
+        named.for_each(|item| was.clone_into(&mut item.id));
+    }
     compare(
         Side {
             entries: old.entries,

@@ -189,14 +189,8 @@ fn bound(place: &str) -> String {
 fn changed(entries: &dyn Entries, plan: &Plan, reader: &Redactor) -> Result<Records, ReadError> {
     let patched = Overlay::new(entries, &plan.patch);
     let (old, new) = (
-        Side {
-            entries,
-            judged: &plan.before,
-        },
-        Side {
-            entries: &patched,
-            judged: plan.after(),
-        },
+        Side::new(entries, &plan.before),
+        Side::new(&patched, plan.after()),
     );
     Ok(difference::records(old, new, Some(&plan.patch), reader)?)
 }

@@ -178,13 +178,8 @@ impl Conversation {
     pub fn place(&self) -> String {
         let path = self.path.whole();
         match &self.row {
-            Some(RowAt {
-                line: Some(line), ..
-            }) => format!("{path}:{line}"),
-            Some(RowAt {
-                index: Some(index), ..
-            }) => format!("{path}#/{index}"),
-            _ => path,
+            Some(row) => row.place(path),
+            None => path,
         }
     }
 
@@ -193,6 +188,17 @@ impl Conversation {
         self.rows
             .as_ref()
             .filter(|rows| !rows.is_file_damaged && !rows.are_none())
+    }
+}
+
+impl RowAt {
+    /// Where it is in the file at `path`, for people.
+    pub(crate) fn place(&self, path: String) -> String {
+        match (self.line, self.index) {
+            (Some(line), _) => format!("{path}:{line}"),
+            (None, Some(index)) => format!("{path}#/{index}"),
+            (None, None) => path,
+        }
     }
 }
 

@@ -489,9 +489,16 @@ pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
             .iter_mut()
             .for_each(|action| action.line = row.line);
     }
-    entry.row = Some(RowAt {
-        line: row.line,
-        index: row.index,
-        key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
-    });
+    entry.row = Some(RowAt::of(row));
+}
+
+impl RowAt {
+    /// As the report names a row.
+    pub(crate) fn of(row: &Row) -> RowAt {
+        RowAt {
+            line: row.line,
+            index: row.index,
+            key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! the recording is written at once.
 
 mod judge;
+mod list;
 mod run;
 mod split;
 mod walk;
@@ -15,6 +16,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 pub(crate) use judge::{Conversation, Known, Seen, judge, plan};
+pub(crate) use list::{Listed, judge_listed, list};
 pub(crate) use walk::{Spot, What};
 pub(crate) use window::Window;
 

@@ -28,7 +28,11 @@ pub(super) enum Part<'a> {
         bytes: Option<&'a [u8]>,
     },
     /// A row beyond a limit that is stated.
-    Beyond { row: Row, why: &'static str },
+    Beyond {
+        row: Row,
+        at: Span,
+        why: &'static str,
+    },
     /// Lines that hold no whole value, the first of them. `tail`: the recording ends with them, and at least the last one stops
     /// in the middle.
     Lines { first: u64, at: Span, tail: bool },
@@ -75,7 +79,7 @@ fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
             ..Row::default()
         };
         if let Some(why) = limit(&tape.end) {
-            return each(Part::Beyond { row, why });
+            return each(Part::Beyond { row, at, why });
         }
         let far = LongRecord::new(entries, entry, line.at.start);
         let text: &dyn Text = match &line.bytes {

@@ -109,7 +109,7 @@ impl Walk<'_> {
                 let edits = self.row(&row, Spot::From(at.start), &window, bytes, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
-            Part::Beyond { row, why } => {
+            Part::Beyond { row, why, .. } => {
                 each(Seen::Missed(row, why.to_owned()));
                 Ok(Vec::new())
             }
@@ -129,18 +129,9 @@ impl Walk<'_> {
         bytes: Option<&[u8]>,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let head = match bytes {
-            Some(bytes) => Sample::of_value(window, bytes),
-            None => Sample::of_file(window, ENTRY, window.name(ENTRY)).map_err(ReadError::from)?,
-        };
-        let (format, forced) = (self.claim.format, self.claim.conversations.is_forced());
-        let Some(layout) = rows::inside(&head, format, forced, true) else {
+        let Some(claim) = recognize(window, bytes, self.claim)? else {
             each(Seen::Skipped);
             return Ok(Vec::new());
-        };
-        let claim = Detection {
-            other: self.claim.other,
-            ..Detection::new(format, layout)
         };
         let known = match (self.work)(window, &claim) {
             // A row beyond a limit stops nobody else's.
@@ -273,6 +264,24 @@ impl Walk<'_> {
             .map(|edit| window.outside(edit))
             .collect())
     }
+}
+
+/// The conversation in a row of a file of this claim; `None`: it holds none. `bytes`: where they are in memory.
+pub(super) fn recognize(
+    window: &Window<'_>,
+    bytes: Option<&[u8]>,
+    claim: &Detection,
+) -> Result<Option<Detection>, ReadError> {
+    let head = match bytes {
+        Some(bytes) => Sample::of_value(window, bytes),
+        None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
+    };
+    let forced = claim.conversations.is_forced();
+    let layout = rows::inside(&head, claim.format, forced, true);
+    Ok(layout.map(|layout| Detection {
+        other: claim.other,
+        ..Detection::new(claim.format, layout)
+    }))
 }
 
 /// Line feeds in a window in front of what stands at this place once it is patched.

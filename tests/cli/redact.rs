@@ -329,4 +329,25 @@ fn compressed_files_and_rows_are_copied_too() {
         again.lines().count() == 3 && !again.contains("mine") && !again.contains("my words"),
         "{again}"
     );
+    // Rows that were glued, with NUL bytes before them and a torn one at the end; and rows of an array.
+    let damaged = format!(
+        "{}{}\n\0\0{}\n{}",
+        rows[0],
+        rows[1],
+        rows[2],
+        &rows[0][..90]
+    );
+    bench.write("damaged.jsonl", damaged);
+    bench.write("rows.json", format!("[{}]", rows.join(",\n")));
+    for (name, copy) in [("damaged.jsonl", "d.jsonl"), ("rows.json", "r.json")] {
+        bench
+            .run(&["redact", name, "-o", copy])
+            .exits(0)
+            .says("in it, as in");
+        let copy = String::from_utf8(bench.read(copy)).unwrap();
+        assert!(
+            !copy.contains("mine") && !copy.contains("my words"),
+            "{copy}"
+        );
+    }
 }

@@ -350,6 +350,111 @@ fn one_row_is_explained_and_compared() {
     assert_eq!(found(&report), [(2, codes(&["TD101"]))]);
 }
 
+/// The same conversation with other words, and without an ID.
+fn other(row: &str, from: &str, to: &str) -> String {
+    row.replace(from, to).replace(r#""custom_id": "-", "#, "")
+}
+
+#[test]
+fn two_files_of_rows_are_compared_row_by_row() {
+    let bench = Bench::new();
+    let unnamed = |text| other(&well("-"), "hi -", text);
+    let old = [
+        well("a"),
+        sick("b"),
+        well("gone"),
+        unnamed("one"),
+        well("c"),
+        r#"{"id":"u","usage":1}"#.to_owned(),
+        well("late"),
+        well("d"),
+    ];
+    let new = [
+        well("a"),
+        other(&sick("b"), "and?", "well?"),
+        other(&well("c"), r#""messages""#, r#""model": "m", "messages""#),
+        unnamed("ONE"),
+        r#"{"id":"u","usage":2}"#.to_owned(),
+        well("new"),
+        well("d"),
+        well("late"),
+    ];
+    bench.write("a.jsonl", file(&old));
+    bench.write("b.jsonl", file(&new));
+    let ran = bench.run(&["diff", "a.jsonl", "b.jsonl"]).exits(0);
+    let heads: Vec<&str> = ran
+        .out
+        .lines()
+        .filter(|line| line.contains(".jsonl:"))
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            "~ changed  a.jsonl:2..b.jsonl:2  b",
+            "- removed  a.jsonl:3  gone  131 bytes",
+            "~ changed  a.jsonl:4..b.jsonl:4",
+            "~ changed  a.jsonl:5..b.jsonl:3  c",
+            "~ changed  a.jsonl:6..b.jsonl:5  u",
+            "+ added    b.jsonl:6  new  129 bytes",
+            "> moved    a.jsonl:8..b.jsonl:7  d",
+        ],
+        "{}",
+        ran.out
+    );
+    ran.says(r#"    /messages/2/content/0/text: "and?" → "well?""#)
+        .says(r#"    + /model: "m""#)
+        .says("    /usage: 1 → 2")
+        .says("rows: 1 removed, 1 added, 1 moved, 4 changed; 2 kept byte for byte");
+    bench
+        .run(&["diff", "--stat", "--exit-code", "a.jsonl", "b.jsonl"])
+        .exits(1)
+        .says("a.jsonl..b.jsonl: rows: 1 removed, 1 added, 1 moved, 4 changed; 2 kept");
+    let ran = bench
+        .run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .says(r#"    /content/0/text: "and?" → "well?""#)
+        .says("rows: 1 removed, 1 added, 2 changed; 5 with the same request");
+    assert!(!ran.out.contains("/model"), "{}", ran.out);
+    bench
+        .run(&["diff", "-q", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .says("STUCK       b.jsonl:2");
+    bench
+        .run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"])
+        .exits(0)
+        .says("rows: none differs; 8 kept byte for byte");
+    bench.write("one.json", well("a"));
+    bench
+        .run(&["diff", "a.jsonl", "one.json"])
+        .exits(2)
+        .complains("another such file, or with --as raw");
+}
+
+#[test]
+fn rows_that_are_broken_or_in_an_array_are_compared() {
+    let bench = Bench::new();
+    let torn = &sick("z")[..60];
+    bench.write("a.jsonl", format!("{}\n{torn}\n{}\n", well("a"), well("b")));
+    bench.write("b.jsonl", file(&[well("a"), sick("z"), well("b")]));
+    bench
+        .run(&["diff", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .says("- removed  a.jsonl:2")
+        .says("+ added    b.jsonl:2  z")
+        .says("rows: 1 removed, 1 added; 2 kept byte for byte");
+    let array = |rows: &[String]| format!("[{}]", rows.join(",\n"));
+    bench.write("a.json", array(&[well("a"), sick("b"), well("c")]));
+    bench.write(
+        "b.json",
+        array(&[well("c"), other(&sick("b"), "hi", "ho"), well("a")]),
+    );
+    bench
+        .run(&["diff", "a.json", "b.json"])
+        .exits(0)
+        .says("~ changed  a.json#/1..b.json#/1  b")
+        .says("rows: 1 moved, 1 changed; 1 kept byte for byte");
+}
+
 #[test]
 fn common_findings_of_rows_are_reported_once() {
     let bench = Bench::new();

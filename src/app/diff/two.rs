@@ -1,0 +1,183 @@
+//! `diff A B`: how two transcripts differ.
+
+mod rows;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Options, View};
+use crate::app::difference::{self, Seen};
+use crate::app::exit::{self, Outcome};
+use crate::app::{App, Error, Result, judge as judged, streams};
+use crate::bytes::patch::Patch;
+use crate::bytes::source::Source;
+use crate::diff::between::between;
+use crate::engine::judge;
+use crate::find::{self, Finds, Found, Located, name_of};
+use crate::outputs::Detail;
+use crate::outputs::paint::{Tone, paint};
+
+/// How two recordings differ; of the quiet only their verdicts.
+pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Result<u8> {
+    let quiet = app.style.detail < Detail::Normal;
+    if options.view == View::Raw && !options.stat {
+        let (Some(left), Some(right)) = (app.path_of(a)?, app.path_of(b)?) else {
+            return Ok(exit::NOTHING);
+        };
+        let (a, b) = (open(app, &left)?, open(app, &right)?);
+        let patch = Patch::new(between(&a, &b)?).map_err(io::Error::other)?;
+        if quiet {
+            let (app, left) = app.find(&[left])?;
+            let (app, right) = app.find(&[right])?;
+            verdicts(&app, left, right)?;
+        } else {
+            streams::quiet(difference::unified(app, &left, a.shape(), &a, &patch))?;
+        }
+        return Ok(status(options, !patch.is_empty()));
+    }
+    // One by one: a recording may be compared with itself.
+    let (app, left) = app.find(std::slice::from_ref(a))?;
+    let (app, right) = app.find(std::slice::from_ref(b))?;
+    let app = &app;
+    let ([a], [b]) = (&left.found[..], &right.found[..]) else {
+        return unequal(app, &left, &right);
+    };
+    let open = |located: &Located| {
+        located.open().map_err(|source| Error::Open {
+            place: app.options.reader.path(&located.path),
+            source,
+        })
+    };
+    let (a, b) = (open(a)?, open(b)?);
+    let two = Two {
+        app,
+        options,
+        a: &a,
+        b: &b,
+    };
+    let differs = match [&a, &b].map(|found| found.claim.conversations.are_rows()) {
+        [false, false] if quiet => two.whole(&mut io::sink())?,
+        [true, true] if quiet => rows::differ(&two, &mut io::sink())?,
+        [false, false] => two.written(|out| two.whole(out))?,
+        [true, true] => two.written(|out| rows::differ(&two, out))?,
+        _ => {
+            return Err(Error::usage(
+                "a file of many conversations is compared with another such file, or with --as raw",
+            ));
+        }
+    };
+    if quiet {
+        verdicts(app, left, right)?;
+    }
+    Ok(status(options, differs))
+}
+
+/// Two transcripts that are compared.
+struct Two<'a> {
+    app: &'a App<'a>,
+    options: &'a Options,
+    a: &'a Found,
+    b: &'a Found,
+}
+
+impl Two<'_> {
+    /// Writes to standard output; what `write` found.
+    fn written(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<bool>) -> Result<bool> {
+        let mut differs = false;
+        self.app.write(|out| {
+            differs = write(out)?;
+            Ok(())
+        })?;
+        Ok(differs)
+    }
+
+    /// Their paths, before counts.
+    fn places(&self) -> String {
+        let places = [self.a, self.b].map(|found| self.app.options.reader.path(&found.path));
+        paint(Tone::Strong, &places.join("..")).to_string()
+    }
+
+    /// What is compared: counts are those of records.
+    fn view(&self) -> View {
+        match self.options.stat {
+            true => View::Records,
+            false => self.options.view,
+        }
+    }
+
+    /// Compares two transcripts that are one conversation each.
+    fn whole(&self, out: &mut dyn Write) -> io::Result<bool> {
+        let judged = |found: &Found| {
+            let (name, check) = (name_of(&found.path), &self.app.options.check);
+            judge(&found.source, &name, &found.claim, check).map_err(io::Error::other)
+        };
+        let (old, new) = (judged(self.a)?, judged(self.b)?);
+        let old = Seen::new(&self.a.source, &old);
+        let new = Seen::new(&self.b.source, &new);
+        if self.options.stat {
+            let records = difference::records(old, new, None, &self.app.options.reader)?;
+            writeln!(out, "{}: {}", self.places(), records.stat())?;
+            return Ok(!records.rows.is_empty());
+        }
+        self.conversation(old, new, out)
+    }
+
+    /// Compares two conversations by what the user wants to see of them.
+    fn conversation(&self, old: Seen<'_>, new: Seen<'_>, out: &mut dyn Write) -> io::Result<bool> {
+        let App { options, style, .. } = self.app;
+        if self.view() == View::Messages {
+            let names = [self.a, self.b].map(|found| name_of(&found.path));
+            let names = (names[0].as_str(), names[1].as_str());
+            return difference::requests((old, new), names, out, (style, &options.reader));
+        }
+        let records = difference::records(old, new, None, &options.reader)?;
+        records.write(out, style)?;
+        writeln!(out, "{}", records.stat())?;
+        Ok(!records.rows.is_empty())
+    }
+}
+
+/// The verdicts of two recordings.
+fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
+    let mut conversations = judged::all(app, &mut left);
+    conversations.extend(judged::all(app, &mut right));
+    left.missed.append(&mut right.missed);
+    app.print(judged::report(app, conversations, &left))
+}
+
+fn status(options: &Options, differs: bool) -> u8 {
+    Outcome {
+        left: differs && options.exit_code,
+        ..Outcome::default()
+    }
+    .status()
+}
+
+/// Bytes to compare, whatever they are.
+fn open(app: &App<'_>, path: &Path) -> Result<Source> {
+    let source = if path.as_os_str() == "-" {
+        Source::stdin()
+    } else if path.is_dir() {
+        find::open_folder(path)
+    } else {
+        Source::file(path)
+    };
+    source.map_err(Error::at(app.options.reader.path(path)))
+}
+
+/// Not one recording on each side.
+fn unequal(app: &App<'_>, left: &Finds, right: &Finds) -> Result<u8> {
+    for finds in [left, right] {
+        app.say_missed(finds);
+    }
+    if !left.missed.is_empty() || !right.missed.is_empty() {
+        return Ok(exit::NOT_EXAMINED);
+    }
+    match (left.found.len(), right.found.len()) {
+        (0, _) | (_, 0) if app.options.allow_empty => Ok(exit::DONE),
+        (0, _) | (_, 0) => Ok(exit::NOTHING),
+        (a, b) => Err(Error::usage(format!(
+            "one recording is compared with one other, not {a} with {b}"
+        ))),
+    }
+}

@@ -1,0 +1,78 @@
+//! The rows of a file, before any is judged: what a comparison needs to pair them.
+
+use crate::bytes::source::{Entries, Span};
+use crate::containers::ReadError;
+use crate::engine::{self, CheckOptions, Judged};
+use crate::formats::Detection;
+use crate::repair::Refused;
+
+use super::Row;
+use super::split::{self, Part};
+use super::walk;
+use super::window::Window;
+
+/// A row, or lines that hold none.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub row: Row,
+    /// Its bytes.
+    pub at: Span,
+    /// It is a value, and may be a conversation.
+    is_row: bool,
+}
+
+/// Lists them in their order.
+///
+/// # Errors
+/// The bytes of the file cannot be read.
+pub(crate) fn list(entries: &dyn Entries, claim: &Detection) -> Result<Vec<Listed>, Refused> {
+    let mut all = Vec::new();
+    let mut add = |row, at, is_row| all.push(Listed { row, at, is_row });
+    split::each(entries, &claim.layout, &mut |part| {
+        match part {
+            Part::Row { row, at, .. } => add(row, at, true),
+            Part::Beyond { row, at, .. } => add(row, at, false),
+            Part::Lines { first, at, .. } => {
+                let line = Some(first);
+                add(
+                    Row {
+                        line,
+                        ..Row::default()
+                    },
+                    at,
+                    false,
+                );
+            }
+            Part::Document { at } => add(Row::default(), at, false),
+            // It is listed as a row.
+            Part::Unended { .. } => {}
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// Judges a listed row. `None`: it holds no conversation, or is beyond a limit.
+///
+/// # Errors
+/// The bytes of the file cannot be read.
+pub(crate) fn judge_listed<'a>(
+    entries: &'a dyn Entries,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+    listed: &Listed,
+) -> Result<Option<(Window<'a>, Judged)>, ReadError> {
+    if !listed.is_row {
+        return Ok(None);
+    }
+    let window = Window::new(entries, listed.at, None);
+    let Some(claim) = walk::recognize(&window, None, claim)? else {
+        return Ok(None);
+    };
+    match engine::judge(&window, name, &claim, ask) {
+        Ok(judged) => Ok(Some((window, judged))),
+        Err(ReadError::Limit { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
