@@ -36,7 +36,8 @@ impl<'a> Members<'a> {
     }
 }
 
-fn name(key: Node<'_>) -> Cow<'_, [u8]> {
+/// The bytes of a key, or of another string, unescaped.
+pub(crate) fn name(key: Node<'_>) -> Cow<'_, [u8]> {
     if key.flags().has(Flags::ESCAPED) {
         return Cow::Owned(key.str().unwrap_or_default().into_owned().into_bytes());
     }

@@ -222,6 +222,8 @@ pub mod attr {
     pub const NOT_ENCRYPTED: &str = "not encrypted";
     /// The host asks for a compaction, by itself or because it was told to.
     pub const ASKS_COMPACTION: &str = "asks compaction";
+    /// What its content shows that some provider refuses: [`Flaws`](super::super::Flaws) as a number.
+    pub const FLAWS: &str = "flaws";
 }
 
 /// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.

@@ -8,6 +8,7 @@ pub(crate) mod cuts;
 pub(crate) mod diagnostic;
 pub(crate) mod event;
 pub(crate) mod facts;
+pub(crate) mod flaws;
 pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod messages;
@@ -25,6 +26,7 @@ pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRol
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place, Value};
 pub use event::{Role, State, attr};
 pub use facts::Transcript;
+pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::named;
 pub use index::{EventId, Idx};

@@ -1,17 +1,32 @@
 //! Calls: their arguments and the names of their tools.
 
+use super::block::{Block, Key};
 use super::{Damage, Manner};
 use crate::dialects::piece::is_object_text;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::Code;
+use crate::transcript::{Code, Flaws};
 
 /// Longest name of a tool, in characters.
 const LONGEST: usize = 200;
 /// What is left of a name that must be made anew.
 const MADE: usize = 64;
+
+/// What may be refused in a call. A name takes at least as many bytes as characters.
+pub(super) fn flaws(block: &Block<'_>) -> Flaws {
+    let mut flaws = Flaws::NONE;
+    if (block.get(Key::Input)).is_none_or(|input| input.kind() != Kind::Object) {
+        flaws |= Flaws::INPUT;
+    }
+    match block.string(Key::Name).map(|name| name.span().len()) {
+        None => flaws |= Flaws::SHAPE,
+        Some(length) if (3..=LONGEST + 2).contains(&length) => {}
+        Some(_) => flaws |= Flaws::NAME,
+    }
+    flaws
+}
 
 /// A call of a tool that the host runs.
 pub(super) fn call(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {

@@ -3,6 +3,7 @@
 use crate::transcript::{Code, Role};
 use hashbrown::HashMap;
 
+use super::block::{Block, Key};
 use super::kinds::{self, Hosted};
 use super::{Damage, Manner};
 use crate::json::alike::ObjectLayout;
@@ -57,6 +58,12 @@ pub(crate) fn halves(turn: &[Node<'_>]) -> Vec<Half> {
     alone.extend(open.into_values());
     alone.sort_by_key(|half| (half.message, half.block));
     alone
+}
+
+/// Whether a call has an ID that the provider refuses, or none.
+pub(super) fn has_bad_id(block: &Block<'_>) -> bool {
+    let is_bad = |id: Node<'_>| !id.str().is_some_and(|id| is_good(&id));
+    block.is("server_tool_use") && block.get(Key::Id).is_none_or(is_bad)
 }
 
 /// Ids of such calls that the provider refuses: call and result of one message get another one together.

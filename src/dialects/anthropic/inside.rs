@@ -94,7 +94,7 @@ fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
             }
             ("text", Some(_)) => {}
             ("image" | "document", _) => {
-                let own = media::block(block, number, manner, &mut emptied);
+                let own = media::block(block, number, manner.many_images, &mut emptied);
                 found.extend(own.map(|damage| Damage {
                     blocks: vec![at],
                     ..damage

@@ -1,6 +1,8 @@
 //! The kinds of content blocks: who may say them, and which members they have.
 
+use crate::json::members;
 use crate::json::node::Node;
+use crate::json::tape;
 
 /// Who may say a block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(crate) struct Kind {
     takes: Option<&'static [&'static str]>,
     /// It may stand inside a result.
     pub in_result: bool,
+    /// What it is to a call of a tool that the provider runs inside its own answer.
+    pub hosted: Option<Hosted>,
 }
 
 impl Kind {
@@ -38,6 +42,7 @@ impl Kind {
             needs,
             takes: None,
             in_result: false,
+            hosted: None,
         }
     }
 
@@ -55,15 +60,18 @@ impl Kind {
         }
     }
 
-    /// Whether this member may be in a block of the kind.
-    pub(crate) fn knows(&self, member: Node<'_>) -> bool {
+    const fn hosted(self, hosted: Hosted) -> Kind {
+        Kind {
+            hosted: Some(hosted),
+            ..self
+        }
+    }
+
+    /// Whether a member with this key may be in a block of the kind.
+    pub(crate) fn knows(&self, key: &[u8]) -> bool {
         let Some(takes) = self.takes else { return true };
-        member.is_str("type")
-            || self
-                .needs
-                .iter()
-                .chain(takes)
-                .any(|known| member.is_str(known))
+        let mut known = self.needs.iter().chain(takes);
+        key == b"type" || known.any(|known| known.as_bytes() == key)
     }
 }
 
@@ -88,18 +96,18 @@ const KINDS: &[Kind] = &[
         .takes(&["cache_control", "citations", "context", "title"])
         .inside(),
     Kind::new("server_tool_use", By::Assistant, &["id", "name", "input"])
-        .takes(&["cache_control", "caller"]),
+        .takes(&["cache_control", "caller"])
+        .hosted(Hosted::Call),
     Kind::new(
         "mcp_tool_use",
         By::Assistant,
         &["id", "name", "input", "server_name"],
     )
-    .takes(&["cache_control"]),
-    Kind::new("mcp_tool_result", By::Assistant, &["tool_use_id"]).takes(&[
-        "cache_control",
-        "content",
-        "is_error",
-    ]),
+    .takes(&["cache_control"])
+    .hosted(Hosted::Call),
+    Kind::new("mcp_tool_result", By::Assistant, &["tool_use_id"])
+        .takes(&["cache_control", "content", "is_error"])
+        .hosted(Hosted::Result),
     Kind::new("search_result", By::Anyone, &["content", "source", "title"])
         .takes(&["cache_control", "citations"])
         .inside(),
@@ -111,17 +119,19 @@ const KINDS: &[Kind] = &[
 ];
 
 /// The result of a tool that the provider runs: `web_search_tool_result` and its like.
-const HOSTED_RESULT: Kind = Kind::new("…_tool_result", By::Assistant, &["tool_use_id", "content"]);
+const HOSTED_RESULT: Kind =
+    Kind::new("…_tool_result", By::Assistant, &["tool_use_id", "content"]).hosted(Hosted::Result);
 
 /// The kind with this `type`.
-pub(crate) fn of(name: &str) -> Option<&'static Kind> {
-    let known = KINDS.iter().find(|kind| kind.name == name);
-    known.or_else(|| name.ends_with("_tool_result").then_some(&HOSTED_RESULT))
+pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
+    let known = KINDS.iter().find(|kind| kind.name.as_bytes() == name);
+    known.or_else(|| name.ends_with(b"_tool_result").then_some(&HOSTED_RESULT))
 }
 
 /// The kind of a block; `None`: it is no block of this dialect.
 pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
-    of(&block.get("type")?.str()?)
+    let name = block.get("type")?;
+    of(&members::name(name)).filter(|_| name.kind() == tape::Kind::String)
 }
 
 /// Whether a block is of this type.
@@ -138,12 +148,7 @@ pub(crate) enum Hosted {
 
 /// Whether a block belongs to a tool that the provider runs.
 pub(crate) fn hosted(block: Node<'_>) -> Option<Hosted> {
-    let name = block.get("type")?.str()?;
-    match name.as_ref() {
-        "server_tool_use" | "mcp_tool_use" => Some(Hosted::Call),
-        "tool_result" => None,
-        other => other.ends_with("_tool_result").then_some(Hosted::Result),
-    }
+    kind(block)?.hosted
 }
 
 #[cfg(test)]
@@ -153,10 +158,10 @@ mod tests {
     #[test]
     fn results_of_hosted_tools_are_known_by_their_ending() {
         assert_eq!(
-            of("web_search_tool_result").map(|kind| kind.by),
+            of(b"web_search_tool_result").map(|kind| kind.by),
             Some(By::Assistant)
         );
-        assert_eq!(of("tool_result").map(|kind| kind.by), Some(By::User));
-        assert!(of("tool_call").is_none() && of("").is_none());
+        assert_eq!(of(b"tool_result").map(|kind| kind.by), Some(By::User));
+        assert!(of(b"tool_call").is_none() && of(b"").is_none());
     }
 }

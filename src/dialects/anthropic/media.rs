@@ -1,6 +1,6 @@
 //! Images and documents that the API refuses.
 
-use super::{Damage, Emptied, Manner, text_block};
+use super::{Damage, Emptied, text_block};
 use crate::dialects::picture;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
@@ -19,11 +19,17 @@ const WIDEST: u32 = 8000;
 /// The same where the request holds many.
 const WIDEST_OF_MANY: u32 = 2000;
 
-/// An image or a document.
+/// Whether one is refused, at least among many images.
+pub(super) fn is_refused(block: Node<'_>) -> bool {
+    let mut emptied = Emptied::inside(block);
+    self::block(block, 0, true, &mut emptied).is_some() || !emptied.cut.is_empty()
+}
+
+/// An image or a document. `many_images`: so many are in the request that smaller ones are refused.
 pub(super) fn block(
     block: Node<'_>,
     at: u32,
-    manner: &Manner<'_>,
+    many_images: bool,
     emptied: &mut Emptied<'_>,
 ) -> Option<Damage> {
     let is_image = kinds::is(block, "image");
@@ -63,7 +69,7 @@ pub(super) fn block(
     }
     let pure = without_prefix(&data);
     let (real, reason) = if is_image {
-        image(pure, manner)
+        image(pure, many_images)
     } else {
         document(pure)
     };
@@ -117,7 +123,7 @@ fn without_prefix(data: &str) -> &str {
 }
 
 /// What the image really is, and why it is refused.
-fn image(data: &str, manner: &Manner<'_>) -> (&'static str, Option<&'static str>) {
+fn image(data: &str, many_images: bool) -> (&'static str, Option<&'static str>) {
     let junk = |reason| (TYPES[0], Some(reason));
     if data.len() > LARGEST {
         return junk("it is larger than 5 MB");
@@ -131,7 +137,7 @@ fn image(data: &str, manner: &Manner<'_>) -> (&'static str, Option<&'static str>
     let widest = picture::size(&bytes).map_or(0, |(width, height)| width.max(height));
     let reason = if widest > WIDEST {
         Some("it is wider than 8000 pixels")
-    } else if widest > WIDEST_OF_MANY && manner.many_images {
+    } else if widest > WIDEST_OF_MANY && many_images {
         Some("it is wider than 2000 pixels among more than 20 images")
     } else {
         None

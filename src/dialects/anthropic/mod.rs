@@ -3,6 +3,7 @@
 //! [`judge`] looks at one message alone. What needs its neighbors (pairs, the first message, the number of images) is the
 //! business of who knows them, and is told to it by [`Manner`].
 
+mod block;
 mod calls;
 mod foreign;
 pub(crate) mod hosted;
@@ -21,8 +22,9 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Role, State, Subject, Transcript,
 };
 
+pub(crate) use block::look;
 pub(crate) use media::media_type;
-pub(crate) use pieces::pieces;
+pub(crate) use pieces::{origin, pieces};
 
 /// What stands in the place of a message's content where nothing of it is left.
 pub(crate) const NO_CONTENT: &str = "(no content)";
@@ -189,7 +191,7 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
                 thinking::block(block, at, &mut emptied);
                 Vec::new()
             }
-            "image" | "document" => media::block(block, at, manner, &mut emptied)
+            "image" | "document" => media::block(block, at, manner.many_images, &mut emptied)
                 .into_iter()
                 .collect(),
             _ => foreign::lacking(block, kind, at),

@@ -1,7 +1,8 @@
 //! Content into pieces, one a block.
 
-use super::kinds::{self, Hosted};
-use crate::dialects::piece::{Home, Piece, Spot};
+use super::block::{Block, Key};
+use super::kinds::Hosted;
+use crate::dialects::piece::{Home, Piece};
 use crate::dialects::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -17,7 +18,7 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
     let blocks = (0_u32..).zip(content.items());
     blocks
         .map(|(at, block)| {
-            let mut piece = piece(block);
+            let mut piece = piece(&Block::of(block));
             piece.homes = vec![Home { list: content, at }];
             piece
         })
@@ -25,37 +26,32 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// One block. What is no block of this dialect is a piece of no more meaning than an image.
-fn piece(block: Node<'_>) -> Piece<'_> {
-    if let Some(hosted) = kinds::hosted(block) {
-        let key = if hosted == Hosted::Call {
-            "id"
-        } else {
-            "tool_use_id"
-        };
-        return asked(block, PartKind::Hosted, key);
+pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
+    let Some(kind) = block.kind else {
+        return Piece::new(PartKind::Media, 0);
+    };
+    match kind.hosted {
+        Some(Hosted::Call) => return asked(block, PartKind::Hosted, Key::Id),
+        Some(Hosted::Result) => return asked(block, PartKind::Hosted, Key::ToolUseId),
+        None => {}
     }
-    let kind = block
-        .get("type")
-        .and_then(|kind| kind.str())
-        .unwrap_or_default();
-    match kind.as_ref() {
+    match kind.name {
         "tool_use" => {
-            let mut piece = asked(block, PartKind::Call, "id");
-            piece.inputs = block.get("input").into_iter().collect();
+            let mut piece = asked(block, PartKind::Call, Key::Id);
+            piece.inputs = block.get(Key::Input).into_iter().collect();
             piece
         }
         "tool_result" => {
-            let mut piece = asked(block, PartKind::Result, "tool_use_id");
-            piece.inputs = block.get("content").into_iter().collect();
+            let mut piece = asked(block, PartKind::Result, Key::ToolUseId);
+            piece.inputs = block.get(Key::Content).into_iter().collect();
             piece.status = block
-                .get("is_error")
+                .get(Key::IsError)
                 .filter(|flag| flag.as_bool() == Some(true));
-            piece.origin = origin(block);
             piece
         }
         "text" => {
             let mut piece = Piece::new(PartKind::Text, 0);
-            piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+            piece.blank = block.get(Key::Text).is_some_and(|text| text.is_blank_str());
             piece
         }
         "thinking" | "redacted_thinking" => Piece::new(PartKind::Thinking, 0),
@@ -63,21 +59,18 @@ fn piece(block: Node<'_>) -> Piece<'_> {
     }
 }
 
-fn asked<'a>(block: Node<'a>, kind: PartKind, key: &'static str) -> Piece<'a> {
+fn asked<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
-    piece.ids = vec![Spot::of(block, key)];
-    piece.names = block.get("name").into_iter().collect();
+    piece.ids = vec![block.spot(id)];
+    piece.names = block.get(Key::Name).into_iter().collect();
     piece
 }
 
 /// How agents begin what they write in the place of a result that never came.
 const INTERRUPTED: &[&str] = &["[Tool call interrupted:", "[Request interrupted"];
 
-/// What a result is worth, by its whole text.
-fn origin(block: Node<'_>) -> Origin {
-    let Some(content) = block.get("content") else {
-        return Origin::Real;
-    };
+/// What a result is worth, by its whole text: for whoever knows no host that says more.
+pub(crate) fn origin(content: Node<'_>) -> Origin {
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
         (Some(only), None) => only.get("text"),

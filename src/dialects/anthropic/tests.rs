@@ -1,5 +1,6 @@
 use super::*;
 use crate::json::scan::{Mode, scan};
+use crate::transcript::Flaws;
 
 const ASSISTANT: Manner<'_> = Manner {
     role: Role::Assistant,
@@ -21,10 +22,13 @@ fn with<R>(message: &str, look: impl Fn(Node<'_>) -> R) -> R {
 
 fn codes(message: &str, manner: &Manner<'_>) -> Vec<&'static str> {
     with(message, |root| {
-        judge(root, manner)
-            .iter()
-            .map(|damage| damage.code.as_str())
-            .collect()
+        let found = judge(root, manner);
+        let flaws = root
+            .get("content")
+            .map(|content| look(content, manner.role).flaws);
+        let has_flaws = flaws.is_none_or(|flaws| flaws != Flaws::NONE);
+        assert!(has_flaws || found.is_empty(), "{message}");
+        found.iter().map(|damage| damage.code.as_str()).collect()
     })
 }
 

@@ -1,45 +1,30 @@
 //! Thinking: what the provider can only take back as it gave it.
 
-use super::{Damage, Emptied, kinds};
+use super::block::{Block, Key};
+use super::{Damage, Emptied};
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code};
 
 /// A block of thinking. One without text but with its signature is how newer models answer.
 pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
-    let has = |key: &str| {
-        let member = block
-            .get(key)
-            .filter(|member| member.kind() == Kind::String);
-        member.is_some_and(|member| !member.is_str(""))
-    };
-    if kinds::is(block, "redacted_thinking") {
-        if !has("data") {
-            emptied.cut(
-                Damage::at(Code::Thinking, "redacted thinking with nothing in it", at),
-                Applicability::Safe,
-            );
-        }
-        return;
+    if let Some((said, class)) = flaw(&Block::of(block)) {
+        emptied.cut(Damage::at(Code::Thinking, said, at), class);
     }
-    let is_text = block
-        .get("thinking")
-        .is_some_and(|text| text.kind() == Kind::String);
-    match (has("signature"), is_text) {
-        (true, true) => {}
-        (true, false) => emptied.cut(
-            Damage::at(Code::Thinking, "thinking without its text", at),
-            Applicability::Unsafe,
-        ),
-        (false, _) if has("thinking") => {
-            emptied.cut(
-                Damage::at(Code::Thinking, "thinking without its signature", at),
-                Applicability::Unsafe,
-            );
+}
+
+/// What is wrong with it, and whether nothing is lost without it.
+pub(super) fn flaw(block: &Block<'_>) -> Option<(&'static str, Applicability)> {
+    let has = |key| block.string(key).is_some_and(|member| !member.is_str(""));
+    if block.is("redacted_thinking") {
+        let is_empty = !has(Key::Data);
+        return is_empty.then_some(("redacted thinking with nothing in it", Applicability::Safe));
+    }
+    match (has(Key::Signature), block.string(Key::Thinking)) {
+        (true, Some(_)) => None,
+        (true, None) => Some(("thinking without its text", Applicability::Unsafe)),
+        (false, _) if has(Key::Thinking) => {
+            Some(("thinking without its signature", Applicability::Unsafe))
         }
-        (false, _) => emptied.cut(
-            Damage::at(Code::Thinking, "thinking with nothing in it", at),
-            Applicability::Safe,
-        ),
+        (false, _) => Some(("thinking with nothing in it", Applicability::Safe)),
     }
 }

@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, Transcript, Value,
+    Code, Diagnostic, EventId, Fix, Flaws, Label, LabelRole, Role, Severity, Transcript, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -31,7 +31,7 @@ pub(super) fn judge(
     for event in all
         .iter()
         .copied()
-        .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
+        .filter(|event| t.flaws(*event) != Flaws::NONE)
     {
         let first = t.event(event).parts.clone();
         let manner = Manner {

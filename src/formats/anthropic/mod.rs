@@ -23,8 +23,6 @@ use crate::transcript::{Code, Diagnostic, EventId, PartKind, Request, Role, Seve
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// The content needs a second look when its place is known.
-    pub(super) const ODD: &str = "odd content";
     /// Members beside role and content.
     pub(super) const EXTRA: &str = "further members";
     /// Such members of a response, as it came.

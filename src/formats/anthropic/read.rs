@@ -1,10 +1,10 @@
 //! One message into facts. Knows no other record.
 
 use super::{attrs, layout};
-use crate::dialects::anthropic::{Manner, judge, kinds, pieces};
+use crate::dialects::anthropic::{kinds, look, origin};
 use crate::formats::chat;
 use crate::json::node::Node;
-use crate::transcript::{PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{Flaws, PartId, PartKind, Role, State, Transcript, Value};
 
 /// Members of a message that the API takes.
 const TAKEN: &[&str] = &["role", "content"];
@@ -35,22 +35,24 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let role = role(node, t);
     t.newest_mut().role = role;
     let content = node.get("content");
-    for piece in content.map(pieces).unwrap_or_default() {
-        let part = piece.part(t);
-        t.part(part);
+    if let Some(content) = content {
+        let look = look(content, role);
+        for piece in &look.pieces {
+            let mut part = piece.part(t);
+            if part.kind == PartKind::Result {
+                part.origin = piece.inputs.first().copied().map_or(part.origin, origin);
+            }
+            t.part(part);
+        }
+        t.note_flaws(look.flaws);
+        for (name, count) in [(attrs::IMAGES, look.images), (attrs::MARKS, look.marks)] {
+            if count > 0 {
+                t.attr(name, Value::Number(i64::from(count)));
+            }
+        }
+    } else {
+        t.note_flaws(Flaws::SHAPE);
     }
-    // What is refused beside others only, or by its place, is looked for, too: it is judged when the place is known.
-    let manner = Manner {
-        role,
-        may_be_empty: false,
-        takes_blank: false,
-        many_images: true,
-        answered: &|_| true,
-    };
-    if !judge(node, &manner).is_empty() {
-        t.attr(attrs::ODD, Value::Yes);
-    }
-    counts(content, t);
     let foreign = |key: Node<'_>| !TAKEN.iter().any(|taken| key.is_str(taken));
     if node.members().any(|(key, _)| foreign(key)) {
         let of_response = OF_RESPONSE
@@ -95,34 +97,6 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
     };
     t.attr(attrs::BLOCKS_DECIDE, Value::Yes);
     decided
-}
-
-/// Images and marks for the cache: the request may hold only so many.
-fn counts(content: Option<Node<'_>>, t: &mut Transcript) {
-    let (mut images, mut marks) = (0, 0);
-    for block in content.into_iter().flat_map(|content| content.items()) {
-        let inner = block
-            .get("content")
-            .into_iter()
-            .flat_map(|content| content.items());
-        images += std::iter::once(block)
-            .chain(inner)
-            .filter(|block| kinds::is(*block, "image"))
-            .count();
-        marks += usize::from(
-            block
-                .get("cache_control")
-                .is_some_and(|mark| !mark.is_null()),
-        );
-    }
-    for (name, count) in [(attrs::IMAGES, images), (attrs::MARKS, marks)] {
-        if count > 0 {
-            t.attr(
-                name,
-                Value::Number(i64::try_from(count).unwrap_or(i64::MAX)),
-            );
-        }
-    }
 }
 
 /// The document around the list.

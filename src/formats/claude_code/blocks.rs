@@ -1,8 +1,8 @@
 //! The content of a message as parts.
 
 use super::{attrs, kinds};
-use crate::dialects::anthropic::{self, Manner, kinds as blocks};
 use crate::dialects::stubs;
+use crate::dialects::{Piece, anthropic};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, Part, PartKind, Role, Transcript, Value};
@@ -18,43 +18,21 @@ pub(super) struct Parts {
 
 /// Reads the blocks of a content, or its string, into parts of the open event: one a block. Notes what the provider may
 /// refuse in it, which only its neighbors decide.
-pub(super) fn read(message: Node<'_>, content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
-    let found = parts(content, t);
-    let worst = Manner {
-        role,
-        may_be_empty: false,
-        takes_blank: false,
-        many_images: true,
-        answered: &|_| false,
-    };
-    if !anthropic::judge(message, &worst).is_empty() {
-        t.attr(attrs::ODD, Value::Yes);
-    }
-    let mut count = 0_i64;
-    for block in content.items() {
-        let inner = block
-            .get("content")
-            .into_iter()
-            .flat_map(|content| content.items());
-        let images = std::iter::once(block)
-            .chain(inner)
-            .filter(|block| blocks::is(*block, "image"));
-        count = count.saturating_add(i64::try_from(images.count()).unwrap_or(i64::MAX));
-    }
-    if count > 0 {
-        t.attr(attrs::IMAGES, Value::Number(count));
+pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
+    let look = anthropic::look(content, role);
+    let found = parts(content, &look.pieces, t);
+    t.note_flaws(look.flaws);
+    if look.images > 0 {
+        t.attr(attrs::IMAGES, Value::Number(i64::from(look.images)));
     }
     found
 }
 
-fn parts(content: Node<'_>, t: &mut Transcript) -> Parts {
+fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
     let mut found = Parts::default();
     // A string is one piece.
     let own = (content.kind() != Kind::Array).then_some(content);
-    for (piece, block) in anthropic::pieces(content)
-        .iter()
-        .zip(content.items().chain(own))
-    {
+    for (piece, block) in pieces.iter().zip(content.items().chain(own)) {
         let mut part = piece.part(t);
         tell(block, &mut part, t);
         if part.kind == PartKind::Result {
@@ -110,6 +88,6 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
 /// The ids that a fragment of a message shows.
 pub(super) fn torn(message: Node<'_>, t: &mut Transcript) {
     if let Some(content) = message.get("content") {
-        parts(content, t);
+        parts(content, &anthropic::pieces(content), t);
     }
 }

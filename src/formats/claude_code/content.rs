@@ -9,7 +9,7 @@ use crate::dialects::anthropic::{self, Damage, FEW_IMAGES, Manner, kinds::Hosted
 use crate::formats::{Client, FormatContext};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, PartId,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Flaws, Id, IndexVec, Label, LabelRole, PartId,
     PartKind, Role, Severity, Subject, Transcript, Value,
 };
 
@@ -33,8 +33,8 @@ pub(super) fn judge(
         work.may_be_dropped = begun;
         begun |= says(message);
         for sent in &message.items {
-            let odd = t.attr_of(sent.event, attrs::ODD).is_some();
-            if odd && before.replace(sent.event) != Some(sent.event) {
+            let is_flawed = t.flaws(sent.event) != Flaws::NONE;
+            if is_flawed && before.replace(sent.event) != Some(sent.event) {
                 work.record(message, sent.event);
             }
         }

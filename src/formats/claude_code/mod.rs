@@ -72,8 +72,6 @@ mod attrs {
     pub(super) const OTHER_ROLE: &str = "other role";
     /// Half of a surrogate pair is in its message.
     pub(super) const HALF_PAIR: &str = "half pair";
-    /// The provider may refuse something in its message.
-    pub(super) const ODD: &str = "odd";
     /// How many images are in it.
     pub(super) const IMAGES: &str = "images";
     /// Thinking in front of it is not sent any more.

@@ -198,7 +198,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     if !assistant && kinds::is_interrupt(content) {
         t.attr(attr::STOPPED, Value::Yes);
     }
-    let parts = blocks::read(message, content, role, t);
+    let parts = blocks::read(content, role, t);
     if parts.results > 0 {
         source(members, parts.bare_results, t);
     }

@@ -1,0 +1,231 @@
+//! One look at content: the pieces, and what the API may refuse in them. Nothing is judged here that needs more than a glance:
+//! most messages have no flaw.
+
+use super::kinds::{By, Kind};
+use super::{calls, hosted, kinds, media, pieces, thinking};
+use crate::dialects::piece::{Home, Piece, Spot};
+use crate::json::members;
+use crate::json::node::Node;
+use crate::json::tape;
+use crate::transcript::{Flaws, Role};
+
+/// What one look at the content of a message finds.
+#[derive(Default)]
+pub(crate) struct Look<'a> {
+    /// One piece a block; of a string one.
+    pub pieces: Vec<Piece<'a>>,
+    /// What the API may refuse, wherever the message is.
+    pub flaws: Flaws,
+    /// Images, those inside of results included.
+    pub images: u32,
+    /// Marks for the cache.
+    pub marks: u32,
+}
+
+/// The members that are looked at.
+#[derive(Copy, Clone)]
+pub(super) enum Key {
+    Type,
+    Text,
+    Id,
+    Name,
+    Input,
+    ToolUseId,
+    Content,
+    IsError,
+    Thinking,
+    Signature,
+    Data,
+    CacheControl,
+}
+
+const KEYS: [&str; 12] = [
+    "type",
+    "text",
+    "id",
+    "name",
+    "input",
+    "tool_use_id",
+    "content",
+    "is_error",
+    "thinking",
+    "signature",
+    "data",
+    "cache_control",
+];
+
+/// A block with its members, found in one walk.
+pub(super) struct Block<'a> {
+    node: Node<'a>,
+    /// `None`: it is no block of this dialect.
+    pub kind: Option<&'static Kind>,
+    members: [Option<Node<'a>>; KEYS.len()],
+    /// It has members besides.
+    has_others: bool,
+}
+
+impl<'a> Block<'a> {
+    pub(super) fn of(node: Node<'a>) -> Block<'a> {
+        let mut block = Block {
+            node,
+            kind: None,
+            members: [None; KEYS.len()],
+            has_others: false,
+        };
+        for (key, value) in node.members() {
+            let key = members::name(key);
+            match KEYS.iter().position(|known| known.as_bytes() == &*key) {
+                Some(at) => block.members[at] = Some(value),
+                None => block.has_others = true,
+            }
+        }
+        block.kind = block
+            .string(Key::Type)
+            .and_then(|kind| kinds::of(&members::name(kind)));
+        block
+    }
+
+    /// A member; of several with this key the last.
+    pub(super) fn get(&self, key: Key) -> Option<Node<'a>> {
+        self.members[key as usize]
+    }
+
+    /// Where a member is, or belongs.
+    pub(super) fn spot(&self, key: Key) -> Spot<'a> {
+        let missing = || Spot::Missing(self.node, KEYS[key as usize]);
+        self.get(key).map_or_else(missing, Spot::At)
+    }
+
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.kind.is_some_and(|kind| kind.name == name)
+    }
+
+    /// Whether it has a member that blocks of its kind do not have.
+    fn is_foreign(&self, kind: &Kind) -> bool {
+        let found = KEYS.iter().zip(&self.members);
+        found
+            .filter(|(_, member)| member.is_some())
+            .any(|(key, _)| !kind.knows(key.as_bytes()))
+            || (self.has_others
+                && (self.node.members()).any(|(key, _)| !kind.knows(&members::name(key))))
+    }
+
+    fn lacks(&self, key: &str) -> bool {
+        self.node.get(key).is_none_or(|member| member.is_null())
+    }
+
+    /// What the API may refuse in it, in a message of this role; `None`: inside a result.
+    fn flaws(&self, role: Option<Role>) -> Flaws {
+        if self.node.kind() != tape::Kind::Object {
+            return Flaws::SHAPE;
+        }
+        let Some(kind) = self.kind else {
+            return Flaws::FOREIGN;
+        };
+        let is_in_place = match (kind.by, role) {
+            (_, None) => kind.in_result,
+            (By::Anyone, _) => true,
+            (By::Assistant, role) => role == Some(Role::Assistant),
+            (By::User, role) => role != Some(Role::Assistant),
+            (By::Nobody, _) => false,
+        };
+        if !is_in_place {
+            return Flaws::FOREIGN;
+        }
+        let flaws_if = |is_flawed: bool, flaws| if is_flawed { flaws } else { Flaws::NONE };
+        let own = match kind.name {
+            "text" => match self.string(Key::Text) {
+                None => Flaws::SHAPE,
+                // Inside a result white space is taken.
+                Some(text) if role.is_none() => flaws_if(text.is_str(""), Flaws::EMPTY),
+                Some(text) => flaws_if(text.is_blank_str(), Flaws::EMPTY),
+            },
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+                calls::flaws(self) | flaws_if(hosted::has_bad_id(self), Flaws::HOSTED_ID)
+            }
+            "tool_result" => self.result_flaws(),
+            "thinking" | "redacted_thinking" => {
+                flaws_if(thinking::flaw(self).is_some(), Flaws::THINKING)
+            }
+            "image" | "document" => flaws_if(media::is_refused(self.node), Flaws::MEDIA),
+            _ => flaws_if(kind.needs.iter().any(|key| self.lacks(key)), Flaws::SHAPE),
+        };
+        own | flaws_if(self.is_foreign(kind), Flaws::FOREIGN)
+    }
+
+    /// A member that is a string.
+    pub(super) fn string(&self, key: Key) -> Option<Node<'a>> {
+        self.get(key)
+            .filter(|member| member.kind() == tape::Kind::String)
+    }
+
+    /// What may be refused in the content of a result.
+    fn result_flaws(&self) -> Flaws {
+        let content = self.get(Key::Content).filter(|content| !content.is_null());
+        let is_error = self
+            .get(Key::IsError)
+            .is_some_and(|flag| flag.as_bool() == Some(true));
+        let mut flaws = Flaws::NONE;
+        let is_empty = match content.map(|content| (content, content.kind())) {
+            None => true,
+            Some((content, tape::Kind::String)) => content.is_str(""),
+            Some((content, tape::Kind::Array)) => {
+                let mut is_empty = true;
+                for block in content.items() {
+                    is_empty = false;
+                    flaws |= Block::of(block).flaws(None);
+                }
+                is_empty
+            }
+            Some(_) => {
+                flaws |= Flaws::SHAPE;
+                false
+            }
+        };
+        if is_error && is_empty {
+            flaws |= Flaws::EMPTY_ERROR;
+        }
+        flaws
+    }
+}
+
+/// Looks at the content of a message.
+pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
+    let mut found = Look::default();
+    match content.kind() {
+        tape::Kind::String => {
+            found.pieces = pieces::pieces(content);
+            if content.is_blank_str() {
+                found.flaws = Flaws::EMPTY;
+            }
+        }
+        tape::Kind::Array => {
+            for (at, node) in (0_u32..).zip(content.items()) {
+                let block = Block::of(node);
+                let mut piece = pieces::piece(&block);
+                piece.homes = vec![Home { list: content, at }];
+                found.pieces.push(piece);
+                found.flaws |= block.flaws(Some(role));
+                found.images += images(&block);
+                let mark = block.get(Key::CacheControl);
+                found.marks += u32::from(mark.is_some_and(|mark| !mark.is_null()));
+            }
+            if found.pieces.is_empty() {
+                found.flaws = Flaws::EMPTY;
+            }
+        }
+        _ => found.flaws = Flaws::SHAPE,
+    }
+    found
+}
+
+/// How many images a block holds.
+fn images(block: &Block<'_>) -> u32 {
+    let inner = block
+        .get(Key::Content)
+        .into_iter()
+        .flat_map(|content| content.items());
+    let inner = inner.filter(|block| kinds::is(*block, "image"));
+    let inner = u32::try_from(inner.count()).unwrap_or(u32::MAX);
+    inner.saturating_add(u32::from(block.is("image")))
+}

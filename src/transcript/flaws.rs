@@ -1,0 +1,64 @@
+//! What the content of a record shows that some provider refuses.
+
+use super::event::{Value, attr};
+use super::facts::Transcript;
+use super::index::EventId;
+
+/// A set of flaws. A reader notes them; whether they do harm is known only with the next request.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flaws(u32);
+
+impl Flaws {
+    /// Nothing is wrong with it.
+    pub(crate) const NONE: Flaws = Flaws(0);
+    /// It is not written as its dialect asks for, or lacks a member.
+    pub(crate) const SHAPE: Flaws = Flaws(1);
+    /// A text that is empty or white space only, or no content at all.
+    pub(crate) const EMPTY: Flaws = Flaws(1 << 1);
+    /// A call without arguments, or with arguments that are not written as they must be.
+    pub(crate) const INPUT: Flaws = Flaws(1 << 2);
+    /// The name of a tool.
+    pub(crate) const NAME: Flaws = Flaws(1 << 3);
+    /// The ID of a call that the provider runs.
+    pub(crate) const HOSTED_ID: Flaws = Flaws(1 << 4);
+    /// An error result that says nothing.
+    pub(crate) const EMPTY_ERROR: Flaws = Flaws(1 << 5);
+    /// Thinking without its signature, or with nothing in it.
+    pub(crate) const THINKING: Flaws = Flaws(1 << 6);
+    /// An image or a document.
+    pub(crate) const MEDIA: Flaws = Flaws(1 << 7);
+    /// A part, or a member, of another dialect.
+    pub(crate) const FOREIGN: Flaws = Flaws(1 << 8);
+
+}
+
+impl std::ops::BitOr for Flaws {
+    type Output = Flaws;
+
+    fn bitor(self, other: Flaws) -> Flaws {
+        Flaws(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Flaws {
+    fn bitor_assign(&mut self, other: Flaws) {
+        *self = *self | other;
+    }
+}
+
+impl Transcript {
+    /// Notes flaws of the open event, once.
+    pub(crate) fn note_flaws(&mut self, flaws: Flaws) {
+        if flaws != Flaws::NONE {
+            self.attr(attr::FLAWS, Value::Number(i64::from(flaws.0)));
+        }
+    }
+
+    /// What a reader noted of an event.
+    pub(crate) fn flaws(&self, event: EventId) -> Flaws {
+        match self.attr_of(event, attr::FLAWS) {
+            Some(Value::Number(bits)) => Flaws(u32::try_from(bits).unwrap_or_default()),
+            _ => Flaws::NONE,
+        }
+    }
+}
