@@ -147,9 +147,16 @@ fn part_of(path: &Path) -> String {
     }
 }
 
-/// The codes that a source makes diagnostics of: a code and what is said of it.
+/// The codes that a source makes diagnostics of: a need lists them; elsewhere a code and what is said of it.
 fn reported(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    if let Some((_, list)) = code.split_once(" reports: &[") {
+        let list = list.split(']').next().unwrap();
+        let names = list
+            .split(',')
+            .filter_map(|name| name.trim().strip_prefix("Code::"));
+        return names.map(str::to_owned).collect();
+    }
     let names = code.split("Code::").skip(1).filter_map(|rest| {
         let (name, after) = rest.split_once(',')?;
         let is_name = name.chars().all(char::is_alphanumeric);

@@ -162,10 +162,16 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
     let asked = function_of(entry);
     let of = |key: &str| asked.and_then(|asked| asked.get(key));
     piece.names = of("name").into_iter().collect();
-    piece.inputs = of("arguments")
-        .or_else(|| of("input"))
-        .into_iter()
-        .collect();
+    match entry
+        .get("function")
+        .filter(|asked| asked.kind() == Kind::Object)
+    {
+        Some(function) => piece.inputs = vec![Spot::of(function, "arguments")],
+        None => {
+            piece.inputs = of("input").map(Spot::At).into_iter().collect();
+            piece.takes_any_input = true;
+        }
+    }
     piece.homes = vec![home];
     piece
 }
@@ -185,7 +191,7 @@ fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) 
         .into_iter()
         .filter(|name| !name.is_null())
         .collect();
-    piece.inputs = content.into_iter().collect();
+    piece.inputs = content.map(Spot::At).into_iter().collect();
     piece.origin = content.map_or(Origin::Real, origin);
     piece
 }
@@ -238,7 +244,7 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
                 if let Some(own) = own.and_then(|own| calls.get_mut(own)) {
                     own.ids.extend(block.get("tool_call_id").map(Spot::At));
                     own.names.extend(block.get("name"));
-                    own.inputs.extend(block.get("arguments"));
+                    own.inputs.extend(block.get("arguments").map(Spot::At));
                     own.homes.push(Home { list: content, at });
                     continue;
                 }

@@ -86,13 +86,13 @@ pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
         let mut piece = Piece::new(PartKind::Call, 0);
         piece.ids = vec![Spot::of(call, "toolUseId")];
         piece.names = call.get("name").into_iter().collect();
-        piece.inputs = call.get("input").into_iter().collect();
+        piece.inputs = vec![Spot::of(call, "input")];
         return piece;
     }
     if let Some(result) = block.get("toolResult") {
         let mut piece = Piece::new(PartKind::Result, 0);
         piece.ids = vec![Spot::of(result, "toolUseId")];
-        piece.inputs = result.get("content").into_iter().collect();
+        piece.inputs = vec![Spot::of(result, "content")];
         piece.status = result.get("status");
         piece.origin = origin(result);
         return piece;

@@ -123,14 +123,14 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
         let mut piece = Piece::new(PartKind::Call, 0);
         piece.ids = vec![Spot::of(call, "id")];
         piece.names = call.get("name").into_iter().collect();
-        piece.inputs = call.get("args").into_iter().collect();
+        piece.inputs = vec![Spot::of(call, "args")];
         return piece;
     }
     if let Some(response) = response(part) {
         let mut piece = Piece::new(PartKind::Result, 0);
         piece.ids = vec![Spot::of(response, "id")];
         piece.names = response.get("name").into_iter().collect();
-        piece.inputs = response.get("response").into_iter().collect();
+        piece.inputs = vec![Spot::of(response, "response")];
         piece.origin = origin(response);
         return piece;
     }

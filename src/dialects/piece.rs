@@ -5,7 +5,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
-use crate::transcript::{Id, Origin, Part, PartKind, Transcript};
+use crate::transcript::{Flaws, Id, Origin, Part, PartKind, Transcript};
 
 /// Where a string is, or where it belongs.
 #[derive(Copy, Clone, Debug)]
@@ -30,23 +30,56 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The change that puts a string here, if it is not here yet. A missing member comes after the first of these that
-    /// its object has; without them, at the end.
-    pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<Change> {
+    /// The value, where there is one.
+    pub(crate) fn node(&self) -> Option<Node<'a>> {
         match self {
-            Spot::At(node) if node.is_str(text) => None,
-            Spot::At(node) => Some(cut::replace(*node, &quote(text))),
+            Spot::At(node) => Some(*node),
+            Spot::Missing(..) => None,
+        }
+    }
+
+    /// What is wrong with arguments that are here.
+    pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
+        let Some(input) = self.node().filter(|input| !input.is_null()) else {
+            return Flaws::NO_INPUT;
+        };
+        let is_text = || input.str().is_some_and(|text| is_object_text(&text));
+        match (written, input.kind()) {
+            (Written::Object | Written::Either, Kind::Object) => Flaws::NONE,
+            (Written::Text, Kind::Object) => Flaws::OTHER_INPUT,
+            (Written::Text | Written::Either, Kind::String) if is_text() => Flaws::NONE,
+            _ => Flaws::BAD_INPUT,
+        }
+    }
+
+    /// The change that puts a string here, if it is not here yet.
+    pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<Change> {
+        let is_here = self.node().is_some_and(|node| node.is_str(text));
+        (!is_here).then(|| self.put(&quote(text), after))
+    }
+
+    /// The change that puts a raw value here. A missing member comes after the first of these that its object has; without
+    /// them, at the end.
+    pub(crate) fn put(&self, raw: &str, after: &[&str]) -> Change {
+        match self {
+            Spot::At(node) => cut::replace(*node, raw),
             Spot::Missing(object, key) => {
                 let after = after.iter().find(|after| object.get(after).is_some());
-                Some(cut::insert_member(
-                    *object,
-                    after.copied(),
-                    key,
-                    &quote(text),
-                ))
+                cut::insert_member(*object, after.copied(), key, raw)
             }
         }
     }
+}
+
+/// How a dialect writes the arguments of calls.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// As an object.
+    Object,
+    /// As the text of one.
+    Text,
+    /// As either.
+    Either,
 }
 
 /// An item of an array that is a part, or one of its copies.
@@ -72,7 +105,9 @@ pub(crate) struct Piece<'a> {
     /// The items of lists that are it. Empty: the whole message is.
     pub homes: Vec<Home<'a>>,
     /// Call: its arguments, the copy that is sent first. Result: its content.
-    pub inputs: Vec<Node<'a>>,
+    pub inputs: Vec<Spot<'a>>,
+    /// Call: its arguments may be any text.
+    pub takes_any_input: bool,
     /// Result: what it is worth.
     pub origin: Origin,
     /// Text: empty or white space only.
@@ -91,6 +126,7 @@ impl<'a> Piece<'a> {
             names: Vec::new(),
             homes: Vec::new(),
             inputs: Vec::new(),
+            takes_any_input: false,
             origin: Origin::Real,
             blank: false,
             status: None,
@@ -107,6 +143,16 @@ impl<'a> Piece<'a> {
         self.names.iter().find_map(Node::str)
     }
 
+    /// What is wrong with the arguments of a call.
+    pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
+        let asks = matches!(self.kind, PartKind::Call | PartKind::Hosted);
+        let input = self.inputs.first();
+        match input.filter(|_| asks && !self.takes_any_input) {
+            Some(input) => input.input_flaw(written),
+            None => Flaws::NONE,
+        }
+    }
+
     /// The part of the open event that it is.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
         let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
@@ -114,7 +160,8 @@ impl<'a> Piece<'a> {
         };
         let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
         let digest = t.ids.digest_of(|out| {
-            for node in self.inputs.first().into_iter().chain(self.status.iter()) {
+            let input = self.inputs.first().and_then(Spot::node);
+            for node in input.iter().chain(self.status.iter()) {
                 match self.kind {
                     PartKind::Result => node.feed_meaning(out),
                     _ => out(&node.raw()),

@@ -186,7 +186,7 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
             let is_request = kind.call == "mcp_approval_request";
             piece.ids = vec![Spot::of(item, if is_request { "id" } else { "call_id" })];
             piece.names = item.get("name").into_iter().collect();
-            piece.inputs = item.get(kind.input).into_iter().collect();
+            piece.inputs = vec![Spot::of(item, kind.input)];
             piece
         }
         Sort::Output => {
@@ -202,7 +202,7 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
                     "call_id"
                 },
             )];
-            piece.inputs = answer(item).into_iter().collect();
+            piece.inputs = answer(item).map(Spot::At).into_iter().collect();
             piece.origin = origin(item);
             piece
         }

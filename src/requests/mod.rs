@@ -4,6 +4,7 @@
 //! ([`crate::targets::Needs`]). What a host passes on as it is recorded, and where a record holds it, is data of its format
 //! ([`Wire`]). A check knows no host, and the name of no provider.
 
+pub(crate) mod arguments;
 pub(crate) mod calls_together;
 mod context;
 pub(crate) mod ends_with_user;
@@ -20,8 +21,8 @@ use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Inclusion, PartId, PartKind,
-    Request, Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion, IndexVec,
+    PartId, PartKind, Request, Role, Severity, Subject, Transcript,
 };
 
 pub(crate) use context::{Client, FormatContext};
@@ -47,6 +48,7 @@ pub(crate) const ALL: &[&Need] = &[
     &signed_calls::NEED,
     &reasoning_items::NEED,
     &item_ids::NEED,
+    &arguments::NEED,
 ];
 
 /// How the records of a format become messages of a request. Start from [`Wire::NONE`].
@@ -62,6 +64,8 @@ pub(crate) struct Wire {
     pub model: &'static str,
     /// In a record, the response that is its part with this number, from 0: the object that names its tool.
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
+    /// How it holds the arguments of calls.
+    pub calls: arguments::Calls,
     /// Its host sends tools by other names than it records.
     pub renames_tools: bool,
     /// What writes a message of the user before this record. `None`: its host has no place for one.
@@ -82,13 +86,13 @@ impl Wire {
         message: |record| record,
         model: "assistant",
         response: |_, _| None,
+        calls: arguments::Calls::OBJECTS,
         renames_tools: false,
         beginning: None,
     };
 }
 
 /// A request with the bytes that its messages are recorded in.
-#[derive(Copy, Clone)]
 pub(crate) struct RequestContext<'a> {
     /// The conversation, and who would get the request.
     pub context: &'a FormatContext<'a>,
@@ -96,6 +100,10 @@ pub(crate) struct RequestContext<'a> {
     pub request: &'a Request,
     /// How it is recorded.
     pub wire: &'a Wire,
+    /// The records that are sent and have flaws, unless the host mends them.
+    flawed: Vec<(EventId, Flaws)>,
+    /// The role under which each part is sent, if one of these records is.
+    roles: IndexVec<PartId, Option<Role>>,
 }
 
 /// Finds what the provider refuses in a request.
@@ -104,11 +112,7 @@ pub(crate) fn check(
     request: &Request,
     wire: &Wire,
 ) -> Vec<Diagnostic> {
-    let case = RequestContext {
-        context,
-        request,
-        wire,
-    };
+    let case = RequestContext::new(context, request, wire);
     let mut found = Vec::new();
     let is_passed_on = |need: &Need| wire.needs.iter().any(|own| own.name == need.name);
     for need in ALL.iter().filter(|need| is_passed_on(need)) {
@@ -121,6 +125,61 @@ pub(crate) fn check(
 }
 
 impl<'a> RequestContext<'a> {
+    fn new(
+        context: &'a FormatContext<'a>,
+        request: &'a Request,
+        wire: &'a Wire,
+    ) -> RequestContext<'a> {
+        let t = context.transcript;
+        let is_judged = |event| {
+            matches!(
+                request.inclusion(event),
+                Inclusion::Sent | Inclusion::Failed
+            )
+        };
+        let events = t.events.ids().filter(|event| is_judged(*event));
+        let flaws = events.map(|event| (event, t.flaws(event).without(request.mended)));
+        let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
+        let mut roles = IndexVec::default();
+        if !flawed.is_empty() {
+            roles = t
+                .parts
+                .iter()
+                .map(|part| t.event(part.event).role)
+                .map(Some)
+                .collect();
+            for sent in &request.order {
+                t.event(sent.event)
+                    .parts
+                    .clone()
+                    .for_each(|part| roles[part] = None);
+            }
+            for sent in &request.order {
+                sent.parts
+                    .clone()
+                    .for_each(|part| roles[part] = Some(sent.role));
+            }
+        }
+        RequestContext {
+            context,
+            request,
+            wire,
+            flawed,
+            roles,
+        }
+    }
+
+    /// The records that are sent and have one of these flaws.
+    fn flawed(&self, any: Flaws) -> impl Iterator<Item = EventId> + '_ {
+        let own = self.flawed.iter().filter(move |(_, flaws)| flaws.has(any));
+        own.map(|(event, _)| *event)
+    }
+
+    /// Who says a part; `None`: it is left out of its message.
+    fn role_of(&self, part: PartId) -> Option<Role> {
+        self.roles.get(part).copied().flatten()
+    }
+
     /// The facts.
     fn transcript(&self) -> &'a Transcript {
         self.context.transcript
@@ -135,6 +194,22 @@ impl<'a> RequestContext<'a> {
     /// Whether the host writes a call anew for this provider, whatever is recorded.
     fn is_written_anew(&self, call: PartId) -> bool {
         self.request.written_anew.contains(&call)
+    }
+
+    /// The diagnostic of a record with these changes of it as its fix.
+    fn with_fix(
+        &self,
+        mut diagnostic: Diagnostic,
+        class: Applicability,
+        changes: Vec<Change>,
+    ) -> Diagnostic {
+        if !changes.is_empty() {
+            let event = diagnostic.labels[0].event;
+            let at = self.transcript().event(event).at;
+            let actions = vec![Action::mend(event, at, "replace", changes)];
+            diagnostic.fixes = vec![Fix { class, actions }];
+        }
+        diagnostic
     }
 
     /// Fixes that a change of one record is: none, or this one.
@@ -153,6 +228,13 @@ impl<'a> RequestContext<'a> {
             .into_iter()
             .collect()
     }
+}
+
+/// What the provider refuses in the content of one record, as bad as its rule says.
+fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = refused(code, message, event);
+    diagnostic.severity = None;
+    diagnostic
 }
 
 /// What the provider refuses in the content of one record.

@@ -15,6 +15,6 @@ The arguments of a call are cut, no JSON, or JSON of another type. Servers that 
 Repair: safe where the record holds a second copy of the values, and where the call was never run so that the host's own
 sentinel says the truth.
 ",
-    reported_by: &["dialects/anthropic", "formats/chat", "formats/langchain", "formats/openai_chat", "formats/openhands", "formats/pi"],
+    reported_by: &["formats/langchain", "formats/openhands", "requests/arguments"],
     check: claim::diagnostics,
 };

@@ -17,6 +17,6 @@ A value in the list that is not an object cannot be a message.
 Repair: safe where only one value is possible; otherwise a person must say what was meant. A value among messages is removed:
 safe where it says nothing (`null`, `true`, `[]`, `\"\"`), else --unsafe.
 ",
-    reported_by: &["dialects/anthropic", "formats/anthropic", "formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi", "requests/result_names"],
+    reported_by: &["dialects/anthropic", "formats/anthropic", "formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi", "requests/arguments", "requests/result_names"],
     check: claim::diagnostics,
 };

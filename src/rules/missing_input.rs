@@ -15,6 +15,6 @@ it.
 
 Repair: the call gets empty arguments, {}.
 ",
-    reported_by: &["dialects/anthropic", "formats/converse", "formats/items", "formats/openai_chat", "formats/pi"],
+    reported_by: &["formats/items", "requests/arguments"],
     check: claim::diagnostics,
 };

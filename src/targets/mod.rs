@@ -88,6 +88,8 @@ pub struct Needs {
     pub errors_say_something: bool,
     /// How the arguments of a call are written.
     pub arguments: Arguments,
+    /// Parts of the names of models whose servers parse the arguments, and reject the whole conversation if they cannot.
+    pub parses_arguments: &'static [&'static str],
     /// A message of the assistant with an empty text and no calls is refused.
     pub answers_say_something: bool,
     /// Texts of white space only are refused.
@@ -113,6 +115,7 @@ impl Needs {
         signs_calls: None,
         errors_say_something: false,
         arguments: Arguments::Object,
+        parses_arguments: &[],
         answers_say_something: false,
         no_blank_texts: false,
         results_name_tools: false,

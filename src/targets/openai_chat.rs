@@ -25,6 +25,7 @@ pub(super) const OPENAI_CHAT: Target = Target {
     interface: Interface::Chat,
     needs: Needs {
         arguments: Arguments::Text,
+        parses_arguments: &["qwen", "kimi", "moonshot", "vllm"],
         ..Needs::NONE
     },
     texts: &[

@@ -15,8 +15,12 @@ impl Flaws {
     pub(crate) const SHAPE: Flaws = Flaws(1);
     /// A text that is empty or white space only, or no content at all.
     pub(crate) const EMPTY: Flaws = Flaws(1 << 1);
-    /// A call without arguments, or with arguments that are not written as they must be.
-    pub(crate) const INPUT: Flaws = Flaws(1 << 2);
+    /// A call without arguments.
+    pub(crate) const NO_INPUT: Flaws = Flaws(1 << 2);
+    /// Arguments of a call that are not a JSON object.
+    pub(crate) const BAD_INPUT: Flaws = Flaws(1 << 9);
+    /// Arguments of a call that are an object where its text belongs.
+    pub(crate) const OTHER_INPUT: Flaws = Flaws(1 << 10);
     /// The name of a tool.
     pub(crate) const NAME: Flaws = Flaws(1 << 3);
     /// The ID of a call that the provider runs.
@@ -29,7 +33,18 @@ impl Flaws {
     pub(crate) const MEDIA: Flaws = Flaws(1 << 7);
     /// A part, or a member, of another dialect.
     pub(crate) const FOREIGN: Flaws = Flaws(1 << 8);
+    /// All of them.
+    pub(crate) const ALL: Flaws = Flaws(u32::MAX);
 
+    /// Whether one of these is among them.
+    pub(crate) fn has(self, any: Flaws) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    /// The others.
+    pub(crate) fn without(self, these: Flaws) -> Flaws {
+        Flaws(self.0 & !these.0)
+    }
 }
 
 impl std::ops::BitOr for Flaws {
@@ -47,10 +62,18 @@ impl std::ops::BitOrAssign for Flaws {
 }
 
 impl Transcript {
-    /// Notes flaws of the open event, once.
+    /// Notes flaws of the open event.
     pub(crate) fn note_flaws(&mut self, flaws: Flaws) {
-        if flaws != Flaws::NONE {
-            self.attr(attr::FLAWS, Value::Number(i64::from(flaws.0)));
+        if flaws == Flaws::NONE {
+            return;
+        }
+        let all = self.flaws(self.newest()) | flaws;
+        let value = Value::Number(i64::from(all.0));
+        let own = self.newest_mut().attrs.clone();
+        let own = &mut self.attrs[own.start as usize..own.end as usize];
+        match own.iter_mut().find(|attr| attr.name == attr::FLAWS) {
+            Some(known) => known.value = value,
+            None => self.attr(attr::FLAWS, value),
         }
     }
 

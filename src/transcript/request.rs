@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 use super::Transcript;
 use super::diagnostic::{Diagnostic, Severity};
 use super::event::{PartKind, Role};
+use super::flaws::Flaws;
 use super::ids::Id;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
@@ -81,6 +82,8 @@ pub struct Request {
     pub rewritten: HashSet<PartId>,
     /// Calls that the host writes anew for this target, whatever is recorded.
     pub written_anew: HashSet<PartId>,
+    /// Flaws that the host, or whoever sends this, mends in the request to this provider.
+    pub(crate) mended: Flaws,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
     pub results_next: bool,
     /// Nobody knows what the provider gets first: it is lost, which is reported as such, or up to the client.
@@ -135,6 +138,11 @@ impl Request {
         t.event(event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != PairStatus::None
         })
+    }
+
+    /// Whether a call may still be answered.
+    pub(crate) fn waits(&self, call: PartId) -> bool {
+        self.pairs.standing(call) == PairStatus::Open && self.is_pending(call)
     }
 
     /// Whether a part is a call that waits for its answer at the live end.

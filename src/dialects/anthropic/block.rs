@@ -3,7 +3,7 @@
 
 use super::kinds::{By, Kind};
 use super::{calls, hosted, kinds, media, pieces, thinking};
-use crate::dialects::piece::{Home, Piece, Spot};
+use crate::dialects::piece::{Home, Piece, Spot, Written};
 use crate::json::members;
 use crate::json::node::Node;
 use crate::json::tape;
@@ -141,7 +141,7 @@ impl<'a> Block<'a> {
                 Some(text) => flaws_if(text.is_blank_str(), Flaws::EMPTY),
             },
             "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-                calls::flaws(self) | flaws_if(hosted::has_bad_id(self), Flaws::HOSTED_ID)
+                calls::name_flaw(self) | flaws_if(hosted::has_bad_id(self), Flaws::HOSTED_ID)
             }
             "tool_result" => self.result_flaws(),
             "thinking" | "redacted_thinking" => {
@@ -203,6 +203,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
             for (at, node) in (0_u32..).zip(content.items()) {
                 let block = Block::of(node);
                 let mut piece = pieces::piece(&block);
+                found.flaws |= piece.input_flaw(Written::Object);
                 piece.homes = vec![Home { list: content, at }];
                 found.pieces.push(piece);
                 found.flaws |= block.flaws(Some(role));

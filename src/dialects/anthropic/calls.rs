@@ -1,12 +1,10 @@
 //! Calls: their arguments and the names of their tools.
 
+use super::Damage;
 use super::block::{Block, Key};
-use super::{Damage, Manner};
-use crate::dialects::piece::is_object_text;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::transcript::{Code, Flaws};
 
 /// Longest name of a tool, in characters.
@@ -14,74 +12,17 @@ const LONGEST: usize = 200;
 /// What is left of a name that must be made anew.
 const MADE: usize = 64;
 
-/// What may be refused in a call. A name takes at least as many bytes as characters.
-pub(super) fn flaws(block: &Block<'_>) -> Flaws {
-    let mut flaws = Flaws::NONE;
-    if (block.get(Key::Input)).is_none_or(|input| input.kind() != Kind::Object) {
-        flaws |= Flaws::INPUT;
-    }
+/// What may be refused in the name of a tool. It takes at least as many bytes as characters.
+pub(super) fn name_flaw(block: &Block<'_>) -> Flaws {
     match block.string(Key::Name).map(|name| name.span().len()) {
-        None => flaws |= Flaws::SHAPE,
-        Some(length) if (3..=LONGEST + 2).contains(&length) => {}
-        Some(_) => flaws |= Flaws::NAME,
-    }
-    flaws
-}
-
-/// A call of a tool that the host runs.
-pub(super) fn call(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
-    input(block, at, (manner.answered)(at))
-        .into_iter()
-        .chain(name(block, at))
-        .collect()
-}
-
-/// A call of a tool that the provider runs: its result is its own matter.
-pub(super) fn hosted(block: Node<'_>, at: u32) -> Vec<Damage> {
-    input(block, at, true)
-        .into_iter()
-        .chain(name(block, at))
-        .collect()
-}
-
-fn input(block: Node<'_>, at: u32, answered: bool) -> Option<Damage> {
-    let missing = |change| {
-        let damage = Damage::at(Code::MissingInput, "a call without arguments", at);
-        Some(if answered {
-            damage.safe(vec![change])
-        } else {
-            damage.with_guess(vec![change])
-        })
-    };
-    let Some(input) = block.get("input") else {
-        let after = if block.get("name").is_some() {
-            "name"
-        } else {
-            "id"
-        };
-        return missing(cut::insert_member(block, Some(after), "input", "{}"));
-    };
-    match input.kind() {
-        Kind::Object => None,
-        Kind::Null => missing(cut::replace(input, "{}")),
-        _ => {
-            let damage = Damage::at(
-                Code::BadInput,
-                "the arguments of a call are not a JSON object",
-                at,
-            );
-            if let Some(object) = input.str().filter(|text| is_object_text(text)) {
-                // Outside of its strings a line feed is white space, and inside it is escaped.
-                let object = object.trim().replace(['\n', '\r'], " ");
-                return Some(damage.safe(vec![cut::replace(input, &object)]));
-            }
-            let raw = ObjectLayout::of(&block.raw()).object(&[("_raw", input.raw().into_owned())]);
-            Some(damage.with_guess(vec![cut::replace(input, &String::from_utf8_lossy(&raw))]))
-        }
+        None => Flaws::SHAPE,
+        Some(length) if (3..=LONGEST + 2).contains(&length) => Flaws::NONE,
+        Some(_) => Flaws::NAME,
     }
 }
 
-fn name(block: Node<'_>, at: u32) -> Option<Damage> {
+/// The name of a tool.
+pub(super) fn name(block: Node<'_>, at: u32) -> Option<Damage> {
     let Some((member, name)) = block.get("name").and_then(|name| Some((name, name.str()?))) else {
         return Some(Damage::at(
             Code::MalformedRecord,

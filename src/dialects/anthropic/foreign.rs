@@ -19,7 +19,7 @@ pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
 }
 
 /// A block that stands in a message of the wrong role.
-pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner<'_>) -> Option<Damage> {
+pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner) -> Option<Damage> {
     let said = match (kind.by, manner.role == Role::Assistant) {
         (By::Anyone, _) | (By::Assistant, true) | (By::User, false) => return None,
         (By::Assistant, false) if kind.name == "tool_use" => "a call in a message of the user",

@@ -67,7 +67,7 @@ pub(super) fn has_bad_id(block: &Block<'_>) -> bool {
 }
 
 /// Ids of such calls that the provider refuses: call and result of one message get another one together.
-pub(super) fn ids(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
+pub(super) fn ids(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
     let mut found = Vec::new();
     if manner.role != Role::Assistant {
         return found;

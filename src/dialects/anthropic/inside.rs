@@ -9,7 +9,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code};
 
 /// A result's content.
-pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
+pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
     let failed = block
         .get("is_error")
         .is_some_and(|flag| flag.as_bool() == Some(true));
@@ -56,7 +56,7 @@ fn placeholder(block: Node<'_>, at: u32) -> Damage {
     .safe(vec![change])
 }
 
-fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
+fn list(content: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
     let mut found = Vec::new();
     let mut emptied = Emptied::inside(content);
     for (number, block) in (0_u32..).zip(content.items()) {

@@ -33,7 +33,7 @@ pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was
 
 /// What must be known of a message besides its own bytes.
 #[derive(Copy, Clone)]
-pub(crate) struct Manner<'a> {
+pub(crate) struct Manner {
     /// Who speaks: the assistant, or anybody else as the user.
     pub role: Role,
     /// It is the final message of the assistant, which may be empty.
@@ -42,8 +42,6 @@ pub(crate) struct Manner<'a> {
     pub takes_blank: bool,
     /// The request holds more than 20 images, so that smaller ones are refused, too.
     pub many_images: bool,
-    /// Whether the call at this position, from 0, has a result.
-    pub answered: &'a dyn Fn(u32) -> bool,
 }
 
 /// Most images of a request that may be larger than the smaller of the two limits.
@@ -131,7 +129,7 @@ impl Damage {
 }
 
 /// Everything that the API refuses in a message, as far as its content alone shows it.
-pub(crate) fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
+pub(crate) fn judge(message: Node<'_>, manner: &Manner) -> Vec<Damage> {
     let Some(content) = message.get("content") else {
         let text = cut::insert_member(message, Some("role"), "content", &no_content(message));
         return vec![
@@ -162,7 +160,7 @@ pub(crate) fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     }
 }
 
-fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
+fn blocks(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
     let mut found = Vec::new();
     let mut emptied = Emptied::new(content);
     for (at, block) in (0_u32..).zip(content.items()) {
@@ -184,8 +182,9 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
             .for_each(|damage| damage.merge(&mut found));
         let own = match kind.name {
             "text" => words::text(block, at),
-            "tool_use" => calls::call(block, at, manner),
-            "server_tool_use" | "mcp_tool_use" => calls::hosted(block, at),
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+                calls::name(block, at).into_iter().collect()
+            }
             "tool_result" => inside::result(block, at, manner),
             "thinking" | "redacted_thinking" => {
                 thinking::block(block, at, &mut emptied);

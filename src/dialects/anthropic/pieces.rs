@@ -31,19 +31,23 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
         return Piece::new(PartKind::Media, 0);
     };
     match kind.hosted {
-        Some(Hosted::Call) => return asked(block, PartKind::Hosted, Key::Id),
+        Some(Hosted::Call) => {
+            let mut piece = asked(block, PartKind::Hosted, Key::Id);
+            piece.inputs = vec![block.spot(Key::Input)];
+            return piece;
+        }
         Some(Hosted::Result) => return asked(block, PartKind::Hosted, Key::ToolUseId),
         None => {}
     }
     match kind.name {
         "tool_use" => {
             let mut piece = asked(block, PartKind::Call, Key::Id);
-            piece.inputs = block.get(Key::Input).into_iter().collect();
+            piece.inputs = vec![block.spot(Key::Input)];
             piece
         }
         "tool_result" => {
             let mut piece = asked(block, PartKind::Result, Key::ToolUseId);
-            piece.inputs = block.get(Key::Content).into_iter().collect();
+            piece.inputs = vec![block.spot(Key::Content)];
             piece.status = block
                 .get(Key::IsError)
                 .filter(|flag| flag.as_bool() == Some(true));

@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 use crate::transcript::Code;
 
 /// Content that is a string.
-pub(super) fn string(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
+pub(super) fn string(content: Node<'_>, manner: &Manner) -> Option<Damage> {
     if !content.is_blank_str() || (manner.may_be_empty && content.is_str("")) {
         return None;
     }
@@ -37,7 +37,7 @@ pub(super) fn text(block: Node<'_>, at: u32) -> Vec<Damage> {
 }
 
 /// The blank texts of a list, and a list with nothing in it.
-pub(super) fn list(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
+pub(super) fn list(content: Node<'_>, manner: &Manner) -> Option<Damage> {
     let (mut blank, mut empty, mut count) = (Vec::new(), Vec::new(), 0_usize);
     for (at, block) in (0_u32..).zip(content.items()) {
         count += 1;

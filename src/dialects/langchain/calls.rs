@@ -25,7 +25,10 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
             call(entry, 0, "id", "args")
         });
         merge.list(body.get("invalid_tool_calls"), seats::INVALID, |entry| {
-            call(entry, 0, "id", "args")
+            Piece {
+                takes_any_input: true,
+                ..call(entry, 0, "id", "args")
+            }
         });
         merge.chunks(body.get("tool_call_chunks"));
     }
@@ -75,6 +78,7 @@ fn function_entry(entry: Node<'_>) -> Piece<'_> {
         .collect();
     piece.inputs = function
         .and_then(|function| function.get("arguments"))
+        .map(Spot::At)
         .into_iter()
         .collect();
     piece

@@ -29,7 +29,7 @@ fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, seats::TOOL_MESSAGE);
     piece.ids = vec![Spot::of(form.body, "tool_call_id")];
     piece.names = form.body.get("name").into_iter().collect();
-    piece.inputs = form.body.get("content").into_iter().collect();
+    piece.inputs = vec![Spot::of(form.body, "content")];
     piece.status = form.body.get("status");
     piece.origin = form.body.get("content").map_or(Origin::Real, origin);
     piece
@@ -107,7 +107,7 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
                 "tool_use_id"
             };
             piece.ids = vec![Spot::of(block, key)];
-            piece.inputs = block.get("content").into_iter().collect();
+            piece.inputs = vec![Spot::of(block, "content")];
             piece.status = block.get("is_error").or_else(|| block.get("status"));
             piece.origin = block.get("content").map_or(Origin::Real, origin);
             piece
@@ -120,7 +120,7 @@ fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece
     let mut piece = Piece::new(PartKind::Call, seat);
     piece.ids = vec![Spot::of(holder, id)];
     piece.names = holder.get("name").into_iter().collect();
-    piece.inputs = holder.get(input).into_iter().collect();
+    piece.inputs = holder.get(input).map(Spot::At).into_iter().collect();
     piece
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
         one.name().is_some()
             && one.name() == other.name()
             && one.id() != other.id()
-            && matches!((one.inputs.first(), other.inputs.first()), (Some(a), Some(b)) if alike(*a, *b))
+            && matches!((one.inputs.first(), other.inputs.first()), (Some(Spot::At(a)), Some(Spot::At(b))) if alike(*a, *b))
     };
     let mut free = blocks;
     let mut found = Vec::new();

@@ -7,7 +7,6 @@ use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::requests::refused;
-use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Code, Diagnostic, EventId, Fix, Flaws, Label, LabelRole, Role, Severity, Transcript, Value,
 };
@@ -23,7 +22,6 @@ pub(super) fn judge(
     context: &FormatContext<'_>,
     all: &[EventId],
     turns: &Turns,
-    pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let images = sum(t, all, attrs::IMAGES);
@@ -33,13 +31,11 @@ pub(super) fn judge(
         .copied()
         .filter(|event| t.flaws(*event) != Flaws::NONE)
     {
-        let first = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
             may_be_empty: Some(&event) == all.last() && t.event(event).role == Role::Assistant,
             takes_blank: false,
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
-            answered: &|block| pairs.answer(first.at(block as usize)).is_some(),
         };
         let Ok(record) = context.record(event) else {
             continue;

@@ -14,12 +14,16 @@ use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
+use crate::dialects::anthropic::pieces;
 use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, ends_with_user, starts_with_user};
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
-use crate::transcript::{Code, Diagnostic, EventId, PartKind, Request, Role, Severity, messages};
+use crate::transcript::{
+    Code, Diagnostic, EventId, Flaws, PartKind, Request, Role, Severity, messages,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -96,7 +100,13 @@ const POLICY: &[Row] = &[
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&starts_with_user::NEED, &ends_with_user::NEED],
+    needs: &[
+        &starts_with_user::NEED,
+        &ends_with_user::NEED,
+        &arguments::NEED,
+    ],
+    pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
+    calls: Calls::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
 };
@@ -130,8 +140,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(roles::judge(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
     if context.target.interface == Interface::Messages {
-        diagnostics.extend(content::judge(context, &all, &turns, &pairs));
+        diagnostics.extend(content::judge(context, &all, &turns));
     }
+    // Who sends it to another interface writes it anew.
+    let mended = match context.target.interface {
+        Interface::Messages => Flaws::NONE,
+        _ => Flaws::ALL,
+    };
     let model = chat::state_text(t, attrs::MODEL);
     let next_is_model = model
         .filter(|model| refuses_prefill(model))
@@ -140,6 +155,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         });
     let mut request = Request {
         next_is_model,
+        mended,
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,

@@ -1,6 +1,7 @@
 //! One message into facts. Knows no other record.
 
 use super::{attrs, layout};
+use crate::dialects::Spot;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::formats::chat;
 use crate::json::node::Node;
@@ -40,7 +41,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         for piece in &look.pieces {
             let mut part = piece.part(t);
             if part.kind == PartKind::Result {
-                part.origin = piece.inputs.first().copied().map_or(part.origin, origin);
+                let content = piece.inputs.first().and_then(Spot::node);
+                part.origin = content.map_or(part.origin, origin);
             }
             t.part(part);
         }

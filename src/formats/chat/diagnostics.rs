@@ -1,11 +1,9 @@
 //! Damage that every list of messages may have, as faults with their treatments.
 
 use super::replays;
-use crate::dialects::piece;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
-use crate::json::cut::{self, Change};
-use crate::json::node::Node;
+use crate::json::cut::Change;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{OnUnreadable, Unreadable};
@@ -32,23 +30,6 @@ pub(crate) fn here(
     }
     t.diagnostics.push(diagnostic);
     code
-}
-
-/// Arguments of a call that are no JSON object: the object in their text, else an empty one as a guess.
-pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
-    let text = arguments.str().filter(|text| piece::is_object_text(text));
-    let (raw, class) = match &text {
-        Some(text) => (text.as_ref(), Applicability::Safe),
-        None => ("{}", Applicability::Unsafe),
-    };
-    let said = "the arguments of a call are not a JSON object";
-    here(
-        t,
-        Code::BadInput,
-        said,
-        vec![cut::replace(arguments, raw)],
-        class,
-    );
 }
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {

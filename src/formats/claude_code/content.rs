@@ -93,14 +93,13 @@ impl<'a> Work<'a> {
     }
 
     fn record(&mut self, message: &Message, event: EventId) {
-        let (context, t, pairs) = (self.context, self.t, self.pairs);
+        let (context, t) = (self.context, self.t);
         let parts = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
             may_be_empty: false,
             takes_blank: self.takes_blank && t.event(event).role == Role::Assistant,
             many_images: self.many_images,
-            answered: &|block| pairs.answer(parts.at(block as usize)).is_some(),
         };
         let Ok(record) = context.record(event) else {
             return;

@@ -41,6 +41,8 @@ use super::home::is_uuid;
 use super::policy::{Row, When};
 use super::{Client, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
+use crate::dialects::anthropic;
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, starts_with_user};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -205,7 +207,12 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&starts_with_user::NEED],
+    needs: &[&starts_with_user::NEED, &arguments::NEED],
+    pieces: |record| {
+        let content = record.at(&["message", "content"]);
+        content.map(anthropic::pieces).unwrap_or_default()
+    },
+    calls: Calls::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
 };

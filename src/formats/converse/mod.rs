@@ -15,7 +15,7 @@ use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{
-    Wire, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
+    Wire, arguments, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
 };
 use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
@@ -103,6 +103,7 @@ const WIRE: Wire = Wire {
         &roles_alternate::NEED,
         &ends_with_user::NEED,
         &tool_names::NEED,
+        &arguments::NEED,
     ],
     pieces,
     message: read::message,

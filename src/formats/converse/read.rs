@@ -2,7 +2,8 @@
 
 use super::attrs;
 use crate::dialects::converse::{self, KEYS};
-use crate::dialects::{Piece, stubs};
+use crate::dialects::piece::{Piece, Written};
+use crate::dialects::stubs;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut::{self, ArrayItem, Change};
 use crate::json::node::Node;
@@ -67,6 +68,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for piece in &pieces {
         let part = piece.part(t);
         t.part(part);
+        t.note_flaws(piece.input_flaw(Written::Object));
     }
     content(message, &pieces, t);
     for (piece, block) in pieces.iter().zip(
@@ -185,10 +187,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
-    let Some(call) = block.get("toolUse") else {
-        return;
-    };
-    if role == Role::User {
+    if block.get("toolUse").is_some() && role == Role::User {
         diagnostics::here(
             t,
             Code::ForeignBlock,
@@ -196,20 +195,6 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
             Vec::new(),
             Applicability::Manual,
         );
-    }
-    match call.get("input") {
-        None => {
-            let change = cut::insert_member(call, Some("name"), "input", "{}");
-            diagnostics::here(
-                t,
-                Code::MissingInput,
-                "a call without arguments",
-                vec![change],
-                Applicability::Safe,
-            );
-        }
-        Some(input) if input.kind() == Kind::Object => {}
-        Some(input) => diagnostics::bad_arguments(input, t),
     }
 }
 

@@ -132,7 +132,7 @@ fn call_of(call: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
     piece.ids = vec![Spot::of(call, "id")];
     piece.names = call.get("name").into_iter().collect();
-    piece.inputs = call.get("args").into_iter().collect();
+    piece.inputs = vec![Spot::of(call, "args")];
     piece
 }
 
@@ -162,7 +162,7 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             let mut piece = Piece::new(PartKind::Result, 0);
             piece.ids = vec![Spot::of(call, "id")];
             piece.names = call.get("name").into_iter().collect();
-            piece.inputs = vec![whole];
+            piece.inputs = vec![Spot::At(whole)];
             vec![(
                 Placed {
                     piece,

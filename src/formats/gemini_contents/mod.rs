@@ -13,6 +13,7 @@ use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{
     Wire, result_names, roles_alternate, signed_calls, starts_with_user, tool_names,
 };
@@ -78,7 +79,12 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &result_names::NEED,
         &signed_calls::NEED,
+        &arguments::NEED,
     ],
+    calls: Calls {
+        optional: true,
+        ..Calls::OBJECTS
+    },
     pieces,
     response: turns::response,
     model: "model",

@@ -2,6 +2,7 @@
 
 use super::attrs;
 use crate::dialects::gemini::{self, pieces};
+use crate::dialects::piece::Written;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
@@ -53,6 +54,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for piece in &pieces {
         let part = piece.part(t);
         t.part(part);
+        t.note_flaws(piece.input_flaw(Written::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
         diagnostics::here(
@@ -67,14 +69,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     signatures(list, t);
     empty(list, t);
     for part in list.items() {
-        if let Some(call) = gemini::call(part).filter(|call| call.kind() == Kind::Object) {
-            arguments(call, t);
-        } else if let Some(response) =
-            gemini::response(part).filter(|part| part.kind() == Kind::Object)
-        {
-            answer(response, t);
-        } else {
-            odd(part, t);
+        let is_object = |node: &Node<'_>| node.kind() == Kind::Object;
+        if gemini::call(part).is_some_and(|call| is_object(&call)) {
+            continue;
+        }
+        match gemini::response(part).filter(is_object) {
+            Some(response) => answer(response, t),
+            None => odd(part, t),
         }
     }
 }
@@ -171,16 +172,6 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     let mut diagnostic = refused(Code::EmptyContent, "a turn without parts", event);
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
     t.diagnostics.push(diagnostic);
-}
-
-fn arguments(call: Node<'_>, t: &mut Transcript) {
-    let Some(args) = call
-        .get("args")
-        .filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null))
-    else {
-        return;
-    };
-    diagnostics::bad_arguments(args, t);
 }
 
 /// What a response says must be an object. The one key that every model knows for other values is `output`.

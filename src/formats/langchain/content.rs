@@ -65,17 +65,6 @@ pub(super) fn judge(
                 without_thinking,
             ));
         }
-        if has(event, attrs::TEXT_INPUT) {
-            let said = "the arguments of a call are text that is no JSON object";
-            diagnostics.push(diagnostic(
-                context,
-                event,
-                Code::BadInput,
-                said,
-                Applicability::Unsafe,
-                object_input,
-            ));
-        }
     }
     diagnostics.extend(second_system(t, sent));
     diagnostics
@@ -155,17 +144,6 @@ fn without_thinking(root: Node<'_>) -> Vec<Change> {
         .filter(|(_, block)| unsigned(block))
         .map(|(at, _)| at);
     cut::remove_members(content, &gone.collect::<Vec<_>>())
-}
-
-fn object_input(root: Node<'_>) -> Vec<Change> {
-    let inputs = content(root)
-        .into_iter()
-        .flat_map(|list| list.items())
-        .filter_map(|block| block.get("input"));
-    inputs
-        .filter(|input| input.kind() != Kind::Object)
-        .map(|input| cut::replace(input, "{}"))
-        .collect()
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.

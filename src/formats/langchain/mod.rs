@@ -24,14 +24,16 @@ use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
+use crate::dialects::piece::Written;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, ends_with_user, starts_with_user, tool_names};
 use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    Code, Diagnostic, Effect, EventId, Flaws, IdRange, IndexVec, PartId, PartKind, Role, Severity,
     Transcript, Value, attr, messages,
 };
 use clients::{Client, client};
@@ -54,8 +56,6 @@ mod attrs {
     pub(super) const UNSIGNED: &str = "unsigned thinking";
     /// Thinking with its signature: it is bound to its place.
     pub(super) const SIGNED: &str = "signed thinking";
-    /// A block's arguments are text that is no JSON object.
-    pub(super) const TEXT_INPUT: &str = "text as arguments";
 
     /// Around the list: this is what was sent.
     pub(super) const REQUEST: &str = "request";
@@ -170,8 +170,13 @@ const WIRE: Wire = Wire {
         &starts_with_user::NEED,
         &ends_with_user::NEED,
         &tool_names::NEED,
+        &arguments::NEED,
     ],
     pieces,
+    calls: Calls {
+        written: Written::Either,
+        ..Calls::OBJECTS
+    },
     ..Wire::NONE
 };
 
@@ -293,8 +298,14 @@ fn project(context: &FormatContext<'_>) -> Request {
         refuses_prefill: chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
             || chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
     });
+    // Other clients write blocks anew.
+    let mended = match client.passes_blocks_on {
+        true => Flaws::NONE,
+        false => Flaws::ALL,
+    };
     let mut request = Request {
         next_is_model,
+        mended,
         // Seen of the client for Bedrock only: it passes on whatever comes first.
         start_is_unknown: !client.merges_answers,
         inclusion: chat::inclusions(t, sent, forgotten),

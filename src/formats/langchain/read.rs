@@ -2,7 +2,7 @@
 
 use super::{attrs, envelope, summary};
 use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
-use crate::dialects::{Piece, piece};
+use crate::dialects::piece::{self, Piece, Written};
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
@@ -296,16 +296,10 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
                 t.attr(attrs::SIGNED, Value::Yes);
             }
-            let as_text = |piece: &Piece<'_>| {
-                piece.seats & seats::TOOL_USE != 0
-                    && piece.inputs.first().is_some_and(|input| {
-                        input.kind() != Kind::Object
-                            && !input.str().is_some_and(|s| piece::is_object_text(&s))
-                    })
-            };
-            if pieces.iter().any(as_text) {
-                t.attr(attrs::TEXT_INPUT, Value::Yes);
-            }
+            let blocks = pieces
+                .iter()
+                .filter(|piece| piece.seats & seats::TOOL_USE != 0);
+            blocks.for_each(|block| t.note_flaws(block.input_flaw(Written::Either)));
         }
         _ => {}
     }

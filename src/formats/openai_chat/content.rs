@@ -1,21 +1,17 @@
 //! What the provider refuses in a message.
 
+use super::attrs;
 use super::flaws::Flaws;
 use super::foreign;
-use super::{attrs, pieces};
-use crate::dialects::{chat as dialect, piece, stubs};
+use crate::dialects::stubs;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::tape::Kind;
 use crate::requests::refused;
-use crate::targets::{Arguments, Needs};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::targets::Needs;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, PartKind, Role, Severity, Transcript,
-    Value,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Role, Severity, Transcript, Value,
 };
 
 /// The flaws of a message.
@@ -27,22 +23,14 @@ pub(super) fn flaws(t: &Transcript, event: EventId) -> Flaws {
 }
 
 /// Finds what is refused in these messages.
-pub(super) fn judge(
-    context: &FormatContext<'_>,
-    pairs: &Pairs,
-    sent: &[EventId],
-) -> Vec<Diagnostic> {
+pub(super) fn judge(context: &FormatContext<'_>, sent: &[EventId]) -> Vec<Diagnostic> {
     let flawed = sent
         .iter()
         .map(|event| (*event, flaws(context.transcript, *event)));
     let flawed = flawed.filter(|(_, flaws)| *flaws != Flaws::default());
     let mut diagnostics = Vec::new();
     for (event, flaws) in flawed {
-        let own = Judge {
-            context,
-            pairs,
-            event,
-        };
+        let own = Judge { context, event };
         diagnostics.extend(own.message(flaws));
         diagnostics.extend(own.said(flaws));
         diagnostics.extend(own.calls(flaws));
@@ -52,7 +40,6 @@ pub(super) fn judge(
 
 struct Judge<'a> {
     context: &'a FormatContext<'a>,
-    pairs: &'a Pairs,
     event: EventId,
 }
 
@@ -212,145 +199,8 @@ impl Judge<'_> {
         if flaws.has(Flaws::NO_NAME) {
             found.push(self.diagnostic(Code::BadToolName, "a call without a tool's name"));
         }
-        if flaws.has(Flaws::NO_INPUT) {
-            // A call that waits would be run with arguments that nobody gave.
-            let class = if self.waits() {
-                Applicability::Unsafe
-            } else {
-                Applicability::Safe
-            };
-            found.push(self.mended(
-                Code::MissingInput,
-                "a call without arguments",
-                class,
-                |root| {
-                    inputs(root)
-                        .filter_map(|(asked, input)| without_input(asked, input))
-                        .collect()
-                },
-            ));
-        }
-        if flaws.has(Flaws::OBJECT_INPUT) && self.needs().arguments != Arguments::ObjectOrText {
-            let said = "the arguments of a call are an object, not its text";
-            found.push(
-                self.mended(Code::MalformedRecord, said, Applicability::Safe, |root| {
-                    let given = inputs(root).filter_map(|(_, input)| input);
-                    let objects = given.filter(|input| input.kind() == Kind::Object);
-                    objects
-                        .map(|input| cut::replace(input, &as_text(input)))
-                        .collect()
-                }),
-            );
-        }
-        if flaws.has(Flaws::BAD_INPUT) {
-            found.push(self.bad_input());
-        }
         found
     }
-
-    /// Whether one of the calls may still be answered.
-    fn waits(&self) -> bool {
-        let t = self.context.transcript;
-        t.event(self.event).parts.clone().any(|part| {
-            t.a_part(part).kind == PartKind::Call
-                && self.pairs.standing(part) == PairStatus::Open
-                && self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
-        })
-    }
-
-    /// Arguments that are no JSON object: a copy of them may still be one.
-    fn bad_input(&self) -> Diagnostic {
-        let mut copied = true;
-        let said = "the arguments of a call are not the text of a JSON object";
-        let mut diagnostic = self.mended(Code::BadInput, said, Applicability::Safe, |root| {
-            let mut changes = Vec::new();
-            let all = pieces(root);
-            for piece in all.iter().filter(|piece| piece.kind == PartKind::Call) {
-                let Some((input, copies)) = piece.inputs.split_first() else {
-                    continue;
-                };
-                let is_good =
-                    |node: &Node<'_>| node.str().is_some_and(|text| piece::is_object_text(&text));
-                if is_good(input)
-                    || matches!(input.kind(), Kind::Object | Kind::Null)
-                    || is_custom(root, *input)
-                {
-                    continue;
-                }
-                let copy = copies
-                    .iter()
-                    .find(|copy| copy.kind() == Kind::Object || is_good(copy));
-                copied &= copy.is_some();
-                let raw = match copy {
-                    Some(copy) if copy.kind() == Kind::Object => as_text(*copy),
-                    Some(copy) => String::from_utf8_lossy(&copy.raw()).into_owned(),
-                    None => "\"{}\"".to_owned(),
-                };
-                changes.push(cut::replace(*input, &raw));
-            }
-            changes
-        });
-        if !copied {
-            diagnostic
-                .fixes
-                .iter_mut()
-                .for_each(|fix| fix.class = Applicability::Unsafe);
-        }
-        // Servers that look into them refuse all of the conversation.
-        diagnostic.severity = names_strict_server(self.context).then_some(Severity::Fatal);
-        diagnostic
-    }
-}
-
-/// Whether the recording names a model whose servers parse the arguments.
-fn names_strict_server(context: &FormatContext<'_>) -> bool {
-    let model = chat::state_text(context.transcript, attrs::MODEL)
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    ["qwen", "kimi", "moonshot", "vllm"]
-        .iter()
-        .any(|part| model.contains(part))
-}
-
-/// The functions of a message's calls, with their arguments.
-fn inputs<'a>(root: Node<'a>) -> impl Iterator<Item = (Node<'a>, Option<Node<'a>>)> {
-    let entries = root
-        .get("tool_calls")
-        .into_iter()
-        .flat_map(|list| list.items());
-    let asked = entries
-        .filter_map(|entry| entry.get("function"))
-        .filter(|f| f.kind() == Kind::Object);
-    asked.map(|asked| (asked, asked.get("arguments")))
-}
-
-fn without_input(asked: Node<'_>, input: Option<Node<'_>>) -> Option<Change> {
-    match input {
-        None => Some(cut::insert_member(
-            asked,
-            Some("name"),
-            "arguments",
-            "\"{}\"",
-        )),
-        Some(input) if input.is_null() => Some(cut::replace(input, "\"{}\"")),
-        Some(_) => None,
-    }
-}
-
-/// Whether this is the input of a custom call, which may be any text.
-fn is_custom(root: Node<'_>, input: Node<'_>) -> bool {
-    let entries = root
-        .get("tool_calls")
-        .into_iter()
-        .flat_map(|list| list.items());
-    let mut customs = entries.filter(|entry| entry.get("function").is_none());
-    customs.any(|entry| {
-        dialect::function_of(entry).is_some_and(|asked| {
-            asked
-                .get("input")
-                .is_some_and(|own| own.index() == input.index())
-        })
-    })
 }
 
 /// A value as the text of itself.

@@ -27,12 +27,6 @@ impl Flaws {
     pub(super) const FOREIGN: Flaws = Flaws(1 << 9);
     /// A call without a tool's name.
     pub(super) const NO_NAME: Flaws = Flaws(1 << 10);
-    /// A call without arguments.
-    pub(super) const NO_INPUT: Flaws = Flaws(1 << 11);
-    /// The arguments of a call are an object, not its text.
-    pub(super) const OBJECT_INPUT: Flaws = Flaws(1 << 12);
-    /// The arguments of a call are no JSON object.
-    pub(super) const BAD_INPUT: Flaws = Flaws(1 << 13);
     /// A result that says it is an error, and nothing else.
     pub(super) const EMPTY_ERROR: Flaws = Flaws(1 << 14);
     /// A call of the old kind, without id.

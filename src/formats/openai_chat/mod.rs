@@ -19,18 +19,20 @@ use crate::dialects::{Piece, chat as dialect};
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
+    Value,
 };
 
 /// Names of the facts that only this format reads.
 mod attrs {
     /// What a message shows that some server refuses, as bits.
-    pub(super) const FLAWS: &str = "flaws";
+    pub(super) const FLAWS: &str = "flaws of the message";
     /// Around the list: the model.
     pub(super) const MODEL: &str = "model";
 }
@@ -122,8 +124,10 @@ const WIRE: Wire = Wire {
         &starts_with_user::NEED,
         &calls_together::NEED,
         &tool_names::NEED,
+        &arguments::NEED,
     ],
     pieces,
+    calls: Calls::TEXTS,
     ..Wire::NONE
 };
 
@@ -172,7 +176,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
-    diagnostics.extend(content::judge(context, &pairs, &all));
+    diagnostics.extend(content::judge(context, &all));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::judge(context, &pairs, &order));
     diagnostics.extend(order::old_calls(t, &all));
@@ -182,7 +186,12 @@ fn project(context: &FormatContext<'_>) -> Request {
         "roles that no provider knows: a converted export",
     ));
     diagnostics.extend(note(over.as_slice(), "the run is over: this is never sent"));
+    let model = match chat::state_fact(t, attrs::MODEL) {
+        Some(Value::Text(model)) => Some(model),
+        _ => None,
+    };
     let mut request = Request {
+        model,
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,

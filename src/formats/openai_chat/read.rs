@@ -3,12 +3,13 @@
 use super::attrs;
 use super::flaws::Flaws;
 use super::foreign;
-use crate::dialects::{chat as dialect, piece};
+use crate::dialects::chat as dialect;
+use crate::dialects::piece::Written;
 use crate::formats::chat;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{PartKind, Role, State, Transcript, Value};
+use crate::transcript::{self, PartKind, Role, State, Transcript, Value};
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -43,11 +44,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     for piece in &pieces {
         let mut part = piece.part(t);
-        let input = piece.inputs.first();
-        part.bad_input = piece.kind == PartKind::Call
-            && !input
-                .is_some_and(|text| text.str().is_some_and(|text| piece::is_object_text(&text)));
+        let flaw = piece.input_flaw(Written::Text);
+        part.bad_input = flaw != transcript::Flaws::NONE || piece.takes_any_input;
         t.part(part);
+        t.note_flaws(flaw);
     }
     chat::keep_digest(node, t);
     let flaws = flaws(node, &members, &role, speaker);
@@ -172,19 +172,6 @@ fn of_calls(calls: Node<'_>) -> Flaws {
         {
             flaws = flaws.with(Flaws::NO_NAME);
         }
-        if entry.get("function").is_none() {
-            continue;
-        }
-        let flaw = match asked
-            .get("arguments")
-            .filter(|arguments| !arguments.is_null())
-        {
-            None => Flaws::NO_INPUT,
-            Some(input) if input.kind() == Kind::Object => Flaws::OBJECT_INPUT,
-            Some(input) if input.str().is_some_and(|text| piece::is_object_text(&text)) => continue,
-            Some(_) => Flaws::BAD_INPUT,
-        };
-        flaws = flaws.with(flaw);
     }
     flaws
 }

@@ -2,13 +2,12 @@
 
 use super::read::is_empty;
 use super::{attrs, kinds};
-use crate::dialects::Piece;
+use crate::dialects::{Piece, Spot};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, FlawKind, Kind};
+use crate::json::tape::{FlawKind, Kind};
 use crate::targets::Arguments;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
@@ -28,17 +27,28 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
             .get("content")
             .into_iter()
             .flat_map(|content| content.items());
-        return blocks
-            .map(|block| named(PartKind::Call, block, "name"))
-            .collect();
+        return blocks.map(block).collect();
     }
-    vec![named(PartKind::Result, message, "toolName")]
+    let mut piece = Piece::new(PartKind::Result, 0);
+    piece.names = message.get("toolName").into_iter().collect();
+    vec![piece]
 }
 
-fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
-    let mut piece = Piece::new(kind, 0);
-    piece.names = holder.get(key).into_iter().collect();
+fn block(block: Node<'_>) -> Piece<'_> {
+    let kind = block.get("type").and_then(|kind| kind.str());
+    if kind.is_none_or(|kind| !kinds::is_call(&kind)) {
+        return Piece::new(PartKind::Text, 0);
+    }
+    let mut piece = Piece::new(PartKind::Call, 0);
+    piece.names = block.get("name").into_iter().collect();
+    piece.inputs = vec![arguments(block)];
     piece
+}
+
+/// The arguments of a call, which other programs spell otherwise.
+pub(super) fn arguments(call: Node<'_>) -> Spot<'_> {
+    let found = kinds::ARGUMENTS.iter().find_map(|key| call.get(key));
+    found.map_or(Spot::Missing(call, kinds::ARGUMENTS[0]), Spot::At)
 }
 
 /// Judges every message of the sequence that a reader marked.
@@ -107,7 +117,7 @@ impl Look<'_> {
     }
 
     fn calls(&mut self, message: Node<'_>) {
-        let (mut foreign, mut missing, mut parsed, mut guessed) = (vec![], vec![], vec![], vec![]);
+        let mut foreign = Vec::new();
         let mut halves = Vec::new();
         let mut told_only = true;
         for block in message
@@ -130,14 +140,8 @@ impl Look<'_> {
                 foreign.push(cut::replace(key, r#""arguments""#));
             }
             told_only &= native || word.is_str("toolUse") || word.is_str("functionCall");
-            match arguments.map(|(_, value)| value) {
-                None => missing.push(cut::insert_member(block, None, "arguments", "{}")),
-                Some(value) if value.is_null() => missing.push(cut::replace(value, "{}")),
-                Some(value) if value.kind() == Kind::Object => halves.extend(half_pairs(value)),
-                Some(value) => match object_in(value) {
-                    Some(object) => parsed.push(cut::replace(value, &object)),
-                    None => guessed.push(cut::replace(value, "{}")),
-                },
+            if let Some((_, value)) = arguments.filter(|(_, value)| value.kind() == Kind::Object) {
+                halves.extend(half_pairs(value));
             }
         }
         if !foreign.is_empty() {
@@ -151,24 +155,6 @@ impl Look<'_> {
                 foreign,
                 true,
             );
-        }
-        if !missing.is_empty() {
-            self.found(
-                Code::MissingInput,
-                "a call has no arguments",
-                None,
-                "insert",
-                missing,
-                true,
-            );
-        }
-        if !parsed.is_empty() {
-            let said = "the arguments of a call are a string, not an object";
-            self.found(Code::BadInput, said, None, "unquote", parsed, true);
-        }
-        if !guessed.is_empty() {
-            let said = "the arguments of a call are not a JSON object";
-            self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
         let as_text = self.context.target.needs.arguments != Arguments::Object;
         if !halves.is_empty() && !as_text {
@@ -262,19 +248,6 @@ impl Look<'_> {
             true,
         );
     }
-}
-
-/// The JSON object that a string holds, on one line.
-fn object_in(value: Node<'_>) -> Option<String> {
-    let text = value.str()?;
-    let tape = scan(text.as_bytes(), Mode::Document);
-    let whole = matches!(tape.end, End::Whole) && tape.flaws.is_empty();
-    let object = tape
-        .tokens
-        .first()
-        .is_some_and(|token| token.kind == Kind::Object);
-    // Outside of strings a line feed is white space, and inside it would be a flaw.
-    (whole && object).then(|| text.trim().replace(['\n', '\r'], " "))
 }
 
 /// Halves of surrogate pairs inside a value.

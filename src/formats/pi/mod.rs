@@ -29,6 +29,7 @@ use super::policy::Row;
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
+use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
@@ -188,8 +189,12 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&tool_names::NEED],
+    needs: &[&tool_names::NEED, &arguments::NEED],
     pieces: content::pieces,
+    calls: Calls {
+        after: &[],
+        ..Calls::OBJECTS
+    },
     ..Wire::NONE
 };
 

@@ -1,6 +1,7 @@
 //! One record into facts. Knows no other record.
 
-use super::{attrs, kinds, layout};
+use super::{attrs, content, kinds, layout};
+use crate::dialects::piece::Written;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -317,8 +318,9 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
         .flaws
         .iter()
         .any(|flaw| span.contains(&flaw.start));
-    let odd = kind != "toolCall" || asked.bad_input || flawed;
+    let odd = kind != "toolCall" || arguments.is_none() || flawed;
     t.part(asked);
+    t.note_flaws(content::arguments(block).input_flaw(Written::Object));
     odd
 }
 

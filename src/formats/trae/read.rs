@@ -114,14 +114,14 @@ fn call(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
     piece.ids = vec![id(node)];
     piece.names = node.get("name").into_iter().collect();
-    piece.inputs = node.get("arguments").into_iter().collect();
+    piece.inputs = vec![Spot::of(node, "arguments")];
     piece
 }
 
 fn result(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Result, 0);
     piece.ids = vec![id(node)];
-    piece.inputs = node.get("result").into_iter().collect();
+    piece.inputs = vec![Spot::of(node, "result")];
     piece.status = node.get("error");
     let stub = piece
         .status

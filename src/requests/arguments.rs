@@ -1,0 +1,205 @@
+//! The arguments of a call are an object, or its text.
+
+use super::{Need, RequestContext, content};
+use crate::dialects::piece::{Home, Piece, Spot, Written};
+use crate::json::alike::ObjectLayout;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Kind};
+use crate::targets::Arguments;
+use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, PartId, Role, Severity};
+
+pub(crate) const NEED: Need = Need {
+    name: "arguments",
+    reports: &[Code::MissingInput, Code::BadInput, Code::MalformedRecord],
+    check,
+};
+
+/// How a format records the arguments of calls.
+#[derive(Copy, Clone)]
+pub(crate) struct Calls {
+    pub written: Written,
+    /// A call may have none.
+    pub optional: bool,
+    /// The members after which missing ones are inserted.
+    pub after: &'static [&'static str],
+    /// What is not an object is kept inside of one, rather than replaced by an empty one.
+    pub keeps_lost: bool,
+}
+
+impl Calls {
+    pub(crate) const OBJECTS: Calls = Calls {
+        written: Written::Object,
+        optional: false,
+        after: &["name"],
+        keeps_lost: false,
+    };
+    pub(crate) const TEXTS: Calls = Calls {
+        written: Written::Text,
+        ..Calls::OBJECTS
+    };
+    /// As Anthropic's messages hold them.
+    pub(crate) const BLOCKS: Calls = Calls {
+        after: &["name", "id"],
+        keeps_lost: true,
+        ..Calls::OBJECTS
+    };
+}
+
+/// The flaws, with the rule of each.
+const FLAWS: [(Flaws, Code); 3] = [
+    (Flaws::NO_INPUT, Code::MissingInput),
+    (Flaws::BAD_INPUT, Code::BadInput),
+    (Flaws::OTHER_INPUT, Code::MalformedRecord),
+];
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let any = Flaws::NO_INPUT | Flaws::BAD_INPUT | Flaws::OTHER_INPUT;
+    let flawed = case.flawed(any);
+    flawed.flat_map(|event| in_message(case, event)).collect()
+}
+
+/// Whether the provider refuses this.
+fn is_refused(case: &RequestContext<'_>, flaw: Flaws) -> bool {
+    match flaw {
+        Flaws::NO_INPUT => !case.wire.calls.optional,
+        Flaws::OTHER_INPUT => case.context.target.needs.arguments != Arguments::ObjectOrText,
+        _ => flaw == Flaws::BAD_INPUT,
+    }
+}
+
+fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let mut found: Vec<(Flaws, Applicability, Vec<Change>)> = Vec::new();
+    match case.context.record(event) {
+        Ok(record) => {
+            let pieces = (case.wire.pieces)(record.root());
+            for (piece, part) in pieces.iter().zip(t.event(event).parts.clone()) {
+                let flaw = piece.input_flaw(case.wire.calls.written);
+                if !is_refused(case, flaw) || case.role_of(part) != Some(Role::Assistant) {
+                    continue;
+                }
+                let Some((class, change)) = mended(case, piece, part) else {
+                    continue;
+                };
+                let same = found.iter_mut().find(|own| (own.0, own.1) == (flaw, class));
+                match same {
+                    Some((_, _, changes)) => changes.push(change),
+                    None => found.push((flaw, class, vec![change])),
+                }
+            }
+        }
+        Err(_) => {
+            let own = FLAWS.iter().filter(|(flaw, _)| t.flaws(event).has(*flaw));
+            let refused = own.filter(|(flaw, _)| is_refused(case, *flaw));
+            found.extend(refused.map(|(flaw, _)| (*flaw, Applicability::Manual, Vec::new())));
+        }
+    }
+    let diagnostic = |(flaw, class, changes)| {
+        let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
+        let said = message(flaw, case.wire.calls.written);
+        let mut diagnostic = content(code.unwrap_or(Code::BadInput), said, event);
+        if flaw == Flaws::BAD_INPUT && is_parsed(case) {
+            diagnostic.severity = Some(Severity::Fatal);
+        }
+        case.with_fix(diagnostic, class, changes)
+    };
+    found.into_iter().map(diagnostic).collect()
+}
+
+/// Whether the servers of this model look into the arguments.
+fn is_parsed(case: &RequestContext<'_>) -> bool {
+    let model = case
+        .transcript()
+        .text(case.request.model)
+        .to_ascii_lowercase();
+    let mut names = case.context.target.needs.parses_arguments.iter();
+    names.any(|name| model.contains(name))
+}
+
+fn message(flaw: Flaws, written: Written) -> &'static str {
+    match (flaw, written) {
+        (Flaws::NO_INPUT, _) => "a call without arguments",
+        (Flaws::OTHER_INPUT, _) => "the arguments of a call are an object, not its text",
+        (_, Written::Object | Written::Either) => "the arguments of a call are not a JSON object",
+        (_, Written::Text) => "the arguments of a call are not the text of a JSON object",
+    }
+}
+
+/// The change that makes arguments of them, and whether it loses nothing.
+fn mended(
+    case: &RequestContext<'_>,
+    piece: &Piece<'_>,
+    part: PartId,
+) -> Option<(Applicability, Change)> {
+    let calls = case.wire.calls;
+    let nothing = match calls.written {
+        Written::Object | Written::Either => "{}",
+        Written::Text => "\"{}\"",
+    };
+    let (first, copies) = piece.inputs.split_first()?;
+    let input = match first {
+        Spot::At(input) if !input.is_null() => *input,
+        missing => {
+            // A call that waits would be run with arguments that nobody gave.
+            let class = match case.request.waits(part) {
+                true => Applicability::Unsafe,
+                false => Applicability::Safe,
+            };
+            return Some((class, missing.put(nothing, calls.after)));
+        }
+    };
+    let own = (calls.written == Written::Object).then_some(input);
+    let text = own.into_iter().find_map(object_text);
+    let copy = || copies.iter().find_map(|copy| copied(copy, calls.written));
+    let raw = match (calls.written, input.kind()) {
+        (Written::Text, Kind::Object) => Some(as_text(input)),
+        _ => text.or_else(copy),
+    };
+    let class = match raw {
+        Some(_) => Applicability::Safe,
+        None => Applicability::Unsafe,
+    };
+    let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
+        Some(home) => wrapped(home, input),
+        None => nothing.to_owned(),
+    };
+    Some((class, cut::replace(input, &raw.unwrap_or_else(lost))))
+}
+
+/// The object that a string holds, on one line: outside of its strings a line feed is white space, and inside it is a flaw.
+fn object_text(input: Node<'_>) -> Option<String> {
+    let text = input.str()?;
+    let tape = scan(text.as_bytes(), Mode::Document);
+    let is_whole = matches!(tape.end, End::Whole) && tape.flaws.is_empty();
+    let first = tape.tokens.first().filter(|_| is_whole)?;
+    (first.kind == Kind::Object).then(|| text.trim().replace(['\n', '\r'], " "))
+}
+
+/// Another copy of the arguments, as they must be written.
+fn copied(copy: &Spot<'_>, written: Written) -> Option<String> {
+    let Spot::At(copy) = copy else { return None };
+    let raw = || String::from_utf8_lossy(&copy.raw()).into_owned();
+    let is_object = copy.kind() == Kind::Object;
+    match written {
+        Written::Object | Written::Either if is_object => Some(raw()),
+        Written::Object | Written::Either => object_text(*copy),
+        Written::Text if is_object => Some(as_text(*copy)),
+        Written::Text => object_text(*copy).map(|_| raw()),
+    }
+}
+
+/// A value as the text of itself.
+fn as_text(value: Node<'_>) -> String {
+    quote(&String::from_utf8_lossy(&value.raw()))
+}
+
+/// An object that holds what was no object, in the layout of the part around it.
+fn wrapped(home: &Home<'_>, input: Node<'_>) -> String {
+    let part = home.list.items().nth(home.at as usize);
+    let layout = ObjectLayout::of(&part.unwrap_or(input).raw());
+    let raw = layout.object(&[("_raw", input.raw().into_owned())]);
+    String::from_utf8_lossy(&raw).into_owned()
+}
