@@ -191,7 +191,8 @@ fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) 
         .into_iter()
         .filter(|name| !name.is_null())
         .collect();
-    piece.inputs = content.map(Spot::At).into_iter().collect();
+    let content_or_null = message.get("content");
+    piece.inputs = vec![content_or_null.map_or(Spot::Missing(node, "content"), Spot::At)];
     piece.origin = content.map_or(Origin::Real, origin);
     piece
 }

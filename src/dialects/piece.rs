@@ -153,6 +153,12 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// Whether a result says itself that the tool, or its caller, failed.
+    pub(crate) fn reports_error(&self) -> bool {
+        let is_error = |status: Node<'_>| status.as_bool() == Some(true) || status.is_str("error");
+        self.status.is_some_and(is_error)
+    }
+
     /// The part of the open event that it is.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
         let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
@@ -181,9 +187,7 @@ impl<'a> Piece<'a> {
             blank: self.blank,
             bad_input: false,
             runnable: true,
-            reports_error: self
-                .status
-                .is_some_and(|status| status.as_bool() == Some(true) || status.is_str("error")),
+            reports_error: self.reports_error(),
             digest,
         }
     }

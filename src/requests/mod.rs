@@ -8,7 +8,9 @@ pub(crate) mod arguments;
 pub(crate) mod calls_together;
 mod context;
 pub(crate) mod ends_with_user;
+pub(crate) mod error_results;
 pub(crate) mod item_ids;
+pub(crate) mod lone_surrogates;
 pub(crate) mod reasoning_items;
 pub(crate) mod result_names;
 pub(crate) mod roles_alternate;
@@ -49,6 +51,8 @@ pub(crate) const ALL: &[&Need] = &[
     &reasoning_items::NEED,
     &item_ids::NEED,
     &arguments::NEED,
+    &error_results::NEED,
+    &lone_surrogates::NEED,
 ];
 
 /// How the records of a format become messages of a request. Start from [`Wire::NONE`].
@@ -66,6 +70,10 @@ pub(crate) struct Wire {
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
     /// How it holds the arguments of calls.
     pub calls: arguments::Calls,
+    /// How it holds what results say.
+    pub results: error_results::Results,
+    /// Where halves of surrogate pairs are sent as they are.
+    pub halves: lone_surrogates::Halves,
     /// Its host sends tools by other names than it records.
     pub renames_tools: bool,
     /// What writes a message of the user before this record. `None`: its host has no place for one.
@@ -87,6 +95,8 @@ impl Wire {
         model: "assistant",
         response: |_, _| None,
         calls: arguments::Calls::OBJECTS,
+        results: error_results::Results::TEXTS,
+        halves: lone_surrogates::Halves::Message,
         renames_tools: false,
         beginning: None,
     };

@@ -14,13 +14,6 @@ A result says that the tool failed, and nothing else. Providers refuse an error 
 
 Repair: a marked placeholder text.
 ",
-    reported_by: &[
-        "dialects/anthropic",
-        "formats/converse",
-        "formats/langchain",
-        "formats/openai_chat",
-        "formats/pi",
-        "formats/trae",
-    ],
+    reported_by: &["requests/error_results"],
     check: claim::diagnostics,
 };

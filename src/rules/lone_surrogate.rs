@@ -15,6 +15,6 @@ JavaScript and Python read it, providers and strict parsers refuse the whole req
 
 Repair: the escape is replaced by \\ufffd. The other half is lost already.
 ",
-    reported_by: &["containers", "formats/claude_code", "formats/pi"],
+    reported_by: &["containers", "requests/lone_surrogates"],
     check: claim::diagnostics,
 };

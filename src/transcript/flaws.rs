@@ -25,6 +25,8 @@ impl Flaws {
     pub(crate) const NAME: Flaws = Flaws(1 << 3);
     /// The ID of a call that the provider runs.
     pub(crate) const HOSTED_ID: Flaws = Flaws(1 << 4);
+    /// Half of a surrogate pair.
+    pub(crate) const HALF_PAIR: Flaws = Flaws(1 << 11);
     /// An error result that says nothing.
     pub(crate) const EMPTY_ERROR: Flaws = Flaws(1 << 5);
     /// Thinking without its signature, or with nothing in it.

@@ -82,6 +82,8 @@ pub struct Request {
     pub rewritten: HashSet<PartId>,
     /// Calls that the host writes anew for this target, whatever is recorded.
     pub written_anew: HashSet<PartId>,
+    /// Messages that are sent with other content than they are recorded with.
+    pub(crate) edited: HashSet<EventId>,
     /// Flaws that the host, or whoever sends this, mends in the request to this provider.
     pub(crate) mended: Flaws,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.

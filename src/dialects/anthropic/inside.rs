@@ -1,23 +1,13 @@
 //! What stands inside a result.
 
 use super::{Damage, Emptied, Manner, foreign, kinds, media, wrapped};
-use crate::dialects::stubs;
-use crate::json::alike::ObjectLayout;
-use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code};
 
 /// A result's content.
 pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
-    let failed = block
-        .get("is_error")
-        .is_some_and(|flag| flag.as_bool() == Some(true));
     let content = block.get("content").filter(|content| !content.is_null());
-    let said = content.is_some_and(|content| !content.is_str("") && !is_empty_list(content));
-    if failed && !said {
-        return vec![placeholder(block, at)];
-    }
     let Some(content) = content else {
         return Vec::new();
     };
@@ -34,26 +24,6 @@ pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
             at,
         )],
     }
-}
-
-fn is_empty_list(content: Node<'_>) -> bool {
-    content.kind() == Kind::Array && content.items().next().is_none()
-}
-
-/// A text in the place of what an error result does not say.
-fn placeholder(block: Node<'_>, at: u32) -> Damage {
-    let quoted = ObjectLayout::of(&block.raw()).quote(stubs::NO_OUTPUT);
-    let text = String::from_utf8_lossy(&quoted);
-    let change = match block.get("content") {
-        Some(content) => cut::replace(content, &text),
-        None => cut::insert_member(block, Some("tool_use_id"), "content", &text),
-    };
-    Damage::at(
-        Code::EmptyErrorResult,
-        "an error result without content",
-        at,
-    )
-    .safe(vec![change])
 }
 
 fn list(content: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {

@@ -149,16 +149,8 @@ fn names_have_a_length() {
 }
 
 #[test]
-fn results_say_something_where_they_must() {
+fn what_is_inside_results_is_judged() {
     let result = |rest: &str| format!(r#"[{{"type": "tool_result", "tool_use_id": "a"{rest}}}]"#);
-    let said = r#", "content": "(no output was recorded; inserted by transcript-doctor, TD406)", "is_error": true"#;
-    for content in [
-        r#", "is_error": true"#,
-        r#", "content": "", "is_error": true"#,
-        r#", "content": [], "is_error": true"#,
-    ] {
-        safe(&result(content), &USER, "TD406", &result(said));
-    }
     for fine in [
         "",
         r#", "content": []"#,

@@ -17,6 +17,7 @@ use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, ends_with_user, starts_with_user};
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::{Paired, Pairs};
@@ -104,9 +105,11 @@ const WIRE: Wire = Wire {
         &starts_with_user::NEED,
         &ends_with_user::NEED,
         &arguments::NEED,
+        &error_results::NEED,
     ],
     pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     calls: Calls::BLOCKS,
+    results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
 };

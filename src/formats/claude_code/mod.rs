@@ -43,7 +43,8 @@ use super::{Client, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic;
 use crate::requests::arguments::{self, Calls};
-use crate::requests::{Wire, starts_with_user};
+use crate::requests::error_results::{self, Results};
+use crate::requests::{Wire, lone_surrogates, starts_with_user};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
@@ -72,8 +73,6 @@ mod attrs {
     pub(super) const NO_CONTENT: &str = "no content";
     /// The role of its message is not that of its record.
     pub(super) const OTHER_ROLE: &str = "other role";
-    /// Half of a surrogate pair is in its message.
-    pub(super) const HALF_PAIR: &str = "half pair";
     /// How many images are in it.
     pub(super) const IMAGES: &str = "images";
     /// Thinking in front of it is not sent any more.
@@ -207,12 +206,19 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&starts_with_user::NEED, &arguments::NEED],
+    needs: &[
+        &starts_with_user::NEED,
+        &arguments::NEED,
+        &error_results::NEED,
+        &lone_surrogates::NEED,
+    ],
+    message: |record| record.get("message").unwrap_or(record),
     pieces: |record| {
         let content = record.at(&["message", "content"]);
         content.map(anthropic::pieces).unwrap_or_default()
     },
     calls: Calls::BLOCKS,
+    results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
 };

@@ -11,7 +11,7 @@ use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, Id, LinkKind, Role, Severity, State, Subject,
+    Applicability, Code, Diagnostic, Effect, Flaws, Id, LinkKind, Role, Severity, State, Subject,
     Transcript, Value, attr,
 };
 
@@ -169,7 +169,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
         flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start)
     };
     if node.tape().flaws.iter().any(half) {
-        t.attr(attrs::HALF_PAIR, Value::Yes);
+        t.note_flaws(Flaws::HALF_PAIR);
     }
     let own = &Members::of(message);
     if assistant {

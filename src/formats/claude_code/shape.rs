@@ -3,10 +3,8 @@
 use super::Session;
 use super::attrs;
 use super::lines::{stamp, stamped};
-use super::sent;
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
-use crate::json::tape::FlawKind;
+use crate::json::cut;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript, attr,
 };
@@ -30,9 +28,6 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
             let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
             diagnostic.severity = Some(Severity::Note);
             diagnostics.push(diagnostic);
-        }
-        if has(attrs::HALF_PAIR) && sent::is_sent(t, &session.tree, event) {
-            diagnostics.push(half_pair(context, event));
         }
     }
     diagnostics
@@ -64,38 +59,6 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
             Some(content) => cut::replace(content, NO_CONTENT),
             None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
         }]
-    });
-    diagnostic.fixes = action
-        .into_iter()
-        .map(|action| Fix::safe(vec![action]))
-        .collect();
-    diagnostic
-}
-
-fn half_pair(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(
-        Code::LoneSurrogate,
-        "half of a surrogate pair in a message",
-        event,
-    );
-    diagnostic.about = vec![Subject::Content(event)];
-    diagnostic.effect = Effect::Refused;
-    let action = context.change(event, |root| {
-        let Some(span) = root.get("message").map(|message| message.span()) else {
-            return Vec::new();
-        };
-        let half = root
-            .tape()
-            .flaws
-            .iter()
-            .filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
-        let inside = half.filter(|flaw| span.contains(&flaw.start));
-        inside
-            .map(|flaw| Change {
-                at: flaw.start..flaw.end,
-                with: b"\\ufffd".to_vec(),
-            })
-            .collect()
     });
     diagnostic.fixes = action
         .into_iter()

@@ -14,6 +14,7 @@ use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, arguments, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
 };
@@ -104,7 +105,13 @@ const WIRE: Wire = Wire {
         &ends_with_user::NEED,
         &tool_names::NEED,
         &arguments::NEED,
+        &error_results::NEED,
     ],
+    results: Results {
+        after: &["toolUseId"],
+        list: Some(("[{\"text\": ", "}]")),
+        ..Results::TEXTS
+    },
     pieces,
     message: read::message,
     ..Wire::NONE

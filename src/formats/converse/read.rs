@@ -3,13 +3,13 @@
 use super::attrs;
 use crate::dialects::converse::{self, KEYS};
 use crate::dialects::piece::{Piece, Written};
-use crate::dialects::stubs;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut::{self, ArrayItem, Change};
 use crate::json::node::Node;
-use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{
+    Applicability, Code, Flaws, PartId, PartKind, Role, State, Transcript, Value,
+};
 
 /// Whether a JSON value is a message, bare or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -217,7 +217,6 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             Applicability::Manual,
         );
     }
-    let texts = |text: &str| format!("[{{\"text\": {}}}]", quote(text));
     match result.get("content") {
         Some(content) if content.kind() == Kind::String => {
             let change = cut::replace(
@@ -235,31 +234,14 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                 Applicability::Safe,
             );
         }
-        Some(content) if is_error && content.items().next().is_none() => {
-            let change = cut::replace(content, &texts(stubs::NO_OUTPUT));
-            diagnostics::here(
-                t,
-                Code::EmptyErrorResult,
-                "an error result without content",
-                vec![change],
-                Applicability::Safe,
-            );
+        content if is_error && content.is_none_or(|content| content.items().next().is_none()) => {
+            t.note_flaws(Flaws::EMPTY_ERROR);
         }
         None => {
-            let raw = if is_error {
-                texts(stubs::NO_OUTPUT)
-            } else {
-                "[]".to_owned()
-            };
-            let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
-            let code = if is_error {
-                Code::EmptyErrorResult
-            } else {
-                Code::MalformedRecord
-            };
+            let change = cut::insert_member(result, Some("toolUseId"), "content", "[]");
             diagnostics::here(
                 t,
-                code,
+                Code::MalformedRecord,
                 "a result without content",
                 vec![change],
                 Applicability::Safe,

@@ -4,12 +4,10 @@ use super::clients::Client;
 use super::{Seats, attrs};
 use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats;
-use crate::dialects::stubs;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
-use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
@@ -42,16 +40,6 @@ pub(super) fn judge(
                 "an empty message of the user",
                 Applicability::Safe,
                 blank,
-            ));
-        }
-        if has(event, attrs::EMPTY_ERROR) {
-            diagnostics.push(diagnostic(
-                context,
-                event,
-                Code::EmptyErrorResult,
-                "an error result without content",
-                Applicability::Safe,
-                placeholder,
             ));
         }
         if has(event, attrs::UNSIGNED) {
@@ -115,17 +103,6 @@ fn blank(root: Node<'_>) -> Vec<Change> {
         .filter(|(_, block)| is_blank(block))
         .map(|(at, _)| at);
     cut::remove_members(content, &blank.collect::<Vec<_>>())
-}
-
-fn placeholder(root: Node<'_>) -> Vec<Change> {
-    let Some(form) = Form::of(root) else {
-        return Vec::new();
-    };
-    let text = quote(stubs::NO_OUTPUT);
-    vec![match form.body.get("content") {
-        Some(content) => cut::replace(content, &text),
-        None => cut::insert_member(form.body, None, "content", &text),
-    }]
 }
 
 fn without_thinking(root: Node<'_>) -> Vec<Change> {

@@ -28,7 +28,7 @@ use crate::dialects::piece::Written;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
-use crate::requests::{Wire, ends_with_user, starts_with_user, tool_names};
+use crate::requests::{Wire, ends_with_user, error_results, starts_with_user, tool_names};
 use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
@@ -50,8 +50,6 @@ mod attrs {
     pub(super) const FOREIGN: &str = "foreign message";
     /// Content without a character, or of white space only.
     pub(super) const BLANK: &str = "blank content";
-    /// An error result without content.
-    pub(super) const EMPTY_ERROR: &str = "empty error";
     /// Thinking without its signature.
     pub(super) const UNSIGNED: &str = "unsigned thinking";
     /// Thinking with its signature: it is bound to its place.
@@ -171,6 +169,7 @@ const WIRE: Wire = Wire {
         &ends_with_user::NEED,
         &tool_names::NEED,
         &arguments::NEED,
+        &error_results::NEED,
     ],
     pieces,
     calls: Calls {

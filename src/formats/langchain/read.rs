@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, PartKind, Role, State, Transcript, Value, attr,
+    Applicability, Code, Effect, Flaws, PartKind, Role, State, Transcript, Value, attr,
 };
 
 /// Whether a JSON value is a message in one of the four forms.
@@ -268,7 +268,7 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                     || (content.kind() == Kind::Array && content.items().next().is_none())
             });
             if is_error && is_empty {
-                t.attr(attrs::EMPTY_ERROR, Value::Yes);
+                t.note_flaws(Flaws::EMPTY_ERROR);
             }
         }
         Speaker::Assistant => {

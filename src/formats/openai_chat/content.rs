@@ -3,7 +3,6 @@
 use super::attrs;
 use super::flaws::Flaws;
 use super::foreign;
-use crate::dialects::stubs;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -181,14 +180,6 @@ impl Judge<'_> {
                 .iter_mut()
                 .for_each(|fix| fix.class = class);
             found.push(diagnostic);
-        }
-        if flaws.has(Flaws::EMPTY_ERROR) && self.needs().errors_say_something {
-            let said = "an error result without content";
-            found.push(
-                self.mended(Code::EmptyErrorResult, said, Applicability::Safe, |root| {
-                    with_text(root, stubs::NO_OUTPUT)
-                }),
-            );
         }
         found
     }

@@ -27,8 +27,6 @@ impl Flaws {
     pub(super) const FOREIGN: Flaws = Flaws(1 << 9);
     /// A call without a tool's name.
     pub(super) const NO_NAME: Flaws = Flaws(1 << 10);
-    /// A result that says it is an error, and nothing else.
-    pub(super) const EMPTY_ERROR: Flaws = Flaws(1 << 14);
     /// A call of the old kind, without id.
     pub(super) const OLD_CALL: Flaws = Flaws(1 << 15);
     /// The message is a beginning that the model goes on with.

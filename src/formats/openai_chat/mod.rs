@@ -20,6 +20,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
@@ -125,9 +126,14 @@ const WIRE: Wire = Wire {
         &calls_together::NEED,
         &tool_names::NEED,
         &arguments::NEED,
+        &error_results::NEED,
     ],
     pieces,
     calls: Calls::TEXTS,
+    results: Results {
+        after: &["tool_call_id"],
+        ..Results::TEXTS
+    },
     ..Wire::NONE
 };
 

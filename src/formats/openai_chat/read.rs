@@ -50,6 +50,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(flaw);
     }
     chat::keep_digest(node, t);
+    if speaker == Role::Tool && is_silent_error(&members) {
+        t.note_flaws(transcript::Flaws::EMPTY_ERROR);
+    }
     let flaws = flaws(node, &members, &role, speaker);
     if flaws != Flaws::default() {
         t.attr(attrs::FLAWS, Value::Number(i64::from(flaws.bits())));
@@ -95,8 +98,6 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         flaws = flaws.with(Flaws::NO_ROLE);
     }
     let calls = members.get("tool_calls").filter(|calls| !calls.is_null());
-    let is_empty_list =
-        |list: Node<'_>| list.kind() == Kind::Array && list.items().next().is_none();
     if calls.is_some_and(is_empty_list) {
         flaws = flaws.with(Flaws::EMPTY_CALLS);
     }
@@ -133,12 +134,6 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         }
         None => flaws = flaws.with(Flaws::NOTHING),
     }
-    if speaker == Role::Tool
-        && is_error(members)
-        && content.is_none_or(|c| c.is_str("") || is_empty_list(c))
-    {
-        flaws = flaws.with(Flaws::EMPTY_ERROR);
-    }
     if has("function_call") {
         flaws = flaws.with(Flaws::OLD_CALL);
     }
@@ -148,12 +143,18 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
     calls.map_or(flaws, |calls| flaws.with(of_calls(calls)))
 }
 
-/// Extensions of some hosts: a result says that it is an error.
-fn is_error(members: &Members<'_>) -> bool {
-    members.get("is_error").and_then(|error| error.as_bool()) == Some(true)
+/// Extensions of some hosts: a result says that it is an error, and here nothing else.
+fn is_silent_error(members: &Members<'_>) -> bool {
+    let is_error = members.get("is_error").and_then(|error| error.as_bool()) == Some(true)
         || members
             .get("status")
-            .is_some_and(|status| status.is_str("error"))
+            .is_some_and(|status| status.is_str("error"));
+    let content = members.get("content").filter(|content| !content.is_null());
+    is_error && content.is_none_or(|content| content.is_str("") || is_empty_list(content))
+}
+
+fn is_empty_list(list: Node<'_>) -> bool {
+    list.kind() == Kind::Array && list.items().next().is_none()
 }
 
 fn of_calls(calls: Node<'_>) -> Flaws {

@@ -1,14 +1,11 @@
 //! What stands inside messages that are sent, where a reader saw that it needs a second look.
 
-use super::read::is_empty;
 use super::{attrs, kinds};
 use crate::dialects::{Piece, Spot};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
-use crate::json::quote::quote;
-use crate::json::tape::{FlawKind, Kind};
-use crate::targets::Arguments;
+use crate::json::tape::Kind;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
 };
@@ -31,6 +28,7 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     }
     let mut piece = Piece::new(PartKind::Result, 0);
     piece.names = message.get("toolName").into_iter().collect();
+    piece.inputs = vec![Spot::of(message, "content")];
     vec![piece]
 }
 
@@ -118,7 +116,6 @@ impl Look<'_> {
 
     fn calls(&mut self, message: Node<'_>) {
         let mut foreign = Vec::new();
-        let mut halves = Vec::new();
         let mut told_only = true;
         for block in message
             .get("content")
@@ -140,9 +137,6 @@ impl Look<'_> {
                 foreign.push(cut::replace(key, r#""arguments""#));
             }
             told_only &= native || word.is_str("toolUse") || word.is_str("functionCall");
-            if let Some((_, value)) = arguments.filter(|(_, value)| value.kind() == Kind::Object) {
-                halves.extend(half_pairs(value));
-            }
         }
         if !foreign.is_empty() {
             let note = (self.openclaw && told_only).then_some(Severity::Note);
@@ -156,15 +150,9 @@ impl Look<'_> {
                 true,
             );
         }
-        let as_text = self.context.target.needs.arguments != Arguments::Object;
-        if !halves.is_empty() && !as_text {
-            let said = "half of a surrogate pair in the arguments of a call";
-            self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
-        }
     }
 
     fn result(&mut self, message: Node<'_>) {
-        self.empty_error(message);
         let named = kinds::RESULT_IDS.iter().find_map(|key| message.entry(key));
         let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else {
             return;
@@ -172,32 +160,6 @@ impl Look<'_> {
         let change = cut::replace(key, r#""toolCallId""#);
         let said = "a result names its call as another program does";
         self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
-    }
-
-    /// An error that says nothing is refused by these wires; the text is the one that OpenClaw sends for it.
-    fn empty_error(&mut self, message: Node<'_>) {
-        let is_error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
-        let empty = message
-            .get("content")
-            .filter(|content| is_error && is_empty(*content));
-        let Some(content) = empty.filter(|_| self.context.target.needs.errors_say_something) else {
-            return;
-        };
-        let change = match content.items().next().and_then(|block| block.get("text")) {
-            Some(text) => cut::replace(text, &quote(kinds::EMPTY)),
-            None => {
-                let empty = quote(kinds::EMPTY);
-                cut::replace(content, &format!(r#"[{{"type":"text","text":{empty}}}]"#))
-            }
-        };
-        self.found(
-            Code::EmptyErrorResult,
-            "an error result without content",
-            None,
-            "fill",
-            vec![change],
-            true,
-        );
     }
 
     /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.
@@ -248,18 +210,4 @@ impl Look<'_> {
             true,
         );
     }
-}
-
-/// Halves of surrogate pairs inside a value.
-fn half_pairs(value: Node<'_>) -> Vec<Change> {
-    let span = value.span();
-    let flaws = value.tape().flaws.iter();
-    let inside =
-        flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start));
-    inside
-        .map(|flaw| Change {
-            at: flaw.start..flaw.end,
-            with: b"\\ufffd".to_vec(),
-        })
-        .collect()
 }

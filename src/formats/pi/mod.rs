@@ -30,6 +30,8 @@ use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, Calls};
+use crate::requests::error_results::{self, Results};
+use crate::requests::lone_surrogates::{self, Halves};
 use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
@@ -189,7 +191,19 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&tool_names::NEED, &arguments::NEED],
+    needs: &[
+        &tool_names::NEED,
+        &arguments::NEED,
+        &error_results::NEED,
+        &lone_surrogates::NEED,
+    ],
+    // The text is the one that OpenClaw sends for it.
+    results: Results {
+        placeholder: kinds::EMPTY,
+        list: Some(("[{\"type\":\"text\",\"text\":", "}]")),
+        ..Results::TEXTS
+    },
+    halves: Halves::Arguments,
     pieces: content::pieces,
     calls: Calls {
         after: &[],

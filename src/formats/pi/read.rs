@@ -4,9 +4,10 @@ use super::{attrs, content, kinds, layout};
 use crate::dialects::piece::Written;
 use crate::json::members::Members;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
+use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
-    Code, Diagnostic, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
+    Code, Diagnostic, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
+    Value, attr,
 };
 
 /// Reads a header, an entry, or what is left of one.
@@ -313,12 +314,11 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     let arguments = block.get("arguments");
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
     let span = block.span();
-    let flawed = block
-        .tape()
-        .flaws
-        .iter()
-        .any(|flaw| span.contains(&flaw.start));
-    let odd = kind != "toolCall" || arguments.is_none() || flawed;
+    let is_half = |flaw: &Flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start);
+    if arguments.is_some() && block.tape().flaws.iter().any(is_half) {
+        t.note_flaws(Flaws::HALF_PAIR);
+    }
+    let odd = kind != "toolCall" || arguments.is_none();
     t.part(asked);
     t.note_flaws(content::arguments(block).input_flaw(Written::Object));
     odd
@@ -348,14 +348,16 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
         out(&[u8::from(error)]);
     });
     t.part(answer);
-    let says_nothing = error && content.is_some_and(is_empty);
-    if says_nothing || id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
+    if error && content.is_some_and(is_empty) {
+        t.note_flaws(Flaws::EMPTY_ERROR);
+    }
+    if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
         t.attr(attrs::ODD, Value::Yes);
     }
 }
 
 /// Whether a list of content holds nothing but one empty text, if anything: the host sends an empty string for it.
-pub(super) fn is_empty(content: Node<'_>) -> bool {
+fn is_empty(content: Node<'_>) -> bool {
     let mut items = content.items();
     let only = (items.next(), items.next());
     content.kind() == Kind::Array

@@ -11,7 +11,9 @@ use super::chat::{self, diagnostics};
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::stubs;
+use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
@@ -33,8 +35,6 @@ mod attrs {
     pub(super) const REQUESTS: &str = "requests";
     /// A message: its position in its list.
     pub(super) const NUMBER: &str = "number";
-    /// A result that reports an error and says nothing.
-    pub(super) const EMPTY_ERROR: &str = "empty error";
 }
 
 /// The format.
@@ -51,7 +51,14 @@ pub(crate) const TRAE: Format = Format {
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
     project,
-    wire: Wire::NONE,
+    wire: Wire {
+        needs: &[&error_results::NEED],
+        results: Results {
+            fill: Some(fill),
+            ..Results::TEXTS
+        },
+        ..Wire::NONE
+    },
     supports: write::SCHEMA.supports,
     plan_edits: write::plan_edits,
     in_place: |_| true,
@@ -120,8 +127,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = chat::items(t, &all, &role, &|part| {
         t.a_part(part).kind == PartKind::Result
     });
-    let mut diagnostics = empty_errors(context, &all);
-    diagnostics.extend(late(context, &pairs));
+    let mut diagnostics = late(context, &pairs);
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
@@ -198,54 +204,35 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     pairs.batches.iter().filter_map(late).collect()
 }
 
-/// Error results without a word, which Claude's providers refuse.
-fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnostic> {
+/// Error results with the placeholder, in the trajectory and in its copies.
+fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> {
     let t = context.transcript;
-    if !context.target.needs.errors_say_something {
-        return Vec::new();
-    }
-    let empty = messages
-        .iter()
-        .filter(|event| t.attr_of(**event, attrs::EMPTY_ERROR).is_some());
-    let empty: Vec<EventId> = empty.copied().collect();
-    if empty.is_empty() {
-        return Vec::new();
-    }
     let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
-    let diagnostic = |event: EventId| {
-        let mut diagnostic = refused(
-            Code::EmptyErrorResult,
-            "an error result without content",
-            event,
-        );
-        let own = context.change(event, |message| {
+    let filled = |event: &EventId| {
+        let said = |message: Node<'_>| {
             vec![document::say(
                 document::result_in(message),
                 stubs::NO_OUTPUT,
             )]
-        });
-        if let Some(Action::Mend {
+        };
+        let Action::Mend {
             event,
             word,
             mut edits,
-        }) = own
-        {
-            let id = t
-                .part_of(event, PartKind::Result)
-                .map(|part| t.text(t.a_part(part).id));
-            let copies = run.as_ref().map(|run| {
-                run.say(
-                    write::number_of(t, event),
-                    id.unwrap_or_default(),
-                    stubs::NO_OUTPUT,
-                )
-            });
-            let document = document.iter().zip(copies);
-            edits.extend(document.flat_map(|(document, copies)| document.edits(copies)));
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
+        } = context.change(*event, said)?
+        else {
+            return None;
+        };
+        if let (Some(document), Some(run)) = (&document, &run) {
+            let part = t.part_of(event, PartKind::Result);
+            let id = part
+                .map(|part| t.text(t.a_part(part).id))
+                .unwrap_or_default();
+            let copies = run.say(write::number_of(t, event), id, stubs::NO_OUTPUT);
+            edits.extend(document.edits(copies));
         }
-        diagnostic
+        Some(Action::Mend { event, word, edits })
     };
-    empty.into_iter().map(diagnostic).collect()
+    events.iter().map(filled).collect()
 }

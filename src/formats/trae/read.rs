@@ -4,7 +4,7 @@ use super::{attrs, layout};
 use crate::dialects::{Piece, Spot, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Origin, PartKind, Place, Role, State, Transcript, Value, attr};
+use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
 
 /// The messages that are new in an interaction.
 pub(super) const INPUT: &str = "input_messages";
@@ -99,7 +99,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 fn answers(word: &str, result: Node<'_>, t: &mut Transcript) {
     speaks(word, Role::Tool, t);
     if is_empty_error(result) {
-        t.attr(attrs::EMPTY_ERROR, Value::Yes);
+        t.note_flaws(Flaws::EMPTY_ERROR);
     }
     let part = self::result(result).part(t);
     t.part(part);

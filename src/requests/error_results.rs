@@ -1,0 +1,99 @@
+//! An error result says something.
+
+use super::{FormatContext, Need, RequestContext, content};
+use crate::dialects::piece::{Piece, Spot};
+use crate::dialects::stubs;
+use crate::json::cut::{self, Change};
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Flaws, PartKind};
+
+pub(crate) const NEED: Need = Need {
+    name: "error_results",
+    reports: &[Code::EmptyErrorResult],
+    check,
+};
+
+/// How a format records what a result says.
+#[derive(Copy, Clone)]
+pub(crate) struct Results {
+    /// The members after which missing content is inserted.
+    pub after: &'static [&'static str],
+    /// What an error says that said nothing.
+    pub placeholder: &'static str,
+    /// What is around a text in content that must be a list.
+    pub list: Option<(&'static str, &'static str)>,
+    /// Writes the placeholder into these records, where not only they hold it.
+    pub fill: Option<Fill>,
+}
+
+type Fill = fn(&FormatContext<'_>, &[EventId]) -> Vec<Option<Action>>;
+
+impl Results {
+    pub(crate) const TEXTS: Results = Results {
+        after: &[],
+        placeholder: stubs::NO_OUTPUT,
+        list: None,
+        fill: None,
+    };
+    /// As Anthropic's messages hold them.
+    pub(crate) const BLOCKS: Results = Results {
+        after: &["tool_use_id"],
+        ..Results::TEXTS
+    };
+}
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if !case.context.target.needs.errors_say_something {
+        return Vec::new();
+    }
+    let silent: Vec<EventId> = case.flawed(Flaws::EMPTY_ERROR).collect();
+    let actions = match case.wire.results.fill {
+        Some(fill) if !silent.is_empty() => fill(case.context, &silent),
+        _ => silent.iter().map(|event| filled(case, *event)).collect(),
+    };
+    let diagnostic = |(event, action): (&EventId, Option<Action>)| {
+        let said = "an error result without content";
+        let mut diagnostic = content(Code::EmptyErrorResult, said, *event);
+        diagnostic.fixes = action
+            .map(|action| Fix::safe(vec![action]))
+            .into_iter()
+            .collect();
+        diagnostic
+    };
+    silent.iter().zip(actions).map(diagnostic).collect()
+}
+
+fn filled(case: &RequestContext<'_>, event: EventId) -> Option<Action> {
+    case.context.change(event, |record| {
+        let pieces = (case.wire.pieces)(record);
+        let is_silent = |piece: &&Piece<'_>| pieces.len() == 1 || is_silent(piece);
+        let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
+        let spots = results
+            .filter(is_silent)
+            .filter_map(|piece| piece.inputs.first());
+        spots.map(|spot| with_text(case, spot)).collect()
+    })
+}
+
+/// Whether a result among others is an error that says nothing.
+fn is_silent(result: &Piece<'_>) -> bool {
+    let content = result.inputs.first().and_then(Spot::node);
+    let is_empty = content.is_none_or(|content| match content.kind() {
+        Kind::Null => true,
+        Kind::Array => content.items().next().is_none(),
+        _ => content.is_str(""),
+    });
+    is_empty && result.reports_error()
+}
+
+fn with_text(case: &RequestContext<'_>, at: &Spot<'_>) -> Change {
+    let results = case.wire.results;
+    let text = quote(results.placeholder);
+    let first = at.node().and_then(|content| content.items().next());
+    match (first.and_then(|block| block.get("text")), results.list) {
+        (Some(empty), _) => cut::replace(empty, &text),
+        (None, Some((before, after))) => at.put(&format!("{before}{text}{after}"), results.after),
+        (None, None) => at.put(&text, results.after),
+    }
+}
