@@ -147,7 +147,8 @@ impl<'a> RequestContext<'a> {
                 Inclusion::Sent | Inclusion::Failed
             )
         };
-        let events = t.events.ids().filter(|event| is_judged(*event));
+        let is_recorded = |event| is_judged(event) && !request.edited.contains(&event);
+        let events = t.events.ids().filter(|event| is_recorded(*event));
         let flaws = events.map(|event| (event, t.flaws(event).without(request.mended)));
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
         let mut roles = IndexVec::default();

@@ -276,6 +276,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
     request.written_anew = calls.copied().filter(is_edited).collect();
     request.written_anew.extend(&request.rewritten);
+    let is_edited = |event: &EventId| !recorded(event);
+    request.edited = window.sequence.iter().copied().filter(is_edited).collect();
     request.order = order(t, &window, context.target);
     request.branch = path.branch;
     let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
