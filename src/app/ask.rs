@@ -75,7 +75,7 @@ pub(crate) const ADD: &[Key] = &[
     key(
         "yes",
         Some(Answer::Yes),
-        "add it to the recording; `undo` takes it back",
+        "add it to the transcript; `undo` removes it again",
     ),
     key(
         "no",

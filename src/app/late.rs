@@ -185,13 +185,13 @@ pub(crate) fn add(
 /// Why what came late is not added.
 #[derive(Debug, Error)]
 enum NotAdded {
-    #[error("the recording cannot be read")]
+    #[error("the transcript cannot be read")]
     Unreadable,
     #[error("it {0}")]
     Live(String),
     #[error("it cannot be added without changing what is there")]
     Changes,
-    #[error("it does not fit behind the repair")]
+    #[error("it does not fit after the repaired records")]
     Unfit,
     #[error("{0}")]
     Write(WriteError),

@@ -154,7 +154,7 @@ impl<'a> App<'a> {
         self.say(
             Tone::Warn,
             &format!(
-                "not examined: {}: {}",
+                "not checked: {}: {}",
                 self.options.reader.path(path),
                 in_words(&why.to_string())
             ),

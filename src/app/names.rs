@@ -162,7 +162,7 @@ impl<'a> App<'a> {
                 ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }),
             ) => Ok(Some(path)),
             Ok(ArgumentTarget::Home(_)) => Err(Error::usage(format!(
-                "{}: one recording is meant here, not a host's",
+                "{}: name one transcript, not a host's folder",
                 self.read(shown(&word)).whole()
             ))),
             Err(unclear) => {
@@ -260,7 +260,7 @@ impl<'a> App<'a> {
                 > 1
         };
         let count = many(sessions.len() as u64, "session");
-        let mut out = format!("{count} are meant by this; type more of the id, or the path");
+        let mut out = format!("matches {count}; type more of the id, or the path");
         let listed = sessions.iter().take(LISTED);
         let rows: Vec<[String; 5]> = listed
             .map(|session| self.row(session, same(session)))
@@ -353,12 +353,12 @@ fn hosts() -> Vec<String> {
 fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> String {
     let roots: Vec<String> = home.roots.iter().map(|root| reader.path(root)).collect();
     let mut out = match roots.is_empty() {
-        true => String::from("there is no home to look in: HOME is not set"),
-        false => format!("no session was found in {}", roots.join(", ")),
+        true => String::from("HOME is not set, so there is no place to look"),
+        false => format!("no sessions in {}", roots.join(", ")),
     };
     if around.is_wsl() {
         out.push_str(
-            "; those of a host that runs on Windows are below /mnt/c/Users/NAME: name that folder",
+            "; for an agent that runs on Windows, name its folder below /mnt/c/Users/NAME",
         );
     }
     out

@@ -146,15 +146,16 @@ fn with_contents(paths: &[PathBuf]) -> Vec<PathBuf> {
 pub(crate) fn unseen(live: Live) -> Option<String> {
     let who = match live {
         Live::Unknown(Unseen::OutsideContainer) => {
-            "Processes outside of this container cannot be seen."
+            "Processes outside this container are not visible."
         }
-        Live::Unknown(Unseen::PossibleWriters) => "Some processes of other users cannot be seen.",
+        Live::Unknown(Unseen::PossibleWriters) => "Some processes of other users are not visible.",
         Live::Unknown(Unseen::All) => {
-            "On this system it cannot be seen which files other processes have open."
+            "This system does not show which files other processes have open."
         }
         _ => return None,
     };
-    let then = "If one of them still has it open, what it writes there from now on is kept: undo --list tells.";
+    let then = "If one of them still has the file open, what it writes from now on is kept: see \
+        undo --list.";
     Some(format!("{who} {then}"))
 }
 

@@ -162,7 +162,7 @@ fn unnamed(before: &[Entry], ask: &CheckOptions) -> Option<String> {
     let none = named(word, ids).is_none();
     none.then(|| {
         format!(
-            "--call {}: it names no call with several results here.",
+            "--call {}: no tool call with several results has this id here.",
             escape(word)
         )
     })

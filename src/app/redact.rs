@@ -130,25 +130,22 @@ fn tell(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Resul
         .sum::<usize>();
     let path = paint(Tone::Strong, &app.options.reader.path(out)).to_string();
     let same = match findings {
-        0 => "nothing is found in it, as in the recording".to_owned(),
-        some => format!(
-            "{} in it, as in the recording",
-            many(some as u64, "finding")
-        ),
+        0 => "no findings, as in the original".to_owned(),
+        some => format!("{}, as in the original", many(some as u64, "finding")),
     };
     app.write(|to| {
-        writeln!(to, "Wrote {path}: no text; {same}.")?;
+        writeln!(to, "Wrote {path}, without any text: {same}.")?;
         if unknown > 0 {
             let records = many(unknown as u64, "record");
             writeln!(
                 to,
-                "Of {records} of kinds that are not known, only ids, kinds and times are in it."
+                "Of {records} of unknown types, it has only ids, types, and times."
             )?;
         }
         if copied.left_out > 0 {
             writeln!(
                 to,
-                "Left out {} that are none of the recording's.",
+                "Left out {} that are not part of the transcript.",
                 many(copied.left_out as u64, "file")
             )?;
         }

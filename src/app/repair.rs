@@ -185,7 +185,8 @@ impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, NotChecked>> {
         if !self.options.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
-            let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
+            let why = "it is a redacted copy without the texts; repair the original (-n shows the \
+                plan)";
             self.refuse(found, why);
             return Ok(Ok(Done::refused(Vec::new())));
         }

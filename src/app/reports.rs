@@ -35,7 +35,7 @@ impl<'a> App<'a> {
     /// They cannot.
     pub(crate) fn check_reports(&self) -> Result<()> {
         if self.options.is_crowded {
-            return Err(Error::usage("standard output has room for one report"));
+            return Err(Error::usage("only one report can go to standard output"));
         }
         let files = &self.options.reports;
         for (at, wanted) in files.iter().enumerate() {
@@ -90,7 +90,7 @@ impl<'a> App<'a> {
         for own in paths.filter_map(|path| resolved(path).ok()) {
             if let Some((wanted, _)) = places.iter().find(|(_, place)| place.starts_with(&own)) {
                 return Err(Error::usage(format!(
-                    "the report {} would be written into a recording",
+                    "the report {} would be written into a transcript",
                     self.options.reader.path(&wanted.path)
                 )));
             }

@@ -92,7 +92,7 @@ fn what_it_can_do(app: &App<'_>) -> Result<u8> {
     );
     app.say(
         Tone::Warn,
-        "\nno session of a known host was started in this folder: name what to look at",
+        "\nno session of a known agent was started in this folder: name a file, a folder, or @all",
     );
     Ok(exit::USAGE)
 }

@@ -239,7 +239,7 @@ pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
         if let Some(option) =
             options.find(|option| !anyway(option) && is_typed(&command, name, option, typed))
         {
-            let text = format!("{} has no use for --{option}", way.name);
+            let text = format!("{} does not use --{option}", way.name);
             return Err(command.error(ErrorKind::ArgumentConflict, text));
         }
     }

@@ -120,7 +120,7 @@ pub(super) fn read(
                 last,
                 at,
                 Code::NulPadding,
-                "NUL bytes behind the document",
+                "NUL bytes after the document",
             );
         }
         _ => broken_end(entries, t, document, way, count, &tape)?,
@@ -128,11 +128,8 @@ pub(super) fn read(
     if base > 0 && last.is_some() {
         let nul = entries.fetch(padding)?.contains(&0);
         let (code, said) = match nul {
-            true => (Code::NulPadding, "NUL bytes in front of the document"),
-            false => (
-                Code::ByteOrderMark,
-                "a byte order mark in front of the document",
-            ),
+            true => (Code::NulPadding, "NUL bytes before the document"),
+            false => (Code::ByteOrderMark, "a byte order mark before the document"),
         };
         strip(t, first, padding, code, said);
         if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| !nul && reading.plain) {
@@ -227,7 +224,7 @@ fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     }];
     diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
         event,
-        word: "strip",
+        word: "trim the bytes around the document",
         edits,
     }])];
     t.diagnostics.push(diagnostic);
@@ -333,7 +330,7 @@ fn broken_end(
         return Ok(());
     }
     let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut diagnostic = Diagnostic::new(Code::TornTail, "the document stops in the middle", event);
+    let mut diagnostic = Diagnostic::new(Code::TornTail, "the document is cut off", event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     // Without a complete element there is nothing to keep: an empty list has no known format.
@@ -344,7 +341,7 @@ fn broken_end(
         }];
         diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
             event,
-            word: "close",
+            word: "close the document after {}",
             edits,
         }])];
     }

@@ -96,7 +96,7 @@ fn padding(t: &mut Transcript, b: &Broken) {
         t,
         Diagnostic::new(code, said, event),
         event,
-        "strip",
+        "trim {}",
         vec![b.whole_edit()],
     );
 }
@@ -210,7 +210,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
     } else {
         Effect::LoadFails
     };
-    mend(t, diagnostic, event, "strip", edits);
+    mend(t, diagnostic, event, "trim {}", edits);
 }
 
 /// Handles several records in a file that should hold one. Reads the one that the file name
@@ -228,7 +228,7 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordRead
     let event = read_piece(t, b, range, reading);
     let mut diagnostic = Diagnostic::new(
         Code::GluedRecords,
-        "several records in a file that may hold one",
+        "more than one record in a file that must hold one",
         event,
     );
     diagnostic.about = vec![Subject::Bytes(event)];
@@ -256,7 +256,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
     }
     let fragments = found.len() - events.len();
     let said = match (events.len(), fragments) {
-        (1, _) => "a fragment is glued to a whole record".to_owned(),
+        (1, _) => "a fragment and a whole record on one line".to_owned(),
         (n, 0) => format!("{n} records on one line"),
         (n, _) => format!("{n} records and a fragment on one line"),
     };
@@ -274,7 +274,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
         return;
     }
     let edits = part(b, found, &known, reading);
-    mend(t, diagnostic, events[0], "split", edits);
+    mend(t, diagnostic, events[0], "split {}", edits);
 }
 
 /// Reads what a fragment shows about its record, as facts without a record.
@@ -444,13 +444,13 @@ pub(super) fn flaws(
         (
             FlawKind::LoneSurrogate,
             Code::LoneSurrogate,
-            "half of a surrogate pair in a string",
+            "half a surrogate pair in a string",
             true,
         ),
         (
             FlawKind::InvalidUtf8,
             Code::InvalidUtf8,
-            "bytes that are no UTF-8",
+            "invalid UTF-8",
             false,
         ),
         (
@@ -498,9 +498,9 @@ pub(super) fn flaws(
             Effect::LoadFails
         };
         let word = if safe && code != Code::LoneSurrogate {
-            "escape"
+            "escape the character in {}"
         } else {
-            "replace"
+            "replace the bad characters in {}"
         };
         let actions = vec![Action::Mend { event, word, edits }];
         diagnostic.fixes = vec![if safe {
@@ -542,7 +542,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
     };
     let mut diagnostic = Diagnostic::new(
         Code::MissingFinalNewline,
-        "the last line has no line ending",
+        "no newline at end of file",
         event,
     );
     diagnostic.about = vec![Subject::Bytes(event)];
@@ -552,7 +552,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
     }];
     diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
         event,
-        word: "add newline",
+        word: "add a newline after {}",
         edits,
     }])];
     t.diagnostics.push(diagnostic);
@@ -576,7 +576,7 @@ pub(super) fn rejoined(
     }
     let mut diagnostic = Diagnostic::new(
         Code::SplitRecord,
-        "one record is torn over several lines by a raw line feed",
+        "a raw line feed splits one record over several lines",
         event,
     );
     for line in rest {
@@ -587,5 +587,5 @@ pub(super) fn rejoined(
         });
     }
     diagnostic.effect = Effect::LoadFails;
-    mend(t, diagnostic, event, "rejoin", edits);
+    mend(t, diagnostic, event, "rejoin {}", edits);
 }

@@ -345,9 +345,7 @@ impl Rewrite<'_> {
                 .records()
                 .any(|event| self.t.event(event).state == State::Padding)
             {
-                return Err(CannotDo(
-                    "no element would stay in front of what is left of the document",
-                ));
+                return Err(CannotDo("nothing complete would be left before the cut"));
             }
             return self.items_anew(entry, old);
         }
@@ -416,7 +414,7 @@ impl Rewrite<'_> {
     /// be a recording of no format any more.
     fn items_anew(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         let (Some(first), Some(last)) = (old.first(), old.last()) else {
-            return Err(CannotDo("the list has no element to stand beside"));
+            return Err(CannotDo("the list has no other element"));
         };
         if self.slots.is_empty() {
             return Err(CannotDo("no element of the list would stay"));

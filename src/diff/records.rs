@@ -212,7 +212,7 @@ impl Records {
         );
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
-                What::Parked(_) => (Tone::Bad, '-', "parked"),
+                What::Parked(_) => (Tone::Bad, '-', "removed"),
                 What::Inserted(_) => (Tone::Good, '+', "inserted"),
                 What::Moved(..) => (Tone::Place, '>', "moved"),
                 What::Changed(..) => (Tone::Warn, '~', "changed"),
@@ -229,7 +229,7 @@ impl Records {
                 What::Parked(size) | What::Inserted(size) => {
                     line.push_str(&format!("  {}", many(*size, "byte")))
                 }
-                What::Moved(Some(front), ..) => line.push_str(&format!("  to behind {front}")),
+                What::Moved(Some(front), ..) => line.push_str(&format!("  to after {front}")),
                 What::Moved(None, ..) => line.push_str("  to the front"),
                 What::Changed(list, _) if list.is_empty() => {
                     line.push_str("  only bytes around the values")
@@ -251,7 +251,7 @@ impl Records {
                 "{}",
                 paint(
                     Tone::Dim,
-                    &format!("  {} got another number", many(self.renumbered, "record"))
+                    &format!("  {} renumbered", many(self.renumbered, "record"))
                 )
             )?;
         }
@@ -259,7 +259,7 @@ impl Records {
     }
 }
 
-/// `1 parked, 2 changed; 63 kept byte for byte`
+/// `1 removed, 2 changed; 63 unchanged`
 pub(crate) fn stat(counts: &Applied) -> String {
     let Applied {
         parked,
@@ -270,7 +270,7 @@ pub(crate) fn stat(counts: &Applied) -> String {
         ..
     } = *counts;
     let counts = [
-        (parked, "parked"),
+        (parked, "removed"),
         (inserted, "inserted"),
         (moved, "moved"),
         (replaced, "changed"),
@@ -283,7 +283,7 @@ pub(crate) fn stat(counts: &Applied) -> String {
     if parts.is_empty() {
         parts.push(String::from("no record differs"));
     }
-    format!("{}; {kept} kept byte for byte", parts.join(", "))
+    format!("{}; {kept} unchanged", parts.join(", "))
 }
 
 /// One changed member; on two lines where one is too narrow.

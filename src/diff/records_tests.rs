@@ -65,14 +65,14 @@ fn every_kind_of_difference_is_told_in_place() {
     ];
     let (text, stat) = diff(&old, &new);
     let wanted = "\
-- parked       2  Stub  b  25 bytes
+- removed      2  Stub  b  25 bytes
 + inserted   new  Answer  e  27 bytes
-> moved        4  Result  d  to behind 1
+> moved        4  Result  d  to after 1
     /parent_id: \"b\" → \"a\"
-- parked       5      7 bytes
+- removed      5      7 bytes
 ";
     assert_eq!(text, wanted);
-    assert_eq!(stat, "2 parked, 1 inserted, 1 moved; 2 kept byte for byte");
+    assert_eq!(stat, "2 removed, 1 inserted, 1 moved; 2 unchanged");
 }
 
 #[test]
@@ -80,9 +80,6 @@ fn equal_recordings_have_nothing_to_tell() {
     let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
     assert_eq!(
         diff(&lines, &lines),
-        (
-            String::new(),
-            "no record differs; 2 kept byte for byte".into()
-        )
+        (String::new(), "no record differs; 2 unchanged".into())
     );
 }

@@ -103,7 +103,7 @@ pub(super) fn refused(
         warnings.push(Finding {
             severity,
             effect,
-            message: format!("{}, which {} would refuse", finding.message, target.title),
+            message: format!("{}, which {} would reject", finding.message, target.title),
             labels,
             calls: Vec::new(),
             about: Vec::new(),

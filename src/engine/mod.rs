@@ -394,7 +394,7 @@ fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, 
     }
     let said = (claim.format.model)(t);
     if let Some(target) = said.as_deref().and_then(targets::by_name) {
-        return (TargetChoice::At(target), "the recording's own API");
+        return (TargetChoice::At(target), "from the file");
     }
     if let Some(target) = said.as_deref().and_then(targets::by_model) {
         return (TargetChoice::At(target), "recorded model");
@@ -405,7 +405,7 @@ fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, 
         .filter(|part| part.kind == PartKind::Call)
         .filter_map(|part| part.sent_id);
     if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
-        return (TargetChoice::At(target), "shape of the call ids");
+        return (TargetChoice::At(target), "guessed from tool call ids");
     }
     (TargetChoice::At(targets::ALL[0]), "default")
 }
@@ -435,7 +435,7 @@ fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
             && finding.labels.iter().any(|label| is_deep(label.event))
         {
             finding.message =
-                "a record is nested deeper than 1024 levels, so it was not read".to_owned();
+                "a record is nested deeper than 1024 levels and was not read".to_owned();
         }
     }
 }

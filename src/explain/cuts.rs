@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::fill::unit;
 use crate::engine::Judged;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::{EventId, PartId, Role};
@@ -82,7 +81,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
 fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<Cut> {
     let place = judged.transcript.event(*messages.get(at)?).place;
     Some(Cut {
-        unit: unit(place),
+        unit: place.unit(),
         number: place.number(),
         keeps: messages.len() - at,
         begins_with_user: cuts.begins_with_user(at),
@@ -91,10 +90,10 @@ fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Opt
 
 fn told(obstacle: Obstacle) -> &'static str {
     match obstacle {
-        Obstacle::Pair => "a call and its result would be parted",
-        Obstacle::Pending => "a call that still waits would be cut off",
-        Obstacle::Loop => "a tool loop with thinking that is not finished would be cut",
-        Obstacle::Start => "what stays would not begin with the user",
+        Obstacle::Pair => "a tool call and its result would be separated",
+        Obstacle::Pending => "a tool call that still waits for its result would be cut off",
+        Obstacle::Loop => "an unfinished tool loop with thinking would be cut",
+        Obstacle::Start => "the rest would not start with a user message",
     }
 }
 

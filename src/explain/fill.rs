@@ -1,7 +1,6 @@
 //! Names in braces in the texts of stories become numbers, ids and tools of the recording.
 
 use crate::engine::Judged;
-pub(super) use crate::report::build::unit;
 use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Sentence, Shown};
@@ -28,7 +27,7 @@ impl Words<'_> {
 
     /// What that number counts: `line` or `event`.
     pub(super) fn unit(&self, event: EventId) -> &'static str {
-        unit(self.judged.transcript.event(event).place)
+        self.judged.transcript.event(event).place.unit()
     }
 
     /// The id of a call.
@@ -36,7 +35,7 @@ impl Words<'_> {
         let t = &self.judged.transcript;
         match t.a_part(call).id {
             Some(id) => Sentence::default().id(Shown::of(Is::Call, t.ids.get(id)), &self.ids),
-            None => "a call without an id".into(),
+            None => "a tool call without an id".into(),
         }
     }
 
@@ -173,7 +172,8 @@ impl Words<'_> {
                 Sentence::from(format!("So the placeholder {} answers ", number(stub)))
                     .and(self.call(call))
                     .and(format!(
-                        ", and the real output {} is off the active branch: the model does not see it.",
+                        ", and the real result {} is off the active branch, so the model does not \
+                        see it.",
                         number(real)
                     ))
             }
@@ -191,7 +191,7 @@ impl Words<'_> {
             .into_iter()
             .any(|finding| finding.severity == Severity::Fatal);
         let refused = match fatal {
-            true => format!("{} refuses it every time", self.judged.target().name),
+            true => format!("{} rejects it every time", self.judged.target().title),
             false => "it is not valid".to_owned(),
         };
         let events: Vec<EventId> = sent

@@ -15,7 +15,7 @@ use crate::transcript::{
 };
 
 /// How often a tool ran whose result the model does not get.
-const UNSEEN: &str = "once, and the model does not see it";
+const UNSEEN: &str = "ran once, and the model does not see it";
 
 /// Whether the conversation may be continued.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -84,7 +84,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     };
     let mut says: Vec<Sentence> = Vec::new();
     match answer {
-        Answer::Wait => says.push("somebody is writing this recording right now.".into()),
+        Answer::Wait => says.push("another process is writing this transcript right now.".into()),
         Answer::NotYet => {
             let verb = if by_hand == 1 {
                 "finding needs"
@@ -93,7 +93,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
             };
             says.push(
                 match &excess {
-                    Some(excess) => format!("no repair of it is safe: {excess}."),
+                    Some(excess) => format!("there is no safe repair: {excess}."),
                     None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
                 }
                 .into(),
@@ -123,7 +123,9 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
             "" => "whether its tool ran is not recorded",
             then => then,
         };
-        says.push(format!("a call waits for its answer; that is not damage, but {then}.").into());
+        says.push(
+            format!("a tool call waits for its result. That is not a problem, but {then}.").into(),
+        );
     }
     let effects = outcomes(words, told)
         .into_iter()
@@ -170,15 +172,15 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
         };
         let ran = match standing {
             PairStatus::Open if request.is_pending(part) => {
-                Some("unknown; it waits for its answer")
+                Some("waiting for its result; may or may not have run")
             }
             PairStatus::Open
                 if named.contains(&event) && request.inclusion(event) != Inclusion::Forgotten =>
             {
-                Some("unknown; no result was recorded")
+                Some("no result; may or may not have run")
             }
             PairStatus::Answered(result) if stub(result) => {
-                Some("unknown; only a placeholder answers it")
+                Some("only a placeholder result; may or may not have run")
             }
             PairStatus::Failed if named.contains(&event) => {
                 Some(ran_unsent(t, request.pairs.results(part)))
@@ -196,19 +198,19 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
 fn ran_unsent(t: &Transcript, results: &[PartId]) -> &'static str {
     match results.iter().map(|result| t.a_part(*result).origin).max() {
         Some(Origin::Real) => UNSEEN,
-        Some(_) => "unknown; only a placeholder answers it",
-        None => "unknown; no result was recorded",
+        Some(_) => "only a placeholder result; may or may not have run",
+        None => "no result; may or may not have run",
     }
 }
 
 fn ran(runs: Runs) -> Option<&'static str> {
     match runs {
         Runs::Once => None,
-        Runs::PerhapsTwice => Some("perhaps twice"),
-        Runs::Twice => Some("twice"),
-        Runs::Again => Some("once; again at the next run, unless repaired"),
+        Runs::PerhapsTwice => Some("may have run twice"),
+        Runs::Twice => Some("ran twice"),
+        Runs::Again => Some("ran once, and runs again at the next run unless repaired"),
         Runs::Unseen => Some(UNSEEN),
-        Runs::Unknown => Some("unknown"),
+        Runs::Unknown => Some("may or may not have run"),
     }
 }
 

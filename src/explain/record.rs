@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::cuts::{self, Here};
-use super::{SCHEMA, fill, timeline};
+use super::{SCHEMA, timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::find::name_of;
@@ -259,7 +259,7 @@ impl Look<'_> {
         let says = (self.judged.claim.format.text)(context, event);
         Known {
             record: timeline::record(context, self.judged, event),
-            unit: fill::unit(place),
+            unit: place.unit(),
             number: place.number(),
             parent: parent.map(|parent| self.name(parent)),
             missing_parent: nowhere.map(|id| Shown::of(Is::Record, t.ids.get(id))),
@@ -268,11 +268,11 @@ impl Look<'_> {
             cut: None,
             inclusion: match request.inclusion(event) {
                 Inclusion::Sent => "on the active branch",
-                Inclusion::OffBranch => "on a branch that was left behind, never sent",
+                Inclusion::OffBranch => "on an abandoned branch, never sent",
                 Inclusion::Forgotten => "left out by a compaction",
-                Inclusion::Failed => "a response that failed, left out by the host",
-                Inclusion::Bookkeeping => "never sent, by its kind",
-                Inclusion::Dropped => "left out by the host: its other half is missing",
+                Inclusion::Failed => "a failed response, left out by the host",
+                Inclusion::Bookkeeping => "never sent: records of this type are not",
+                Inclusion::Dropped => "left out by the host: its call or result is missing",
                 Inclusion::Unreadable => "unreadable",
             },
             holds: self.held(event),
@@ -320,24 +320,24 @@ impl Look<'_> {
         };
         let (words, pair) = match standing {
             PairStatus::Answered(_) if results().len() > 1 => {
-                ("answered more than once", results().to_vec())
+                ("has more than one result", results().to_vec())
             }
             PairStatus::Answered(_) => ("answered", results().to_vec()),
             PairStatus::Open if self.judged.request().is_pending(part) => {
-                ("waits for its answer", Vec::new())
+                ("waiting for its result", Vec::new())
             }
             PairStatus::Open => ("no result", Vec::new()),
-            PairStatus::CopyOf(original) => ("a copy of another call", vec![original]),
+            PairStatus::CopyOf(original) => ("a copy of another tool call", vec![original]),
             PairStatus::Answers(call) | PairStatus::Surplus(call)
                 if of_view == PairStatus::None =>
             {
-                ("not sent; a result of", vec![call])
+                ("not sent; result of", vec![call])
             }
             PairStatus::Answers(call) => ("answers", vec![call]),
-            PairStatus::Surplus(call) => ("one result too many for", vec![call]),
+            PairStatus::Surplus(call) => ("extra result for", vec![call]),
             PairStatus::Failed => ("of a failed response", results().to_vec()),
-            PairStatus::OfFailed(call) => ("of a failed response, answers", vec![call]),
-            PairStatus::Orphan => ("no call for it", Vec::new()),
+            PairStatus::OfFailed(call) => ("of a failed response, for", vec![call]),
+            PairStatus::Orphan => ("no call", Vec::new()),
             PairStatus::None => ("not paired", Vec::new()),
         };
         Held {

@@ -18,11 +18,11 @@ fn a_record_is_told_with_its_place_its_pair_and_its_findings() {
     let wanted = "\
 line 6 · bytes 1 888–2 251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b (line 5) · API message 2 · \
 on the active branch
-placeholder: terminal toolu_01NESTED0001 · one result too many for line 4
-cut in front of it: not safe, a call and its result would be parted; nearest safe: in front of line 4 (7 stay) or line 8 (4 stay)
+placeholder: terminal toolu_01NESTED0001 · extra result for line 4
+cut before it: not safe, a tool call and its result would be separated; nearest safe cut: before line 4 (7 stay) or line 8 (4 stay)
 children: 7
 says: \"A restart occurred while this tool was …\"
-fatal[TD104] two results answer one call
+fatal[TD104] two results for one tool call
 ";
     assert_eq!(
         text("second-server", |judged| find_number(judged, 6)),
@@ -37,7 +37,7 @@ fn a_call_is_told_with_all_that_answers_it() {
     });
     assert_eq!(shown.matches("\n\n").count(), 2, "{shown}");
     assert!(
-        shown.contains("answered more than once by line 6, 7"),
+        shown.contains("has more than one result by line 6, 7"),
         "{shown}"
     );
     assert!(
@@ -50,11 +50,11 @@ fn a_call_is_told_with_all_that_answers_it() {
 fn a_record_of_another_branch_is_told_as_such() {
     let shown = text("healed-itself", |judged| find_number(judged, 6));
     assert!(
-        shown.contains("on a branch that was left behind, never sent"),
+        shown.contains("on an abandoned branch, never sent"),
         "{shown}"
     );
     assert!(
-        shown.contains("not sent; a result of line 4\nchildren: none"),
+        shown.contains("not sent; result of line 4\nchildren: none"),
         "{shown}"
     );
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::error::{Paste, Read, decode};
-use super::fill::unit;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::report::redact::{Is, redact_fields};
@@ -47,7 +46,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         let read = Read::of_decoded(&decoded);
         let record = t.event(*event);
         (!read.codes.is_empty()).then(|| Recorded {
-            unit: unit(record.place),
+            unit: record.place.unit(),
             number: record.place.number(),
             time: record.time.map(time::naive),
             quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),

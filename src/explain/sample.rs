@@ -26,7 +26,7 @@ fn read(foreign: &str) -> error::Read {
     let shown = || Shown::from(foreign);
     error::Read {
         speaker: "Anthropic",
-        means: "a call has more than one result",
+        means: "a tool call has more than one result",
         codes: vec![Code::TwoResults],
         no_damage: false,
         ids: vec![shown()],
@@ -48,7 +48,7 @@ pub(crate) fn story(foreign: &str) -> Account {
     for record in &mut finding.records {
         (record.kind, record.tool, record.id) = (Some(shown()), Some(shown()), Some(shown()));
     }
-    finding.message = format!("two results answer one call of {}", at_hand(shown()));
+    finding.message = format!("two results for one tool call of {}", at_hand(shown()));
     let line = |number, clock: &str, says: &str, certainty| Line {
         unit: "event",
         number,
@@ -106,8 +106,8 @@ pub(crate) fn story(foreign: &str) -> Account {
             so: Sentence::from("So both 61 and 65 answer ")
                 .name(shown())
                 .and("."),
-            doubt: "a person may have done it.",
-            prevent: "give each server a folder of its own (OpenHands/software-agent-sdk#2114).",
+            doubt: "the files may have been edited by hand.",
+            prevent: "give each server its own folder (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
             also: vec![Asked {
                 tool: Some(shown()),
@@ -135,7 +135,7 @@ pub(crate) fn story(foreign: &str) -> Account {
                 call_id: Some(shown()),
                 unit: "event",
                 number: 61,
-                ran: "perhaps twice",
+                ran: "may have run twice",
             }],
         },
         cuts: None,
@@ -193,7 +193,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             unit: "event",
             numbers: vec![61],
         }],
-        says: "The text is not known; what is told rests on the ids in it.",
+        says: "Not a known error text; this is based on the ids in it.",
         records: told.timeline.clone(),
         findings: vec![0],
         others: vec![0],

@@ -60,13 +60,13 @@ What happened  (certain unless marked)
   4. Line 7: the command, never interrupted, delivered its real     09:48:11.069
      output.
 So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
-are 2 results with one id, and anthropic refuses it every time.
+are 2 results with one id, and Anthropic rejects it every time.
 
-Is it safe to go on?  Yes after the repair: the command did run once, its output
+Safe to continue?  Yes, after the repair: the command did run once, its output
 is kept.
 Prevent it: let one process at a time open a persistence folder; agent servers
 with leases see to that themselves (OpenHands/software-agent-sdk#2114, #2966).
-Safe to compact?  In front of line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
+Safe cut points:  Before line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
 messages.";
     assert_eq!(sentences(&shown(&account, &Style::default())), wanted);
     assert!(
@@ -95,10 +95,10 @@ fn what_is_not_certain_is_marked() {
         shown.contains("delivered its real output. (likely)"),
         "{shown}"
     );
-    assert!(shown.contains("In doubt: "), "{shown}");
+    assert!(shown.contains("Other explanation: "), "{shown}");
     assert!(
         shown.contains(
-            "Look after its effects:  `terminal` toolu_01NESTED0001 (line 3) ran: perhaps twice."
+            "Check side effects:  `terminal` toolu_01NESTED0001 (line 3): may have run twice."
         ),
         "{shown}"
     );
@@ -126,8 +126,7 @@ fn a_healthy_recording_is_said_to_be_healthy() {
             ..Style::default()
         },
     );
-    let says =
-        "Nothing is damaged: 1 branch left behind, last status finished, last record: result.";
+    let says = "No problems: 1 abandoned branch, last status finished, last record: result.";
     assert!(
         shown.contains(says) && !shown.contains("What happened"),
         "{shown}"
@@ -155,7 +154,7 @@ fn a_damage_without_a_known_cause_is_told_as_such() {
     );
     let shown = sentences(&shown(&account, &Style::default()));
     assert!(
-        shown.starts_with("The cause is not known; what is wrong, in order\nfatal[TD103]"),
+        shown.starts_with("Cause unknown. Problems in order\nfatal[TD103]"),
         "{shown}"
     );
 }

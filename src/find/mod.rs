@@ -314,7 +314,7 @@ fn archive(finds: &mut Finds, path: &Path, origin: Origin) {
         Ok((source, Some(claim))) => {
             finds.add(path.to_owned(), source, claim, None);
         }
-        Ok((_, None)) => finds.unknown(path, origin, "an archive of no format that is known"),
+        Ok((_, None)) => finds.unknown(path, origin, "an archive of an unknown format"),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
@@ -406,7 +406,7 @@ impl Finds {
     /// Handles a file that no format explains, or none better than another.
     fn unclear(&mut self, path: &Path, origin: Origin, candidates: &[Candidate]) {
         if candidates.is_empty() {
-            return self.unknown(path, origin, "of no format that is known");
+            return self.unknown(path, origin, "unknown format");
         }
         let why = format!("unknown format: {}", formats::fit::told(candidates));
         if origin != Origin::Named {

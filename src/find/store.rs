@@ -19,8 +19,8 @@ pub(super) fn describe(kind: Kind, path: &Path, source: &Source) -> String {
     let tables = database::tables((source, entry), log);
     match tables.as_deref().map(stores::recognize) {
         None => "a SQLite database whose tables cannot be read".to_owned(),
-        Some(None) => "a SQLite database of no format that is known".to_owned(),
-        Some(Some(store)) => format!("recognized as {}, which is not read yet", store.name),
+        Some(None) => "a SQLite database of an unknown format".to_owned(),
+        Some(Some(store)) => format!("not supported yet: {}", store.name),
     }
 }
 

@@ -174,7 +174,7 @@ fn described(block: Node<'_>) -> Option<String> {
         .find(|what| kinds::is(block, what))?;
     let data = block.at(&["source", "data"]).and_then(|data| data.str());
     let Some(data) = data else {
-        return Some(format!("{what} that is not in the recording"));
+        return Some(format!("{what} that is not in the transcript"));
     };
     let real = anthropic::media_type(&data).unwrap_or(what);
     Some(format!("{real}, {} characters", data.len()))
@@ -194,15 +194,15 @@ pub(crate) fn diagnostic(
     let (code, said) = match (blame.what, blame.guess) {
         (What::Thinking, false) => (
             Code::Thinking,
-            "thinking that the provider has refused".to_owned(),
+            "thinking that the provider rejected".to_owned(),
         ),
         (What::Thinking, true) => (
             Code::Thinking,
-            "the newest thinking: the provider does not say which it refuses".to_owned(),
+            "the newest thinking: the provider does not say which it rejects".to_owned(),
         ),
         (What::Media, false) => (
             Code::BadMedia,
-            format!("media that the provider has refused ({})", first.said),
+            format!("media that the provider rejected ({})", first.said),
         ),
         (What::Media, true) => (Code::BadMedia, listed(context, &all)),
     };
@@ -253,7 +253,7 @@ fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
     let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(one).collect();
     let more = if all.len() > DESCRIBED { " …" } else { "" };
     format!(
-        "the provider does not say which it refuses; the newest first: {}{more}",
+        "the provider does not say which it rejects; the newest first: {}{more}",
         newest.join(", ")
     )
 }

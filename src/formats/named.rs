@@ -28,7 +28,7 @@ impl Named {
     pub fn why(&self) -> String {
         match self.instead {
             Some(instead) => format!("recognized as {}: {instead}", self.name),
-            None => format!("recognized as {}, which is not read yet", self.name),
+            None => format!("not supported yet: {}", self.name),
         }
     }
 }

@@ -94,7 +94,8 @@ fn is_event_text(start: &[u8]) -> bool {
     lines().take(whole).all(is_field) && lines().any(holds)
 }
 
-const ANSWER: &str = "one answer is no conversation: check the messages of the request, with the finished answer behind them";
+const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
+    followed by the response";
 
 /// The step of streams: the shapes of formats are as common there.
 const STEP: u8 = 6;
@@ -105,7 +106,7 @@ pub(super) const ALL: &[Named] = &[
         name: "one event of an OpenHands conversation",
         step: 2,
         instead: Some(
-            "one event is not a conversation; check the folder or the list that it was taken from",
+            "one event is not a conversation: check the folder or the list that it is from",
         ),
         sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
@@ -113,7 +114,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "a JSON array of Claude Code's records",
         step: STEP,
-        instead: Some("check the session file that it was made of (@claude-code)"),
+        instead: Some("check the session file that it was made from (@claude-code)"),
         sign: |s| {
             s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
         },

@@ -225,7 +225,7 @@ impl Journal {
     /// It cannot be removed, or has late writes that the transcript lacks.
     pub fn remove_kept(&self, kept: &Kept) -> io::Result<()> {
         if kept.late != LateContent::Nothing {
-            return Err(io::Error::other("something came to it later"));
+            return Err(io::Error::other("something was added to it later"));
         }
         remove_path(&kept.path)?;
         if fs::symlink_metadata(&kept.names).is_ok() {

@@ -21,13 +21,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum UndoError {
-    #[error("there is no operation {0}")]
+    #[error("no operation {0} (see undo --list)")]
     Unknown(u64),
     /// The operation failed or is not finished.
     #[error("operation {0} was not done")]
     NotDone(u64),
     /// The operation is an undo. To undo that, repair again.
-    #[error("operation {op} is itself the undoing of operation {undoes}")]
+    #[error("operation {op} is itself the undo of operation {undoes}")]
     IsUndo {
         op: u64,
         /// The operation that it undid.

@@ -77,7 +77,7 @@ pub enum WriteError {
     #[error("another process is writing")]
     Busy,
     /// An interrupted operation on this transcript must be settled first.
-    #[error("operation {0} on this recording was interrupted and is not settled")]
+    #[error("operation {0} on this transcript was interrupted and is not settled")]
     Unfinished(u64),
     /// The transcript was written, but something failed afterwards: another process wrote over it,
     /// or the disk failed.

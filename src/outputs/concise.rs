@@ -1,8 +1,10 @@
-//! One line per finding: `PATH:LINE: fatal TD104 two results answer one call (event 63, 65) [safe]`.
+//! One line per finding: `PATH:LINE: fatal TD104 two results for one tool call (event 63, 65) [safe]`.
 
 use std::io::{self, Write};
 
-use super::human::{Line, lines, main_record, message, not_selected, position, verdict_word};
+use super::human::{
+    Line, decision, lines, main_record, message, not_selected, position, verdict_word,
+};
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
@@ -52,7 +54,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
             out,
             "{}: {}: {}",
             gone.path.whole(),
-            paint(Tone::Warn, "not examined"),
+            paint(Tone::Warn, "not checked"),
             gone.why
         )?;
     }
@@ -108,7 +110,7 @@ fn line(
     writeln!(
         out,
         " [{}]",
-        paint(of_class(finding.fix.class), finding.fix.class)
+        paint(of_class(finding.fix.class), decision(finding.fix.class))
     )
 }
 
@@ -157,7 +159,7 @@ mod tests {
     fn a_finding_is_a_line() {
         assert_eq!(
             text("concise", &sample::stuck(), &Style::default()),
-            "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results answer one call \
+            "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results for one tool call \
              (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
         );
         let shown = text("concise", &sample::many(), &Style::default());
@@ -166,7 +168,7 @@ mod tests {
             "{shown}"
         );
         assert!(
-            shown.contains("store/b01e.jsonl: not examined: permission denied\n"),
+            shown.contains("store/b01e.jsonl: not checked: permission denied\n"),
             "{shown}"
         );
     }

@@ -136,7 +136,7 @@ impl Page<'_> {
             writeln!(out, "\nand {more} more; -v shows them")?;
         }
         if !self.account.others.is_empty() {
-            writeln!(out, "\nAlso in this recording:")?;
+            writeln!(out, "\nAlso in this transcript:")?;
             for finding in self.account.others.iter().filter_map(finding).take(most) {
                 title(finding, out, self.sheet.style)?;
             }
@@ -151,7 +151,7 @@ impl Page<'_> {
 /// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
 pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
     let mut facts = match read.speaker {
-        "" => vec!["a text that is not known".to_owned()],
+        "" => vec!["not a known error text".to_owned()],
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
     };
     if !read.indices.is_empty() {
@@ -171,13 +171,13 @@ pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
 /// What was found for the text, behind the path.
 pub(crate) fn found(account: &Account) -> (Tone, String) {
     match (account.found, account.read.no_damage) {
-        (_, true) => (Tone::Good, ": no damage of a transcript".to_owned()),
-        (false, _) => (Tone::Warn, ": nothing for this text".to_owned()),
+        (_, true) => (Tone::Good, ": not a problem of the transcript".to_owned()),
+        (false, _) => (Tone::Warn, ": nothing matches this text".to_owned()),
         (true, _) => {
             let by = match account.evidence {
                 "ids" => "by the ids in the text",
                 "index" => "by the number of the message",
-                _ => "by the kind of damage only",
+                _ => "by the kind of problem only",
             };
             let sure = match account.certainty {
                 Sure::Certain => "",
@@ -214,18 +214,18 @@ pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
 pub(crate) fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
     let numbers = sheet.list(check.numbers.iter(), NUMBERS);
     let place = match check.numbers.is_empty() {
-        true => ", which holds no record".to_owned(),
+        true => ", which has no record".to_owned(),
         false => format!(", {} {numbers}", check.unit),
     };
     if check.api == check.ours {
         return format!(
-            "index check: the text says message {}, our view says the same{place}",
+            "index check: the error says message {}, and so do we{place}",
             check.api
         );
     }
     format!(
-        "index check: the text says message {}, our view says message {}{place}: the request was built from another window \
-         or with other messages in front",
+        "index check: the error says message {}, we count message {}{place}: the request had \
+        other messages before it",
         check.api, check.ours
     )
 }

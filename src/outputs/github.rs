@@ -8,7 +8,7 @@
 use std::io::{self, Write};
 
 use super::concise::total;
-use super::human::{main_record, message};
+use super::human::{decision, main_record, message};
 use super::{Detail, Style, many};
 use crate::report::model::{Conversation, Finding, Level, Report};
 
@@ -83,7 +83,7 @@ fn annotation(
         write!(out, ",line={line}")?;
     }
     let title = format!("{} {}", finding.code, finding.name);
-    let fix = format!("{} [{}]", message(finding), finding.fix.class);
+    let fix = format!("{} [{}]", message(finding), decision(finding.fix.class));
     writeln!(out, ",title={}::{}", property(&title), data(&fix))
 }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(
             text("github", &sample::stuck(), &Style::default()),
             "::error file=conversations/fcbbaec2/events/event-00063-7f0c.json,title=TD104 two-results\
-             ::two results answer one call [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
+             ::two results for one tool call [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
         );
     }
 

@@ -17,7 +17,7 @@ pub(crate) use applied::{
     a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
 };
 pub(crate) use finding::{
-    alone, choices, choose, choosing, chosen, level_word, main_record, message, place,
+    alone, choices, choose, choosing, chosen, decision, level_word, main_record, message, place,
     plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
@@ -134,7 +134,8 @@ pub(crate) fn one(
         );
         writeln!(
             out,
-            "\nSide effects unknown: the {verb} {} may have run, and the next request has no result.",
+            "\nSide effects unknown: the {verb} {} may or may not have run, and the next request \
+            has no result for it.",
             style.draw(&list)
         )?;
     }
@@ -287,7 +288,7 @@ pub(crate) fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<(
         writeln!(
             out,
             "{}  {}  {}",
-            paint(Tone::Warn, "not examined"),
+            paint(Tone::Warn, "not checked"),
             gone.path.whole(),
             gone.why
         )?;
@@ -356,7 +357,7 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
             .iter()
             .filter(|c| has(c, "unsafe"))
             .collect();
-        say = ("Look first, it needs a guess", &["--unsafe"]);
+        say = ("Preview the uncertain fix", &["--unsafe"]);
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {

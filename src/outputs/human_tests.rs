@@ -18,17 +18,17 @@ fn typed(name: &str) -> Style {
 fn a_stuck_conversation_as_in_the_manual() {
     let wanted = "\
 STUCK  conversations/fcbbaec2
-       OpenHands SDK event log, 66 records, 21 calls, judged for anthropic (recorded model)
-       anthropic will refuse the next request: two results answer one call.
+       OpenHands SDK event log, 66 records, 21 calls, checked against Anthropic (recorded model)
+       Anthropic will reject the next request: two results for one tool call.
 
-fatal[TD104] two results answer one call                             fix: safe
+fatal[TD104] two results for one tool call                       fix: safe
     61  09:48:05.911  ActionEvent       terminal  call toolu_01EvR…c8ir  ─┐
     63  09:48:16.588  AgentErrorEvent   terminal  result                 ─┤
         placeholder, 11 s later
     65  09:48:18.847  ObservationEvent  terminal  result                 ─┘
         2.3 s later
   at conversations/fcbbaec2/events/event-00063-7f0c.json
-  plan: park 63
+  fix: remove event 63 (kept in the journal)
 
 1 conversation: 1 stuck.  1 fatal (1 safe fix).
 Fix it:  transcript-doctor repair conversations/fcbbaec2
@@ -51,7 +51,7 @@ fn many_conversations_are_a_table() {
   STUCK       store/ac.jsonl  TD104, TD301
   LOSSY       store/ab.jsonl  TD301
 
-not examined  store/b01e.jsonl  permission denied
+not checked  store/b01e.jsonl  permission denied
 Skipped 2 files that are not transcripts (list: -v).
 
 3 fatal, 2 errors (3 safe fixes, 2 unsafe fixes).

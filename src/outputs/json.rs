@@ -88,7 +88,7 @@ mod tests {
                 "records": 66, "calls": 21,
                 "findings": [{
                     "code": "TD104", "name": "two-results", "severity": "fatal", "confidence": "certain",
-                    "fingerprint": "9b1f", "message": "two results answer one call",
+                    "fingerprint": "9b1f", "message": "two results for one tool call",
                     "call_ids": ["toolu_01EvREYhc5WD2xswPAvEc8ir"], "api_index": {"anthropic": 59},
                     "records": [
                         {"role": "call", "file": "events/event-00061-7f0c.json", "index": 61, "byte": [0, 100],
@@ -98,7 +98,7 @@ mod tests {
                         {"role": "result", "file": "events/event-00065-7f0c.json", "index": 65, "byte": [0, 100],
                          "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000"}],
                     "fix": {"class": "safe", "actions": [
-                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "park"}]}
+                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63"}]}
                 }],
                 "pending": [], "unknown_side_effects": []
             }],

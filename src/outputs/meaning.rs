@@ -20,7 +20,7 @@ pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io
         return Ok(());
     }
     if !meaning.rules.is_empty() {
-        writeln!(out, "\nWhat makes somebody say that, likeliest first:")?;
+        writeln!(out, "\nPossible causes, most likely first:")?;
     }
     let wide = meaning
         .rules
@@ -55,6 +55,7 @@ pub(crate) fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
     (!meaning.read.no_damage).then_some(how)
 }
 
-const NAME_IT: &str = "No recording was named, and the text holds no id to search for: name the recording behind `explain`.";
-const SEARCH: &str = "No recording was named: name it behind `explain`, or search the sessions of all hosts for these ids with \
-                      `--find`.";
+const NAME_IT: &str = "No transcript was named, and the text has no id to search for: run \
+    `explain FILE --error TEXT`.";
+const SEARCH: &str = "No transcript was named: run `explain FILE --error TEXT`, or search all \
+    sessions for these ids with `--find`.";

@@ -64,7 +64,7 @@ impl Output {
     /// For people, as it happens.
     const HUMAN: Output = Output {
         name: "human",
-        summary: "verdict, evidence and the next command",
+        summary: "verdict, evidence, and the next command",
         document: false,
         interactive: true,
         tries: false,

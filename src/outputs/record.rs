@@ -103,12 +103,12 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
             .as_ref()
             .map(|parent| words.parent(known, parent)),
     );
-    facts.extend(
-        known
-            .missing_parent
-            .as_ref()
-            .map(|id| format!("names the parent {}, which is nowhere", sheet.ids.text(id))),
-    );
+    facts.extend(known.missing_parent.as_ref().map(|id| {
+        format!(
+            "names the parent {}, which does not exist",
+            sheet.ids.text(id)
+        )
+    }));
     facts.extend(known.api_index.map(|index| format!("API message {index}")));
     facts.push(known.inclusion.to_owned());
     let mut lines = vec![facts.join(" · ")];
@@ -152,7 +152,7 @@ impl Words<'_> {
         let pair = if held.pair.is_empty() {
             String::new()
         } else {
-            let by = if held.what == "call" && held.standing != "a copy of another call" {
+            let by = if held.what == "call" && held.standing != "a copy of another tool call" {
                 " by"
             } else {
                 ""
@@ -176,10 +176,10 @@ fn cut(here: &Here) -> String {
         let alone = if here.cut.begins_with_user {
             ""
         } else {
-            ", behind a summary"
+            ", after a summary"
         };
         return format!(
-            "cut in front of it: safe, {} stay{alone}",
+            "cut before it: safe, {} stay{alone}",
             many(here.cut.keeps as u64, "message")
         );
     };
@@ -191,9 +191,9 @@ fn cut(here: &Here) -> String {
         .collect();
     let near = match near.is_empty() {
         true => "no other cut is safe".to_owned(),
-        false => format!("nearest safe: in front of {}", near.join(" or ")),
+        false => format!("nearest safe cut: before {}", near.join(" or ")),
     };
-    format!("cut in front of it: not safe, {obstacle}; {near}")
+    format!("cut before it: not safe, {obstacle}; {near}")
 }
 
 /// Thousands apart: `40 112`.

@@ -94,7 +94,7 @@ impl Page<'_> {
         }
         if !story.doubt.is_empty() {
             self.sheet
-                .say("", &format!("In doubt: {}", story.doubt), out)?;
+                .say("", &format!("Other explanation: {}", story.doubt), out)?;
         }
         let more = [
             words::also(story, &self.sheet),
@@ -146,9 +146,9 @@ impl Page<'_> {
         let (notes, damage): (Vec<&Finding>, Vec<&Finding>) =
             all.partition(|f| f.severity == Level::Note);
         let head = match self.account.stories.is_empty() {
-            true if self.account.has_recorded_cause() => "What the recorded error is about",
-            true => "The cause is not known; what is wrong, in order",
-            false => "The cause of the rest is not known",
+            true if self.account.has_recorded_cause() => "The recorded error",
+            true => "Cause unknown. Problems in order",
+            false => "Cause unknown for the rest",
         };
         self.findings(head, &damage, out)?;
         if self.sheet.style.detail == Detail::All || conversation.verdict == Verdict::Pending {
@@ -199,7 +199,7 @@ impl Page<'_> {
         let go_on = &self.account.go_on;
         writeln!(out)?;
         let says = words::go_on(go_on);
-        self.sheet.say("Is it safe to go on?  ", &says, out)?;
+        self.sheet.say("Safe to continue?  ", &says, out)?;
         let conversation = &self.account.conversation;
         let manual = conversation
             .findings
@@ -213,7 +213,7 @@ impl Page<'_> {
         }
         for effect in go_on.effects.iter().take(self.sheet.most(NAMED)) {
             self.sheet.say(
-                "  Look after its effects:  ",
+                "  Check side effects:  ",
                 &words::effect(effect, &self.sheet),
                 out,
             )?;
@@ -229,7 +229,7 @@ impl Page<'_> {
         match &self.account.cuts {
             Some(cuts) => {
                 self.sheet
-                    .say("Safe to compact?  ", &words::cuts(cuts, &self.sheet), out)
+                    .say("Safe cut points:  ", &words::cuts(cuts, &self.sheet), out)
             }
             None => Ok(()),
         }

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::human::{self, verdict_word};
+use super::human::{self, decision, verdict_word};
 use super::paint::{Tone, of_class, of_verdict, paint};
 use super::{Style, many};
 use crate::report::model::{Conversation, Level, Report, Verdict};
@@ -155,7 +155,7 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let fixes: Vec<String> = row
             .classes
             .iter()
-            .map(|class| paint(of_class(class), class).to_string())
+            .map(|class| paint(of_class(class), decision(class)).to_string())
             .collect();
         let name = pad(&format!("{code} {}", row.name), 28);
         writeln!(

@@ -34,7 +34,7 @@ pub(super) fn instead(
     let claim = &plan.before.claim;
     let format = claim.format;
     let append = format.traits.branch.ok_or(Refused::Style(
-        "recordings of this format are repaired in place",
+        "transcripts of this format are repaired in place",
     ))?;
     let edits = {
         let overlay = Overlay::new(entries, &plan.patch);
@@ -50,16 +50,18 @@ pub(super) fn instead(
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
     if is_open || errors(&after) > errors(plan.after()) {
         return Err(Refused::Style(
-            "some of the damage stays in the file whatever is appended",
+            "some problems stay in the file whatever is appended",
         ));
     }
     if !same_request(plan.after(), &after) {
         return Err(Refused::Style(
-            "the host would not go on from the appended branch as from the repaired records",
+            "the host would not continue from the appended branch as from the repaired records",
         ));
     }
     if gate::new_damage(&plan.before, &after, &plan.taken) {
-        return Err(Refused::Style("the appended branch would make new damage"));
+        return Err(Refused::Style(
+            "the appended branch would cause new problems",
+        ));
     }
     let after = Judged {
         target_from: plan.before.target_from,

@@ -75,19 +75,20 @@ impl Failure {
     /// Why its fixes are left out.
     pub(super) fn why(self) -> &'static str {
         match self {
-            Failure::NoEnd => {
-                "All fixes were left out: each repair would make way for another one."
+            Failure::NoEnd => "All fixes were left out: each repair would require another one.",
+            Failure::NewDamage => "A fix was left out: it would cause new problems.",
+            Failure::Worse => "A fix was left out: it would make the verdict worse.",
+            Failure::Unreadable => "A fix was left out: it would make something unreadable.",
+            Failure::NotRecognized => {
+                "A fix was left out: the format of the result would not be \
+                recognized."
             }
-            Failure::NewDamage => "A fix was left out: it would make new damage.",
-            Failure::Worse => "A fix was left out: with it the transcript would be judged worse.",
-            Failure::Unreadable => "A fix was left out: with it less could be read.",
-            Failure::NotRecognized => "A fix was left out: what it leaves could not be recognized.",
             Failure::Elsewhere => {
                 "A fix was left out: without what it removes, another list would be taken for the messages."
             }
             Failure::ReadsOtherwise => {
-                "A fix was left out: it removes the only sign of the format or provider, and without it the transcript \
-                 is judged differently. --unsafe takes it."
+                "A fix was left out: it removes the only sign of the format or provider, so the \
+                result would be checked differently. --unsafe applies it."
             }
         }
     }

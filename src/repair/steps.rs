@@ -1,4 +1,4 @@
-//! What a treatment does, step by step.
+//! What a fix does, step by step.
 
 use super::Taken;
 use crate::containers::files::NOWHERE;
@@ -18,11 +18,11 @@ pub struct Step {
     pub line: Option<u64>,
     /// The number of the event, from 0, where records are not lines.
     pub index: Option<u64>,
-    /// One line for people, in our own words.
+    /// What is done, for people: `remove line 5`.
     pub says: String,
 }
 
-/// A finding with the steps of its treatment.
+/// A finding with the steps of its fix.
 pub(super) fn taken(
     context: &FormatContext<'_>,
     finding: &Finding,
@@ -42,7 +42,7 @@ pub(super) fn taken(
     }
 }
 
-/// The steps of a treatment that is only proposed.
+/// The steps of a fix that is only proposed.
 pub(crate) fn proposed(context: &FormatContext<'_>, fix: &Fix) -> Vec<Step> {
     fix.actions
         .iter()
@@ -72,133 +72,147 @@ fn at(context: &FormatContext<'_>, op: &'static str, event: EventId, says: Strin
     }
 }
 
-fn place(context: &FormatContext<'_>, event: EventId) -> u64 {
-    context.transcript.event(event).place.number()
+/// `line 12`, `event 3`: a record as people name it.
+fn name(context: &FormatContext<'_>, event: EventId) -> String {
+    let place = context.transcript.event(event).place;
+    format!("{} {}", place.unit(), place.number())
 }
 
 fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     let t = context.transcript;
     let part_event = |part: PartId| t.a_part(part).event;
-    let one = |op, event, says: &str| vec![at(context, op, event, says.to_owned())];
+    let step = |op, event, says: &str| {
+        let says = says.replace("{}", &name(context, event));
+        at(context, op, event, says)
+    };
+    let one = |op, event, says: &str| vec![step(op, event, says)];
     match action {
         Action::Mend { event, word, .. } => one("replace", *event, word),
-        Action::Park(event) => one("park", *event, "park"),
-        Action::ParkPart(part) => one("park", part_event(*part), "park"),
+        Action::Park(event) => one("park", *event, "remove {}"),
+        Action::ParkPart(part) => one("park", part_event(*part), "remove {}"),
         Action::Gather(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
             gather(context, &events)
         }
-        Action::Answer {
-            call,
-            hole: Some(hole),
-        } => {
-            let call = place(context, part_event(*call));
-            let says = format!("write a marked error result for call {call} in its place");
-            let is_there = t.event(*hole).at.entry != NOWHERE;
-            let park =
-                is_there.then(|| at(context, "park", *hole, "park what is left of it".to_owned()));
+        Action::Answer { call, hole } => {
+            let call = part_event(*call);
+            let result = format!(
+                "insert an \"interrupted\" result for {}",
+                name(context, call)
+            );
+            let Some(hole) = *hole else {
+                return one("insert", call, &result);
+            };
+            let is_there = t.event(hole).at.entry != NOWHERE;
+            let park = is_there.then(|| step("park", hole, "remove what is left of {}"));
             park.into_iter()
-                .chain([at(context, "insert", *hole, says)])
+                .chain([step("insert", hole, &(result + " in place of {}"))])
                 .collect()
         }
-        Action::Answer { call, hole: None } => one(
-            "insert",
-            part_event(*call),
-            "insert a marked error result behind its batch",
-        ),
         Action::Rename { parts, .. } => parts
             .iter()
-            .map(|part| {
-                at(
-                    context,
-                    "replace",
-                    part_event(*part),
-                    "set the id of the call".to_owned(),
-                )
-            })
+            .map(|part| step("replace", part_event(*part), "set the tool call id in {}"))
             .collect(),
         Action::Relink { event, link, to } => {
-            let what = match link {
-                LinkKind::Leaf => "point the host's state at",
-                LinkKind::Call => "name the call in",
-                _ => "hang on",
+            let says = match (link, to) {
+                (_, None) => "make {} the first record".to_owned(),
+                (LinkKind::Leaf, Some(to)) => {
+                    format!("point the saved state to {}", name(context, *to))
+                }
+                (LinkKind::Call, Some(to)) => {
+                    format!(
+                        "link the result in {{}} to the call in {}",
+                        name(context, *to)
+                    )
+                }
+                (_, Some(to)) => format!("set the parent of {{}} to {}", name(context, *to)),
             };
-            let says = to.map_or_else(
-                || "make it the first".to_owned(),
-                |to| format!("{what} {}", place(context, to)),
-            );
             one("replace", *event, &says)
         }
-        Action::Close(hole) => one("park", *hole, "park what is left and close the gap"),
+        Action::Close(hole) => one("park", *hole, "remove what is left of {} and close the gap"),
         Action::Extend {
             event,
             add,
             keep,
             offset,
         } => {
-            let says = match (add.len(), keep.len(), offset) {
-                (0, 0, Some(offset)) => format!("put the summary at {offset}"),
-                (0, count, _) => {
-                    let records = if count == 1 { "record" } else { "records" };
+            let says = match (add.len(), keep.as_slice(), offset) {
+                (0, [], Some(offset)) => format!("move the summary of {{}} to position {offset}"),
+                (0, keep, _) => {
                     let from = keep
                         .first()
-                        .map(|first| format!(", from {} on", place(context, *first)));
-                    format!("keep {count} more {records}{}", from.unwrap_or_default())
+                        .map(|first| format!(", from {}", name(context, *first)));
+                    let more = counted(keep.len());
+                    format!("keep {more} in {{}}{}", from.unwrap_or_default())
                 }
-                (add, ..) => format!("forget {add} more records"),
+                (add, ..) => format!("forget {} in {{}}", counted(add)),
             };
             one("replace", *event, &says)
         }
         Action::Merge { from, into } => {
-            vec![at(
-                context,
-                "replace",
-                *from,
-                format!("move the text to {}", place(context, *into)),
-            )]
+            let says = format!("move the text of {{}} to {}", name(context, *into));
+            one("replace", *from, &says)
         }
         Action::Identify(event) => match t.event(*event).place {
-            Place::File(_) => one("replace", *event, "give it the id of its name"),
-            _ => one("replace", *event, "give it an id of its own"),
+            Place::File(_) => one(
+                "replace",
+                *event,
+                "set the id of {} to the one in its file name",
+            ),
+            _ => one("replace", *event, "give {} an id of its own"),
         },
         Action::Renumber(event) => match t.event(*event).place {
-            Place::File(_) => one("rename", *event, "give the file its own name and number"),
-            _ => one("move", *event, "move it behind its parent"),
+            Place::File(_) => one("rename", *event, "rename the file of {}"),
+            _ => one("move", *event, "move {} to after its parent"),
         },
         Action::Settle(event) => one("replace", *event, "set the status to idle"),
     }
 }
 
-/// Records brought together. Where they are stored together already, only what they hang on changes.
+/// `1 more record`, `3 more records`.
+fn counted(records: usize) -> String {
+    let noun = if records == 1 { "record" } else { "records" };
+    format!("{records} more {noun}")
+}
+
+/// Records brought together. Where they are stored together already, only their parents change.
 fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
     let leaves = leaving(context.transcript, events);
     let stored = !leaves.contains(&true);
-    let links = |event: EventId| context.transcript.links_of(event).iter();
     let in_tree = |event: EventId| {
-        links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
+        let links = context.transcript.links_of(event);
+        links
+            .iter()
+            .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
     };
+    let name = |event: &EventId| name(context, *event);
     let mut steps = Vec::new();
     for (number, event) in events.iter().enumerate() {
-        let before = number
-            .checked_sub(1)
-            .map(|before| place(context, events[before]));
-        let (op, says) = match before {
-            Some(before) if stored && in_tree(*event) => ("replace", format!("hang on {before}")),
-            Some(_) if stored => ("replace", "put its results in front of the rest".to_owned()),
-            Some(before) if leaves[number] => ("move", format!("move behind {before}")),
-            None if leaves[number] => ("move", "move in front of what follows it".to_owned()),
+        let before = number.checked_sub(1).map(|before| &events[before]);
+        let (own, after) = (name(event), events.get(number + 1));
+        let (op, says) = match (before, after) {
+            (Some(before), _) if stored && in_tree(*event) => (
+                "replace",
+                format!("set the parent of {own} to {}", name(before)),
+            ),
+            (Some(_), _) if stored => (
+                "replace",
+                format!("move the results in {own} before its other content"),
+            ),
+            (Some(before), _) if leaves[number] => {
+                ("move", format!("move {own} to after {}", name(before)))
+            }
+            (None, Some(after)) if leaves[number] => {
+                ("move", format!("move {own} to before {}", name(after)))
+            }
             _ => continue,
         };
         steps.push(at(context, op, *event, says));
     }
     if let (true, Some(only)) = (steps.is_empty(), events.first()) {
-        steps.push(at(
-            context,
-            "replace",
-            *only,
-            "put its calls and results in order".to_owned(),
-        ));
+        let says = format!("reorder the calls and results in {}", name(only));
+        steps.push(at(context, "replace", *only, says));
     }
     steps
 }

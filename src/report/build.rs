@@ -18,6 +18,7 @@ use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, FormatContext, result_text};
 use crate::repair::{self, Excess};
 use crate::rules;
+use crate::targets;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId,
@@ -38,11 +39,13 @@ pub fn conversation(
         judged,
         excess: Excess::of(judged),
     };
+    let host = judged.claim.format.host_of(path, &judged.transcript);
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
         format: judged.claim.format.name,
-        host: judged.claim.format.host_of(path, &judged.transcript).name,
+        host: host.name,
+        host_title: host.title,
         title: judged.claim.format.title,
         session: judged
             .session
@@ -54,6 +57,7 @@ pub fn conversation(
         verdict: judged.verdict,
         live,
         target: judged.aim.name(),
+        target_title: targets::title(judged.aim.name()),
         refused_by: refused_by(judged),
         clients: clients(judged),
         target_from: judged.target_from,
@@ -156,7 +160,7 @@ fn refused_by(judged: &Judged) -> Vec<&'static str> {
         .sights
         .iter()
         .filter(|sight| sight.verdict == Verdict::Stuck);
-    let mut names: Vec<&'static str> = stuck.map(|sight| sight.lens.target.name).collect();
+    let mut names: Vec<&'static str> = stuck.map(|sight| sight.lens.target.title).collect();
     names.dedup();
     names
 }
@@ -296,7 +300,7 @@ impl Build<'_> {
             );
             let first = equal.first();
             Choice {
-                unit: first.map_or("", |part| unit(t.event(event(part)).place)),
+                unit: first.map_or("", |part| t.event(event(part)).place.unit()),
                 numbers,
                 options,
                 is_kept: finding.class() != Applicability::Manual && !equal.iter().all(parked),
@@ -494,15 +498,6 @@ impl Build<'_> {
             .filter_map(|(call, _)| t.a_part(call).id)
             .map(|id| self.shown(Is::Call, id))
             .collect()
-    }
-}
-
-/// What the number of a place counts: `line` or `event`.
-pub(crate) fn unit(place: Place) -> &'static str {
-    if matches!(place, Place::Line(_)) {
-        "line"
-    } else {
-        "event"
     }
 }
 

@@ -95,6 +95,9 @@ pub struct Conversation {
     pub format: &'static str,
     /// The host that writes it.
     pub host: &'static str,
+    /// The host as a sentence names it: `OpenHands`.
+    #[serde(skip)]
+    pub host_title: &'static str,
     /// One line for people: `OpenHands SDK event log`.
     #[serde(skip)]
     pub title: &'static str,
@@ -116,7 +119,10 @@ pub struct Conversation {
     pub live: bool,
     /// The provider it was judged for; `strictest`: all of them.
     pub target: &'static str,
-    /// The providers that will refuse the next request.
+    /// The same as a sentence names it: `Anthropic`.
+    #[serde(skip)]
+    pub target_title: &'static str,
+    /// The providers that will reject the next request, as a sentence names them.
     #[serde(skip)]
     pub refused_by: Vec<&'static str>,
     /// The answer by kind of client, where the host has several.

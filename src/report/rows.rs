@@ -15,6 +15,7 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
 use crate::rows::{Conversation as Judgment, Row, Seen, Spot, What, Window};
+use crate::targets;
 
 /// The entries of one transcript, collected conversation by conversation.
 #[derive(Debug)]
@@ -381,6 +382,7 @@ impl Sheet {
             path_hex: path_hex(&self.path),
             format: self.format.name,
             host: self.format.host.name,
+            host_title: self.format.host.title,
             title: self.format.title,
             session: None,
             parent: None,
@@ -389,6 +391,7 @@ impl Sheet {
             verdict,
             live: self.live,
             target,
+            target_title: targets::title(target),
             refused_by,
             clients: Default::default(),
             target_from,

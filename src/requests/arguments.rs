@@ -121,10 +121,10 @@ fn is_parsed(case: &RequestContext<'_>) -> bool {
 
 fn message(flaw: Flaws, written: Written) -> &'static str {
     match (flaw, written) {
-        (Flaws::NO_INPUT, _) => "a call without arguments",
-        (Flaws::OTHER_INPUT, _) => "the arguments of a call are an object, not its text",
-        (_, Written::Object | Written::Either) => "the arguments of a call are not a JSON object",
-        (_, Written::Text) => "the arguments of a call are not the text of a JSON object",
+        (Flaws::NO_INPUT, _) => "tool call without arguments",
+        (Flaws::OTHER_INPUT, _) => "tool call arguments are an object, not JSON text",
+        (_, Written::Object | Written::Either) => "tool call arguments are not a JSON object",
+        (_, Written::Text) => "tool call arguments are not the text of a JSON object",
     }
 }
 

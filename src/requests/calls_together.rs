@@ -80,7 +80,7 @@ fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + '
 fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
     let first = run.first().map_or(0, |apart| apart.asks);
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
-    let said = "calls of one answer are several messages, and their results stand apart from them";
+    let said = "tool calls of one response are in several messages, separated from their results";
     let own = &order[first..=last];
     let mut diagnostic = refused(Code::SplitBatch, said, order[first].event);
     let role = |sent: &Sent| {

@@ -28,7 +28,7 @@ fn by_model(case: &RequestContext<'_>) -> Option<Diagnostic> {
     if last.role != Role::Assistant || last.summary || request.asks(case.transcript(), last.event) {
         return None;
     }
-    let said = "what is sent ends with a message of the assistant";
+    let said = "the request ends with an assistant message";
     let mut diagnostic = refused(Code::EndsWithAssistant, said, last.event);
     if !certain {
         diagnostic.severity = Some(Severity::Warning);

@@ -53,7 +53,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         _ => silent.iter().map(|event| filled(case, *event)).collect(),
     };
     let diagnostic = |(event, action): (&EventId, Option<Action>)| {
-        let said = "an error result without content";
+        let said = "error result without content";
         let mut diagnostic = content(Code::EmptyErrorResult, said, *event);
         diagnostic.fixes = action
             .map(|action| Fix::safe(vec![action]))

@@ -24,7 +24,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
             .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let without_id = |event| {
-        let said = "an item's own id that the provider refuses";
+        let said = "item id that the provider rejects";
         let mut diagnostic = refused(Code::BadCallId, said, event);
         diagnostic.fixes = case.fixed(event, Applicability::Safe, |record| {
             let item = (case.wire.message)(record);

@@ -33,8 +33,8 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 fn replaced(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
     let said = match case.wire.halves {
-        Halves::Message => "half of a surrogate pair in a message",
-        Halves::Arguments => "half of a surrogate pair in the arguments of a call",
+        Halves::Message => "half a surrogate pair in a message",
+        Halves::Arguments => "half a surrogate pair in tool call arguments",
     };
     let mut diagnostic = content(Code::LoneSurrogate, said, event);
     diagnostic.fixes = case.fixed(event, Applicability::Safe, |record| {

@@ -26,7 +26,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         if is_followed || t.attr_of(event, attr::NOT_ENCRYPTED).is_none() {
             continue;
         }
-        let said = "thinking without what followed it";
+        let said = "reasoning item without the item that followed it";
         let mut diagnostic = refused(Code::ReasoningItem, said, event);
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
         found.push(diagnostic);

@@ -27,10 +27,10 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         .filter_map(|(result, call)| {
             let (own, asked) = (tool(case, result), tool(case, call));
             if own.trim().is_empty() {
-                let said = "a result does not say of which tool it is";
+                let said = "tool result without a tool name";
                 Some(misnamed(case, (result, call), Code::MalformedRecord, said))
             } else if own != asked && !asked.is_empty() && !case.wire.renames_tools {
-                let said = "a result names another tool than its call";
+                let said = "tool result with a different tool name than its call";
                 let mut diagnostic = misnamed(case, (result, call), Code::LinkMismatch, said);
                 diagnostic.severity = Some(Severity::Warning);
                 Some(diagnostic)

@@ -63,7 +63,7 @@ fn results_of_the_model(case: &RequestContext<'_>, (event, role): Spoken) -> Opt
     if t.event(event).role != Role::Assistant || role != Role::User {
         return None;
     }
-    let said = "results in a message of the assistant";
+    let said = "tool results in an assistant message";
     let mut diagnostic = refused(Code::RoleOrder, said, event);
     let answers = |part| matches!(case.request.pairs.standing(part), PairStatus::Answers(_));
     if t.event(event).parts.clone().all(answers) {
@@ -77,10 +77,14 @@ fn wrong_side(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagno
     let t = case.transcript();
     let recorded = t.event(event).role;
     let (wrong, said, word) = match recorded {
-        Role::Assistant => (PartKind::Result, "results in a turn of the model", "user"),
+        Role::Assistant => (
+            PartKind::Result,
+            "function responses in a model turn",
+            "user",
+        ),
         _ => (
             PartKind::Call,
-            "a call in a turn of the user",
+            "function call in a user turn",
             case.wire.model,
         ),
     };
@@ -132,10 +136,10 @@ fn one_role(
     let (code, said) = if rest.iter().any(answers) {
         (
             Code::SplitBatch,
-            "the results of one response stand in several messages",
+            "results of one response are in several messages",
         )
     } else {
-        (Code::RoleOrder, "messages of one role in a row")
+        (Code::RoleOrder, "consecutive messages with the same role")
     };
     let around: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
     let mut diagnostic = merged(code, said, run);
@@ -149,7 +153,7 @@ fn call_after_model(case: &RequestContext<'_>, run: &[EventId]) -> Option<Diagno
     let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
     let last = run.iter().skip(1).rposition(asks)?;
     let run = &run[..last + 2];
-    let said = "a call stands behind another turn of the model";
+    let said = "function call after another model turn";
     let mut diagnostic = merged(Code::RoleOrder, said, run);
     diagnostic.covers = places(t, &case.request.pairs, run);
     Some(diagnostic)

@@ -54,7 +54,7 @@ fn current_turn<'a>(case: &RequestContext<'a>) -> &'a [Sent] {
 }
 
 fn without_signature(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
-    let said = "the first call of a step has no signature of its thinking";
+    let said = "the first function call of a step has no thought signature";
     let mut diagnostic = refused(Code::Thinking, said, event);
     diagnostic.labels[0].role = LabelRole::Call;
     diagnostic.fixes = case.fixed(event, Applicability::Unsafe, |record| {

@@ -39,7 +39,7 @@ fn by_model(case: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
     let first = rest[0].event;
     let mut diagnostic = refused(
         Code::BadStart,
-        "the conversation begins with the assistant",
+        "the conversation starts with the assistant",
         first,
     );
     diagnostic.about = vec![Subject::Name(first)];
@@ -65,7 +65,7 @@ fn before_calls(case: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> 
     let calls: Vec<PartId> = run.filter(is_call).collect();
     let mut diagnostic = refused(
         Code::BadStart,
-        "the conversation begins with the model",
+        "the conversation starts with the model",
         first,
     );
     diagnostic.about = vec![Subject::Name(first)];
@@ -102,7 +102,7 @@ fn half_pair(case: &RequestContext<'_>) -> Option<Diagnostic> {
     {
         return None;
     }
-    let said = "the conversation begins with results of calls that are cut off";
+    let said = "the conversation starts with results of tool calls that were cut off";
     let mut diagnostic = refused(Code::OrphanResult, said, first);
     diagnostic.covers = results.clone().map(Subject::Orphan).collect();
     let mut actions: Vec<Action> = results.map(Action::ParkPart).collect();

@@ -47,7 +47,7 @@ fn bad_name(
 ) -> Diagnostic {
     let t = case.transcript();
     let name = t.text(t.a_part(call).tool);
-    let said = "a tool's name that the provider refuses";
+    let said = "tool name that the provider rejects";
     let mut diagnostic = refused(Code::BadToolName, said, t.a_part(call).event);
     diagnostic.labels[0].role = LabelRole::Call;
     let (to, class) = wanted(name, known, names);

@@ -69,7 +69,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let diagnostic = |hole: EventId| {
         let torn = from.is_some_and(|from| hole >= from);
         let (code, said) = match torn {
-            true => (Code::TornTail, "the last row stops in the middle"),
+            true => (Code::TornTail, "the last row is cut off"),
             false => (Code::UnreadableRecord, "a row cannot be read"),
         };
         let mut diagnostic = Diagnostic::new(code, said, hole);

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,
-    summary: "a call id outside the target's pattern or length",
+    summary: "a tool call id with characters or a length that the provider rejects",
     page: "\
 Providers take ids of letters, digits, _ and -, at most 64 of them. Some models write others (functions.NAME:0). OpenHands'
 client library replaces the bad characters on its way to Anthropic, so there this is a note.
@@ -47,7 +47,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     let mut finding = Finding::new(
         rule,
         case,
-        "call ids with characters or a length that providers refuse",
+        "tool call ids with characters or a length that the provider rejects",
     );
     finding.about = vec![Subject::Identity(first)];
     if finding.severity == Severity::Note {
@@ -91,7 +91,12 @@ fn long(
             && case.target.takes_id(id)
             && !case.request.rewritten.contains(call)
     })?;
-    let mut finding = Finding::new(rule, case, "call ids that older deployments find too long");
+    let mut finding = Finding::new(
+        rule,
+        case,
+        "tool call ids that are too long for older \
+        deployments",
+    );
     finding.severity = Severity::Note;
     finding.effect = Effect::None;
     finding.part(case, call, LabelRole::Call);

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-header",
     layer: layer::IDS,
     severity: Severity::Error,
-    summary: "the first record, which names the session, is missing or torn",
+    summary: "the session header is missing or truncated",
     page: "\
 The record that a recording must begin with is cut, or not there. Hosts refuse the file, or take it for an empty one and
 write over it: make a copy before you open it with the host.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-input",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "arguments that are no JSON object",
+    summary: "tool call arguments that are not a JSON object",
     page: "\
 The arguments of a call are cut, no JSON, or JSON of another type. Servers that parse them refuse the request.
 

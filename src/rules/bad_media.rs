@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-media",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "an image or document that the provider refuses",
+    summary: "an image or document that the provider rejects",
     page: "\
 An image or a document is empty, is not what its media type says, is cut short, or is larger than the provider takes. It
 stays in the conversation, so every later request is refused for it.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-tool-name",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "a tool name outside the target's pattern or length",
+    summary: "a tool name with characters or a length that the provider rejects",
     page: "\
 The name of a tool holds characters that the provider refuses, or is too long: the model leaked markup into it, or it was
 made from a long title.

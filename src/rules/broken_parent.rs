@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "broken-parent",
     layer: layer::TREE,
     severity: Severity::Error,
-    summary: "a parent that is nowhere, or a false first record",
+    summary: "a parent that does not exist, or a second first record",
     page: "\
 A record names a parent that does not exist, or says that it is the first although history stands before it. The host
 refuses to load the conversation, or silently hides all that stands above.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "compaction-anchor",
     layer: layer::COMPACTION,
     severity: Severity::Error,
-    summary: "a compaction refers to a record that is not there",
+    summary: "a compaction refers to a record that does not exist",
     page: "\
 A compaction names records that the recording does not hold, or a place behind its end. Whether that harms depends on the
 host.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "compaction-split-pair",
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
-    summary: "a compaction cut through a call and its result",
+    summary: "a compaction separates a tool call from its result",
     page: "\
 A compaction, condensation or truncation forgot part of what must stay together (a call and its result, a batch, a thinking
 loop), or put its summary in the middle of it.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "conflicting-results",
     layer: layer::RESULTS,
     severity: Severity::Fatal,
-    summary: "two real results of one call differ",
+    summary: "two different results for one tool call",
     page: "\
 A tool's output is there twice for one call, and the two say different things. Providers take one; which of them the model
 should see, the recording does not tell.

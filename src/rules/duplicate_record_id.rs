@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "duplicate-record-id",
     layer: layer::IDS,
     severity: Severity::Error,
-    summary: "two different records share one id",
+    summary: "different records with the same id",
     page: "\
 Two records that differ have the same id. The host keeps one of them and drops or refuses the other.
 

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "empty-content",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "an empty text block",
+    summary: "an empty text block or message",
     page: "\
 A text block that is empty or only white space. Anthropic refuses it; some hosts write a placeholder into it first.
 

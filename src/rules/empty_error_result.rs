@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "empty-error-result",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "an error result without content",
+    summary: "error result without content",
     page: "\
 A result says that the tool failed, and nothing else. Providers refuse an error without content.
 

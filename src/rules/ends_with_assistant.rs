@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "ends-with-assistant",
     layer: layer::STATE,
     severity: Severity::Warning,
-    summary: "a request that ends with the assistant",
+    summary: "the request ends with an assistant message",
     page: "\
 What was sent, or what will be sent next, ends with a message of the assistant (\"prefill\"). Newer models refuse it: the
 conversation must end with a user message. OpenAI's own models take it. A recording of which the next user turn is still to come

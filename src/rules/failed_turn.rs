@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     name: "failed-turn-with-calls",
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
-    summary: "results of a response that failed",
+    summary: "tool results of a failed response",
     page: "\
 The provider failed, or the user stopped it, in the middle of a response that had calls in it already. The host leaves such a
 response out of the next request, but sends the results that were recorded for it: to the provider they answer nothing. The
@@ -32,7 +32,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut finding = Finding::new(
             rule,
             case,
-            "results of a failed response are sent without it",
+            "tool results of a failed response are sent without it",
         );
         let mut parks = Vec::new();
         for call in calls {
@@ -44,7 +44,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             }
         }
         if parks.is_empty() {
-            finding.message = "a failed response has calls that nothing answers".to_owned();
+            finding.message = "failed response with unanswered tool calls".to_owned();
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if !disputed(case, calls, &mut finding) {
@@ -75,8 +75,7 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
         return false;
     }
     finding.message =
-        "a result may belong to a failed response or to an earlier call with the same id"
-            .to_owned();
+        "tool result of a failed response, or of an earlier call with the same id".to_owned();
     for call in rivals.keys() {
         finding.part(case, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));

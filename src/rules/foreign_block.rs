@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "foreign-block",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "a block or a message that the host or the target does not know",
+    summary: "a block or message type that the host or provider does not know",
     page: "\
 A call or a result is written as another program writes it: its type or the member with its id has another name. Or a block, a
 server tool or a kind of message belongs to another provider. The host does not know it for what it is and leaves it out, sends

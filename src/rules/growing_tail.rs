@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "growing-tail",
     layer: layer::NAMES,
     severity: Severity::Note,
-    summary: "the last record is being written right now",
+    summary: "the last record is still being written",
     page: "\
 The recording is open for writing and its last record stops in the middle: the rest of it is still to come. Nothing to repair.
 Without a writer the same bytes are TD001.

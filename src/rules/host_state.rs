@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "host-state",
     layer: layer::STATE,
     severity: Severity::Error,
-    summary: "the host's state is missing, unreadable or of another conversation",
+    summary: "saved state that is missing, unreadable, or from another conversation",
     page: "\
 The file in which the host keeps everything but the events cannot be used. The events are still checked; the settings in it
 cannot be rebuilt from them. Restore it from a backup, or start a new conversation over a copy of the events.

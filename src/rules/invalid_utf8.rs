@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "invalid-utf8",
     layer: layer::BYTES,
     severity: Severity::Error,
-    summary: "bytes that are no UTF-8",
+    summary: "invalid UTF-8",
     page: "\
 A record holds bytes that are no UTF-8, mostly a character cut in two by a buffer's end. The rest of it is readable.
 

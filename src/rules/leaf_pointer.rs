@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "leaf-pointer",
     layer: layer::STATE,
     severity: Severity::Error,
-    summary: "host state points at a record that is not there",
+    summary: "saved state points to a missing record",
     page: "\
 The host's state names the newest record of the active branch, and that record does not exist.
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "link-mismatch",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "the places that name one call disagree",
+    summary: "one tool call under different ids",
     page: "\
 A call's id is stored in several places, and they disagree: a call's inner against its outer id, two results that carry each
 other's ids, a result whose link names another record than its id. What the host pairs by is not what the provider reads.
@@ -55,7 +55,7 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
     let mut finding = Finding::new(
         rule,
         case,
-        "a call is sent with another id than its result has",
+        "tool call and result are sent with different ids",
     );
     finding.part(case, call, LabelRole::Call);
     results
@@ -112,11 +112,7 @@ fn swapped(
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(
-        rule,
-        case,
-        "a result carries the id of another call than the one it answers",
-    );
+    let mut finding = Finding::new(rule, case, "tool result with the id of a different call");
     finding.part(case, call, LabelRole::Call);
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
@@ -139,15 +135,12 @@ fn wrong_link(
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(
-        rule,
-        case,
-        "a result's link does not name the call that it answers",
-    );
+    let mut finding = Finding::new(rule, case, "a tool result's link does not name its call");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     if case.format.traits.runs_unlinked && case.transcript.a_part(call).runnable {
         finding.message =
-            "a result names another call, so the next run executes the tool again".to_owned();
+            "tool result linked to another call, so the next run executes the tool again"
+                .to_owned();
         (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
     }
     finding.part(case, call, LabelRole::Call);

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "live-writer",
     layer: layer::STATE,
     severity: Severity::Note,
-    summary: "another process is writing this recording",
+    summary: "file is being written by another process",
     page: "\
 A lease, a lock, an open file or growth says that a process has the recording open. `check` reads what is there up to the last
 whole record. `repair` refuses to write in place (exit status 4): the process would go on writing from what it has in memory,
@@ -22,7 +22,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     if !case.live {
         return;
     }
-    let mut finding = Finding::new(rule, case, "another process is writing this recording");
+    let mut finding = Finding::new(rule, case, "file is being written by another process");
     finding.effect = Effect::None;
     let last = case
         .transcript

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "lone-surrogate",
     layer: layer::BYTES,
     severity: Severity::Fatal,
-    summary: "half of a surrogate pair in a string",
+    summary: "half a surrogate pair in a string",
     page: "\
 An escape like \\ud83d without its partner: a text was cut in the middle of an emoji by a program that counts UTF-16 units.
 JavaScript and Python read it, providers and strict parsers refuse the whole request.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "malformed-record",
     layer: layer::IDS,
     severity: Severity::Error,
-    summary: "a required member is missing or of the wrong type",
+    summary: "a required field is missing or has the wrong type",
     page: "\
 The record is JSON, but not what the host can load: a member that its kind must have is missing, null or of another type.
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     name: "missing-call-id",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "an empty or null id on a call or a result",
+    summary: "a tool call or result without an id",
     page: "\
 A call or a result has no id to be paired by. Two results without ids are never duplicates of each other.
 
@@ -30,7 +30,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     let mut fresh = Fresh::new(case);
     let missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.request.pairs.all().filter(|(part, _)| missing(*part)) {
-        let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
+        let mut finding = Finding::new(rule, case, "tool result without an id");
         let traits = &case.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
         finding.effect = if t.a_part(part).id.is_none() && !loads {
@@ -71,7 +71,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                     .extend(open_of_tool(case, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
-                finding.message = "a call has no id".to_owned();
+                finding.message = "tool call without an id".to_owned();
                 finding.part(case, part, LabelRole::Call);
                 let results = case.request.pairs.results(part);
                 results

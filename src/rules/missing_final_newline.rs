@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "missing-final-newline",
     layer: layer::BYTES,
     severity: Severity::Note,
-    summary: "the last record's line is not ended",
+    summary: "no newline at end of file",
     page: "\
 The last record is whole but no line feed follows. The next append would be glued to it where the host does not look.
 

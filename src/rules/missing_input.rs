@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "missing-input",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "a call without arguments",
+    summary: "tool call without arguments",
     page: "\
 A call has no arguments at all, not even empty ones. Providers refuse it; some hosts drop the call and its real result with
 it.

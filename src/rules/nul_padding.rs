@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "nul-padding",
     layer: layer::BYTES,
     severity: Severity::Error,
-    summary: "NUL bytes before, after or instead of a record",
+    summary: "NUL bytes around a record",
     page: "\
 After a power loss some file systems leave NUL bytes where data was promised but never written.
 

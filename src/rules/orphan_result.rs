@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "orphan-result",
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
-    summary: "a result whose call does not exist",
+    summary: "tool result without a call",
     page: "\
 A result answers a call that is nowhere in what is sent. Causes: the call was deleted by hand, a window that lost its
 beginning, a second writer.
@@ -32,16 +32,17 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         if standing != PairStatus::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;
         }
-        let mut finding = Finding::new(rule, case, "a result without a call");
+        let mut finding = Finding::new(rule, case, "tool result without a call");
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
         let park = vec![Action::ParkPart(result)];
         finding.fixes = vec![if case.request.pairs.is_ambiguous(result) {
-            finding.message = "a result that several calls of this id could have".to_owned();
+            finding.message =
+                "tool result that could belong to several calls with this id".to_owned();
             Fix::with_guess(park)
         } else if case.request.needed.binary_search(&result).is_ok() {
             finding.message =
-                "a result without a call, with which the conversation begins".to_owned();
+                "tool result without a call, at the start of the conversation".to_owned();
             Fix::with_guess(park)
         } else {
             Fix::safe(park)

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "parent-cycle",
     layer: layer::TREE,
     severity: Severity::Error,
-    summary: "the chain of parents is a loop",
+    summary: "records that are each other's ancestors",
     page: "\
 Following the parents comes back to where it began. The edge that cannot be true is the one whose parent stands later.
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "pending-call",
     layer: layer::OPEN,
     severity: Severity::Note,
-    summary: "a call at the live end that waits for its answer",
+    summary: "a tool call that is still waiting for its result",
     page: "\
 The recording ends with a call: a tool is running, a person must approve it, or the host was stopped. That is no damage; the
 host answers it, or runs it, when the conversation is loaded again.
@@ -29,9 +29,9 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             continue;
         }
         let said = if open.len() == 1 {
-            "a call waits for its result"
+            "tool call waiting for its result"
         } else {
-            "calls wait for their results"
+            "tool calls waiting for their results"
         };
         let hint = case.format.traits.pending_hint;
         let said = if hint.is_empty() {

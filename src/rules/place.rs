@@ -27,9 +27,9 @@ fn told(
     misplaced: &Misplaced,
 ) -> Finding {
     let said = match misplaced.departure {
-        Departure::Early => "a result stands before its call",
-        Departure::Split => "the calls of one response are torn apart",
-        Departure::Apart => "something stands between a call and its result",
+        Departure::Early => "tool result before its call",
+        Departure::Split => "tool calls of one turn are not together",
+        Departure::Apart => "another message between a tool call and its result",
     };
     let t = case.transcript;
     let mut finding = Finding::new(rule, case, said);

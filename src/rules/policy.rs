@@ -90,7 +90,7 @@ pub(super) fn heal(case: &RuleContext<'_>, finding: &mut Finding) {
         Some(Harm::Loses) => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(dropped(case.transcript, finding));
-            finding.message = format!("{}; {} hides this", finding.message, case.format.host.name);
+            finding.message = format!("{}; {} hides this", finding.message, case.format.host.title);
         }
         Some(_) => {
             finding.severity = Severity::Warning;

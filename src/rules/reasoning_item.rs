@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "reasoning-item",
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
-    summary: "thinking of the Responses API without what followed it",
+    summary: "a reasoning item without the item that followed it",
     page: "\
 A reasoning item that names a record on the provider's server, and carries no encrypted content, is taken back only together
 with the item that the model made next: a message, a call, a search. That one was taken out, or never recorded. Thinking

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "record-order",
     layer: layer::NAMES,
     severity: Severity::Error,
-    summary: "an index missing or double, or a name that lies",
+    summary: "event numbers with gaps or duplicates, or a wrong file name",
     page: "\
 Records are numbered, and the numbers have a gap, stand twice, or say something else than the records themselves. The host
 stops at the gap, sees only one of two, or does not find the file.

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "repeated-call",
     layer: layer::COPIES,
     severity: Severity::Fatal,
-    summary: "the same call recorded twice",
+    summary: "the same tool call recorded twice",
     page: "\
 One call of one response stands in the recording twice, byte for byte, under two record ids: an action that was written
 again after a resume. Providers refuse the second use of the id, and hosts drop the result of one of them.
@@ -33,7 +33,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut finding = Finding::new(
             rule,
             case,
-            "one call of one response is recorded more than once",
+            "same tool call recorded more than once in one response",
         );
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();

@@ -54,8 +54,8 @@ pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
         finding.fixes.retain(|fix| needs_no_id(t, fix));
     }
     let said = match replaced.events.len() {
-        1 => "ids were replaced by another program, in 1 record".to_owned(),
-        some => format!("ids were replaced by another program, in {some} records"),
+        1 => "ids were replaced by another program in 1 record".to_owned(),
+        some => format!("ids were replaced by another program in {some} records"),
     };
     let mut finding = Finding::new(&duplicate_record_id::RULE, case, said);
     finding.severity = if case.format.traits.needs_no_ids {

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "result-before-call",
     layer: layer::ORDER,
     severity: Severity::Fatal,
-    summary: "a result stands before its call",
+    summary: "tool result before its call",
     page: "\
 A result was recorded before the call that it answers: two writers, or records sorted by a clock that jumped.
 

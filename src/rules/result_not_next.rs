@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "result-not-next",
     layer: layer::ORDER,
     severity: Severity::Fatal,
-    summary: "something stands between a call and its result",
+    summary: "another message between a tool call and its result",
     page: "\
 Behind a call its result must follow at once. Here a message or another call stands between, or the result comes turns
 later: the user spoke while the tool ran, or a tool finished long after it had been given up.

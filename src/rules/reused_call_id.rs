@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "reused-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,
-    summary: "the same id on two different calls",
+    summary: "two different tool calls with the same id",
     page: "\
 Some models number their calls anew in each response (call_0, functions.NAME:0), so the same id names different calls.
 Anthropic demands unique ids in a request; OpenHands deletes every later, legitimate result of the id when it loads.
@@ -48,7 +48,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             first.insert(id, call);
             continue;
         };
-        let mut finding = Finding::new(rule, case, "one id names two different calls");
+        let mut finding = Finding::new(rule, case, "two different tool calls with the same id");
         let sent = |call: PartId| case.is_sent(t.a_part(call).event);
         if !sent(before) || !sent(call) {
             finding.severity = Severity::Note;

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "role-order",
     layer: layer::ORDER,
     severity: Severity::Fatal,
-    summary: "roles do not alternate as the target demands",
+    summary: "roles that do not alternate as the provider requires",
     page: "\
 Two messages of one role stand in a row, results stand in a message of the assistant, or a second system message stands where
 only one may be. Causes: a retry, a message that was sent twice, a summary that was added behind the conversation.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "session-mismatch",
     layer: layer::IDS,
     severity: Severity::Warning,
-    summary: "records of another session than the file is said to hold",
+    summary: "records from another session",
     page: "\
 The id in the first record is not the one in the file's name, or a second first record names another session. Hosts find the
 recording by one of them and refuse it, or mix two sessions up.

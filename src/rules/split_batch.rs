@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     name: "split-batch",
     layer: layer::ORDER,
     severity: Severity::Fatal,
-    summary: "the parallel calls of one response are torn apart",
+    summary: "tool calls or results of one turn are not together",
     page: "\
 Calls of one response belong in one message, followed by all their results. Here something stands between the calls, so the
 parts are no complete turns. OpenHands writes this itself when a tool in the middle of a batch is unknown.

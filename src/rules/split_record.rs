@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "split-record",
     layer: layer::BYTES,
     severity: Severity::Error,
-    summary: "a raw line feed tore one record over several lines",
+    summary: "a raw line feed splits one record over several lines",
     page: "\
 A control character stands raw inside a string: JSON demands that it is escaped. A raw line feed tears a record of a line
 file over several lines; in a file of its own the host's parser refuses the record.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "stale-side-file",
     layer: layer::STATE,
     severity: Severity::Warning,
-    summary: "a cache or an index contradicts the recording",
+    summary: "a cache or index that contradicts the transcript",
     page: "\
 Beside the recording the host keeps a copy of it, or an index, to read faster. It says something else than the recording,
 or cannot be read: what is seen then depends on which of the two the host opens. Causes: events edited by hand, a copy of

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "stranded-record",
     layer: layer::TREE,
     severity: Severity::Fatal,
-    summary: "a live record lies off the active branch",
+    summary: "a record that belongs on the active branch is not on it",
     page: "\
 Part of a pair is on the branch that is sent and part is not: a result whose call hangs beside it, a crash recovery that
 left the other calls of its batch behind, a placeholder on the branch with the real output beside it.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "stuck-status",
     layer: layer::STATE,
     severity: Severity::Warning,
-    summary: "the host's status says running with nobody there",
+    summary: "status is \"running\" but no process is",
     page: "\
 The host's state says that the conversation is running, waiting or stuck, but nobody holds it and no call is pending.
 

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "thinking",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "thinking that the provider refuses",
+    summary: "thinking that the provider rejects",
     page: "\
 A thinking block without its signature, or one that was altered: the provider that made it takes it back only as it was.
 

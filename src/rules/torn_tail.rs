@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "torn-tail",
     layer: layer::NAMES,
     severity: Severity::Error,
-    summary: "the last record stops in the middle",
+    summary: "the last record is cut off",
     page: "\
 The host was killed, or the disk was full, while it wrote the last record. What is left of it is no JSON.
 Nothing but its end is missing: a last record with wrong bytes in it may be whole, and is TD002.

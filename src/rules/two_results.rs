@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     name: "two-results",
     layer: layer::RESULTS,
     severity: Severity::Fatal,
-    summary: "one call answered more than once",
+    summary: "more than one result for one tool call",
     page: "\
 A call may be answered once. Here two records answer it. Causes: crash recovery wrote an error and the tool finished after
 all; a session was resumed and ran the call again; two processes on one folder; a host's placeholder and a late result.
@@ -190,13 +190,13 @@ fn said(case: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> 
             .windows(2)
             .all(|pair| digest(&pair[0]) == digest(&pair[1])) =>
         {
-            "one call is answered twice with the same result"
+            "duplicate result for one tool call"
         }
-        (0, _) | (_, 1) => "two results answer one call",
-        (1, _) => "several results answer one call; the real ones are the same",
+        (0, _) | (_, 1) => "two results for one tool call",
+        (1, _) => "several results for one tool call; the real ones are the same",
         _ if settled(case, choices).is_some() => {
-            "a result that was recorded twice, and errors, answer one call"
+            "a result recorded twice, and errors, for one tool call"
         }
-        _ => "two real results that differ answer one call",
+        _ => "two different results for one tool call",
     }
 }

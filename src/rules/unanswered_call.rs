@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     name: "unanswered-call",
     layer: layer::OPEN,
     severity: Severity::Fatal,
-    summary: "a call that the conversation moved past without a result",
+    summary: "tool call without a result",
     page: "\
 The model asked for a tool, nothing answered, and the conversation went on. Every provider demands an answer to each call,
 also to each of a batch. Causes: a crash, a cancelled tool, a session that was resumed elsewhere.
@@ -76,9 +76,9 @@ fn unanswered(
     open: &[PartId],
 ) -> Finding {
     let said = if open.len() == 1 {
-        "a call has no result"
+        "tool call without a result"
     } else {
-        "calls of one response have no result"
+        "tool calls without results"
     };
     let mut finding = Finding::new(rule, case, said);
     for call in &batch.calls {

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "unknown-record",
     layer: layer::BYTES,
     severity: Severity::Note,
-    summary: "a record kind or member that this version does not know",
+    summary: "a record type or field that this version does not know",
     page: "\
 Written by a newer host, or with a private extension. It is carried through byte for byte. A host that does not know it may
 refuse the conversation: load it with the version that wrote it. Where it is known to refuse it, the verdict says so: healthy,

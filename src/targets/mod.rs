@@ -245,6 +245,15 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.name == name).copied()
 }
 
+/// How sentences name a target, or all of them: `Anthropic`.
+pub(crate) fn title(name: &'static str) -> &'static str {
+    match by_name(name) {
+        Some(target) => target.title,
+        None if name == STRICTEST_NAME => "all providers",
+        None => name,
+    }
+}
+
 /// The target that serves a model with this name.
 pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
     let model = model.to_ascii_lowercase();

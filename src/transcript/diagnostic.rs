@@ -194,7 +194,7 @@ pub enum Action {
     Mend {
         /// The record.
         event: EventId,
-        /// What is done, one word for people: `split`, `strip`, `rejoin`, `escape`, `park`, `add newline`.
+        /// What is done, for people, with `{}` for the record: `split {}`, `add a newline after {}`.
         word: &'static str,
         /// The edits against the entries as they were read.
         edits: Vec<Edit>,

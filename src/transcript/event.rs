@@ -92,6 +92,14 @@ impl Place {
             Place::Line(n) | Place::File(n) | Place::Item(n) => n,
         }
     }
+
+    /// What the number counts, for people.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Place::Line(_) => "line",
+            Place::File(_) | Place::Item(_) => "event",
+        }
+    }
 }
 
 /// What a part is.

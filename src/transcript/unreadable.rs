@@ -133,12 +133,9 @@ impl OnUnreadable {
         let (code, message) = match left {
             Left::Tail if self.appends => (
                 Code::TornTail,
-                format!("the last {noun} stops in the middle; the next one would be glued to it"),
+                format!("the last {noun} is cut off; the next one would be appended to it"),
             ),
-            Left::Tail => (
-                Code::TornTail,
-                format!("the last {noun} stops in the middle"),
-            ),
+            Left::Tail => (Code::TornTail, format!("the last {noun} is cut off")),
             Left::Middle => (
                 Code::UnreadableRecord,
                 format!("{} {noun} in the middle cannot be read", article(noun)),

@@ -11,7 +11,7 @@ fn verdict_evidence_and_the_next_command() {
     let ran = bench.run(&["check", "run.jsonl"]).exits(1);
     assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
     let ran = ran
-        .says("fatal[TD104] two results answer one call")
+        .says("fatal[TD104] two results for one tool call")
         .says("─┤")
         .says("  at run.jsonl:4");
     let ran = ran.says("Fix it:  transcript-doctor repair run.jsonl");
@@ -120,7 +120,7 @@ fn concise_is_a_line_per_finding() {
     let ran = bench.run(&["check", "-f", "concise", "run.jsonl"]).exits(1);
     let first = ran.out.lines().next().unwrap();
     assert!(
-        first.starts_with("run.jsonl:4: fatal TD104 two results answer one call"),
+        first.starts_with("run.jsonl:4: fatal TD104 two results for one tool call"),
         "{first}"
     );
 }
@@ -228,7 +228,7 @@ fn the_strictest_target_names_the_provider_that_rejects() {
         .run(&["check", "run.json", "--target", "strictest"])
         .exits(1);
     let ran = ran
-        .says("anthropic will refuse the next request")
+        .says("Anthropic will reject the next request")
         .says("fatal[TD405]")
         .says("\n  for anthropic\n");
     assert!(
@@ -295,7 +295,7 @@ fn a_stream_is_named_with_what_to_check_instead() {
     bench
         .run(&["check", "answer.txt"])
         .exits(3)
-        .says("recognized as the raw event stream of a server: one answer is no conversation");
+        .says("recognized as the raw event stream of a server: one response is not a conversation");
     bench
         .run(&["check", "run.jsonl"])
         .exits(3)
@@ -316,7 +316,7 @@ fn a_file_without_messages_is_empty_and_not_a_failure() {
             .run(&["check", "silent.jsonl"])
             .exits(0)
             .says("EMPTY  silent.jsonl")
-            .says("nobody speaks in it");
+            .says("It has no messages");
         bench
             .run(&["check", "."])
             .exits(0)
@@ -346,7 +346,7 @@ fn a_verdict_mentions_findings_hidden_by_the_selection() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("good.jsonl", &healthy());
-    let hidden = "1 finding of rules that are not selected: TD104";
+    let hidden = "1 finding of unselected rules: TD104";
     for more in [&["--select", "TD3"][..], &["--ignore", "TD1"]] {
         let ran = |args: &[&str]| bench.run(&[args, more].concat());
         let told = ran(&["check", "run.jsonl"])
@@ -390,7 +390,7 @@ fn a_verdict_mentions_findings_hidden_by_the_selection() {
         .run(&["check", "--ignore", "TD1", "rows.jsonl"])
         .exits(0);
     ran.says("HEALTHY among the selected rules  rows.jsonl")
-        .says("Not shown: 2 findings of rules that are not selected: TD103.");
+        .says("Not shown: 2 findings of unselected rules: TD103.");
 }
 
 #[test]

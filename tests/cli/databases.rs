@@ -21,41 +21,35 @@ fn each_database_is_named_and_not_checked() {
     for (name, known) in [
         (
             "langgraph-checkpoints.sqlite",
-            "recognized as langgraph-checkpoints, which is not read yet",
+            "not supported yet: langgraph-checkpoints",
         ),
         (
             "langgraph-checkpoints-among-others.sqlite",
-            "recognized as langgraph-checkpoints, which is not read yet",
+            "not supported yet: langgraph-checkpoints",
         ),
         (
             "langgraph-checkpoints-utf16.sqlite",
-            "recognized as langgraph-checkpoints, which is not read yet",
+            "not supported yet: langgraph-checkpoints",
         ),
         (
             "langgraph-checkpoints-in-log.sqlite",
-            "recognized as langgraph-checkpoints, which is not read yet",
+            "not supported yet: langgraph-checkpoints",
         ),
         (
             "langgraph-checkpoints-in-log.sqlite-wal",
             "name the database itself",
         ),
-        ("goose.db", "recognized as goose, which is not read yet"),
-        (
-            "opencode.db",
-            "recognized as opencode, which is not read yet",
-        ),
+        ("goose.db", "not supported yet: goose"),
+        ("opencode.db", "not supported yet: opencode"),
         (
             "openai-agents-sqlite.db",
-            "recognized as openai-agents-sqlite, which is not read yet",
+            "not supported yet: openai-agents-sqlite",
         ),
         (
             "openclaw.sqlite",
-            "recognized as OpenClaw SQLite store, which is not read yet",
+            "not supported yet: OpenClaw SQLite store",
         ),
-        (
-            "message-store.db",
-            "a SQLite database of no format that is known",
-        ),
+        ("message-store.db", "a SQLite database of an unknown format"),
     ] {
         copied(&bench, name);
         let before = bench.tree("");
@@ -83,7 +77,7 @@ fn the_log_is_next_to_the_target_of_a_link() {
         bench
             .run(&["check", "elsewhere/link.db"])
             .exits(3)
-            .says("recognized as langgraph-checkpoints");
+            .says("not supported yet: langgraph-checkpoints");
     }
 }
 

@@ -54,7 +54,7 @@ fn another_hosts_file_is_named_and_never_written() {
     ] {
         copied(&bench, file);
         let before = bench.read(file);
-        let known = format!("recognized as {name}, which is not read yet");
+        let known = format!("not supported yet: {name}");
         bench.run(&["check", file]).exits(3).says(&known);
         bench.run(&["repair", "--yes", "--unsafe", file]).exits(3);
         assert_eq!(bench.read(file), before, "{file}");
@@ -176,7 +176,7 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     );
     assert_eq!(
         finding["message"],
-        "the conversation begins with the assistant, which Anthropic would refuse"
+        "the conversation starts with the assistant, which Anthropic would reject"
     );
 
     // No message for a user who names a format or a target, or if there is a call.
@@ -188,10 +188,7 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         );
         assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
     }
-    assert_eq!(
-        one(&["late-call.json"])["target_from"],
-        "the recording's own API"
-    );
+    assert_eq!(one(&["late-call.json"])["target_from"], "from the file");
     assert_eq!(
         one(&["--target", "anthropic", "greeting.json"])["verdict"],
         "stuck"

@@ -29,13 +29,13 @@ fn diff_has_several_views() {
     bench
         .run(&["diff", "run.jsonl"])
         .exits(0)
-        .says("- parked       4  AgentErrorEvent");
+        .says("- removed      4  AgentErrorEvent");
     bench
         .run(&["diff", "--as", "messages", "run.jsonl"])
         .says("-    2  tool       result, placeholder");
     bench
         .run(&["diff", "--stat", "run.jsonl"])
-        .says("run.jsonl: 1 parked");
+        .says("run.jsonl: 1 removed");
     bench.run(&["diff", "--exit-code", "run.jsonl"]).exits(1);
     let report = bench
         .run(&["diff", "-f", "json", "run.jsonl"])
@@ -108,8 +108,8 @@ fn two_transcripts_are_compared() {
     bench
         .run(&["diff", "a.jsonl", "b.jsonl"])
         .exits(0)
-        .says("- parked       4")
-        .says("1 parked; 4 kept");
+        .says("- removed      4")
+        .says("1 removed; 4 unchanged");
     bench
         .run(&["diff", "--exit-code", "a.jsonl", "b.jsonl"])
         .exits(1);
@@ -164,6 +164,6 @@ fn quiet_output_has_verdicts_only() {
     }
     assert_eq!(
         bench.run(&["diff", "-f", "concise", "a.jsonl"]).out,
-        "a.jsonl: 1 parked; 4 kept byte for byte\n"
+        "a.jsonl: 1 removed; 4 unchanged\n"
     );
 }

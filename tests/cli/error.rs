@@ -50,8 +50,7 @@ fn an_id_leads_to_the_records() {
     let ran = bench
         .run(&["explain", "run.jsonl", "--error", TWICE])
         .exits(0);
-    let ran =
-        ran.says("Read:   Anthropic · a call has more than one result · message 1 · id toolu_01A");
+    let ran = ran.says("Read:   Anthropic · a tool call has more than one result · message 1");
     let ran = ran
         .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
         .says("fatal[TD104]");
@@ -84,16 +83,16 @@ fn an_id_does_not_match_a_longer_one() {
         .run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")])
         .exits(0);
     ran.says("toolu_ab.c:1-2 has no result: line 5")
-        .says("the text says message 5");
+        .says("the error says message 5");
     let ran = bench
         .run(&["explain", "open.jsonl", "--error", &text("toolu_ab")])
         .exits(5);
-    ran.says("toolu_ab is as it should be here");
+    ran.says("toolu_ab is fine here");
     for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
         let ran = bench
             .run(&["explain", "open.jsonl", "--error", &text(other)])
             .exits(5);
-        ran.says(&format!("{other} is not in this recording"));
+        ran.says(&format!("{other} is not in this transcript"));
     }
     let broken = "litellm.BadRequestError: BedrockException - {\"message\":\"Expected toolResult blocks at mess\nages.4.content for the following Ids: toolu_ab.\nc:1-2\"}";
     bench
@@ -109,7 +108,9 @@ fn without_an_id_the_number_or_the_kind_is_used() {
     let ran = bench
         .run(&["explain", "open.jsonl", "--error", text])
         .exits(0);
-    let ran = ran.says("by the number of the message").says("the same");
+    let ran = ran
+        .says("by the number of the message")
+        .says("and so do we");
     assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
     let json = bench
         .run(&["explain", "open.jsonl", "-f", "json", "--error", text])
@@ -130,7 +131,7 @@ fn without_an_id_the_number_or_the_kind_is_used() {
     bench
         .run(&["explain", "healthy.jsonl", "--error", text])
         .exits(5)
-        .says("Nothing of that kind");
+        .says("This session has no such problem");
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn members_of_an_error_are_not_ids() {
                 .run(&["explain", "open.jsonl", "--error", &text])
                 .exits(0);
             let ran = ran
-                .says("a call has no result · id toolu_zz\n")
+                .says("tool call without a result · id toolu_zz\n")
                 .says("toolu_zz has no result: line 7");
             assert!(!ran.out.contains("not in this recording"), "{}", ran.out);
         }
@@ -194,7 +195,7 @@ fn errors_without_damage_are_reported_as_such() {
         bench
             .run(&["explain", "run.jsonl", "--error", text])
             .exits(0)
-            .says("no damage of a transcript");
+            .says("not a problem of the transcript");
         bench
             .run(&["repair", "run.jsonl", "--error", text])
             .exits(4);
@@ -202,7 +203,7 @@ fn errors_without_damage_are_reported_as_such() {
     bench
         .run(&["explain", "run.jsonl", "--error", "good morning"])
         .exits(5)
-        .says("a text that is not known");
+        .says("not a known error text");
 }
 
 #[test]
@@ -248,7 +249,7 @@ fn only_matching_transcripts_are_reported() {
     bench
         .run(&["explain", "logs", "--error", &other])
         .exits(5)
-        .complains("nothing was found for the text");
+        .complains("nothing matches the text");
 }
 
 #[test]
@@ -278,7 +279,7 @@ fn a_repair_is_restricted_to_what_the_text_names() {
         .run(&["repair", "open.jsonl", "--error", text])
         .exits(1)
         .says("Inserted 1;");
-    assert_eq!(ran.out.matches("plan:").count(), 1, "{}", ran.out);
+    assert_eq!(ran.out.matches("\n  fix: insert").count(), 1, "{}", ran.out);
     let left = bench
         .run(&["check", "open.jsonl", "-f", "json"])
         .exits(1)
@@ -296,12 +297,12 @@ fn a_repair_is_restricted_to_what_the_text_names() {
         .run(&["repair", "open.jsonl", "--error", text])
         .exits(4);
     again
-        .says("toolu_zz is as it should be here")
-        .complains("names nothing in it that could be repaired");
+        .says("toolu_zz is fine here")
+        .complains("names nothing in it that can be repaired");
     bench
         .run(&["repair", "open.jsonl", "run.jsonl", "--error", text])
         .exits(2)
-        .complains("one recording");
+        .complains("one transcript");
 }
 
 /// A thinking block whose change only the provider can detect.
@@ -485,7 +486,10 @@ fn rejected_media_are_removed_one_by_one() {
 #[test]
 fn some_clients_leave_thinking_out_by_themselves() {
     let bench = Bench::new();
-    for (version, plan) in [("2.1.150", "park 2"), ("2.1.329", "4: append a line")] {
+    for (version, plan) in [
+        ("2.1.150", "remove line 2"),
+        ("2.1.329", "append a line after line 4"),
+    ] {
         let before = session(version);
         bench.write("s.jsonl", &before);
         bench
@@ -516,7 +520,7 @@ fn some_clients_leave_thinking_out_by_themselves() {
 fn an_error_text_is_explained_without_a_transcript() {
     let bench = bench();
     let told = bench.run(&["explain", "--error", TWICE]).exits(0);
-    told.says("Anthropic · a call has more than one result · message 1 · id toolu_01A")
+    told.says("Anthropic · a tool call has more than one result · message 1")
         .says("TD104  two-results")
         .says("`--find`");
     let json = bench
@@ -535,13 +539,13 @@ fn an_error_text_is_explained_without_a_transcript() {
     let unknown = bench
         .run(&["explain", "--error", "it does not work"])
         .exits(5);
-    let unknown = unknown.says("a text that is not known");
+    let unknown = unknown.says("not a known error text");
     assert!(!unknown.out.contains("--find"), "{}", unknown.out);
     let full = "prompt is too long: 210000 tokens > 200000 maximum";
     bench
         .run(&["explain", "--error", full])
         .exits(0)
-        .says("no damage of the transcript");
+        .says("The transcript is not damaged");
 }
 
 /// The provider names the call of a server tool, which no client answers.

@@ -81,7 +81,7 @@ fn no_command_calls_it_safe() {
         .says(look);
     bench
         .run(&["explain", "run.json"])
-        .says("no repair of it is safe: this does not look like");
+        .says("there is no safe repair: this does not look like");
     let report = bench
         .run(&["check", "--format", "json", "run.json"])
         .exits(1)

@@ -67,7 +67,7 @@ fn printed_ids_can_be_typed() {
     bench
         .run(&["repair", "-n", "run.jsonl", "--error", &error])
         .exits(1)
-        .says("Would park 1");
+        .says("Would remove 1");
     bench
         .run(&["explain", "run.jsonl", "--around", &dots])
         .exits(0);
@@ -95,7 +95,7 @@ fn a_record_is_named_by_its_number_or_its_id() {
     bench
         .run(&["explain", "run.jsonl", "gone"])
         .exits(2)
-        .complains("no record or call has the id gone");
+        .complains("no record or tool call has the id gone");
     bench
         .run(&["explain", "run.jsonl", "--around", "gone"])
         .exits(2)
@@ -114,19 +114,19 @@ fn an_ambiguous_id_is_an_error_that_lists_the_matches() {
         let ran = bench
             .run(&[&["explain", "run.jsonl"], args].concat())
             .exits(2);
-        ran.complains("2 ids are meant by this; type more of it")
+        ran.complains("matches 2 ids; type more of it")
             .complains(FIRST)
             .complains(SECOND);
     }
     bench
         .run(&["explain", "run.jsonl", "--call", "toolu_02"])
         .exits(2)
-        .complains("no record holds the call toolu_02");
+        .complains("no record has the tool call toolu_02");
     let error = "No tool output found for function call toolu_01Ev….";
     bench
         .run(&["explain", "run.jsonl", "--error", error])
         .exits(5)
-        .says("may be any of several ids");
+        .says("matches several ids");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn rows_are_searched_for_shortened_ids_too() {
     bench
         .run(&["explain", "rows.jsonl", "--call", "call_abc"])
         .exits(2)
-        .complains("2 ids are meant by this");
+        .complains("matches 2 ids");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_session_is_named_by_its_shortened_id() {
     bench
         .run(&["check", "81625941…"])
         .exits(2)
-        .complains("2 sessions are meant by this");
+        .complains("matches 2 sessions");
     bench.run(&["check", "81625941…ffff"]).exits(5);
     bench
         .run(&["undo", "81625941…a96f"])

@@ -33,7 +33,7 @@ fn thousands_of_sessions_need_few_open_files() {
         .exits(0)
         .says("HEALTHY 3001");
     assert!(
-        !ran.out.contains("not examined") && ran.err.is_empty(),
+        !ran.out.contains("not checked") && ran.err.is_empty(),
         "{}{}",
         ran.out,
         ran.err

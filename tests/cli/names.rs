@@ -128,7 +128,7 @@ fn a_host_by_its_name() {
         .run(&["check", "@openclaw"])
         .exits(5)
         .complains(".openclaw")
-        .complains("no session was found");
+        .complains("no sessions in");
     bench.run(&["check", "@openclaw", "--allow-empty"]).exits(0);
     bench
         .run(&["check", "@nobody"])
@@ -139,7 +139,7 @@ fn a_host_by_its_name() {
     bench
         .run(&["check", "@pi", "@openclaw"])
         .exits(3)
-        .says("not examined  @openclaw");
+        .says("not checked  @openclaw");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_session_by_its_id_or_its_beginning() {
     let ran = bench
         .run(&["check", "8162"])
         .exits(2)
-        .complains("2 sessions are meant by this");
+        .complains("matches 2 sessions");
     let ran = ran
         .complains(A)
         .complains(B)
@@ -246,7 +246,7 @@ fn the_newest_session() {
     empty
         .run(&["check", "@latest"])
         .exits(5)
-        .complains("no session was found in ");
+        .complains("no sessions in ");
     empty
         .run(&["check", "@all"])
         .exits(5)
@@ -274,7 +274,7 @@ fn explain_takes_names_and_lines_of_them() {
     bench
         .run(&["explain", "8162"])
         .exits(2)
-        .complains("2 sessions are meant");
+        .complains("matches 2 sessions");
     bench
         .run(&["explain", "deadbeef"])
         .exits(5)
@@ -298,7 +298,7 @@ fn explain_takes_names_and_lines_of_them() {
 #[test]
 fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
     let bench = home();
-    bench.run(&["diff", "816259414"]).exits(0).says("parked");
+    bench.run(&["diff", "816259414"]).exits(0).says("removed");
     bench.run(&["diff", "816259414", "--as", "raw"]).exits(0);
     bench
         .run(&["diff", A, B, "--as", "raw", "--exit-code"])
@@ -339,7 +339,7 @@ fn a_copy_elsewhere_has_no_resume_command() {
     bench.age(A, 3600);
     let ran = bench.run(&["repair", A]).exits(0);
     ran.says(&format!(
-        "Then        openhands --resume {A}   (once it lies where the host looks for it)\n"
+        "Then        openhands --resume {A}   (once it is where the host looks for it)\n"
     ));
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
@@ -379,7 +379,7 @@ fn without_arguments_check_finds_the_project() {
             .unwrap(),
     )
     .exits(2);
-    ran.complains("no session of a known host")
+    ran.complains("no session of a known agent")
         .complains("Commands:");
     let mut command = bench.command(&["check", "--allow-empty", "-f", "json"]);
     let ran = Ran::from(command.current_dir(&other).output().unwrap()).exits(0);
@@ -437,7 +437,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         "d".repeat(32)
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
-    ran.complains("searched 6 recordings: 1 with an id of the text");
+    ran.complains("searched 6 transcripts: 1 with an id of the text");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
@@ -445,7 +445,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         .run(&["explain", "elsewhere", "--error", &text, "--find"])
         .exits(0);
     ran.says("Found:  elsewhere/run.jsonl")
-        .complains("searched 8 recordings: 2 with");
+        .complains("searched 8 transcripts: 2 with");
     // The healthy sessions contain the same ID, and nothing is wrong with it there.
     let ran = bench
         .run(&["explain", "--error", TWICE, "--find"])
@@ -455,7 +455,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     let none = bench
         .run(&["explain", "--error", &TWICE.replace("01A", "09Z"), "--find"])
         .exits(5);
-    none.complains("searched 6 recordings: 0 with");
+    none.complains("searched 6 transcripts: 0 with");
     bench
         .run(&[
             "explain",
@@ -464,7 +464,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
             "--find",
         ])
         .exits(5)
-        .complains("names no id");
+        .complains("no id to search for");
     bench.run(&["explain", "--find"]).exits(2);
 }
 

@@ -176,7 +176,7 @@ impl Left {
     }
 
     fn is_refused(&self) -> bool {
-        self.status == 2 && self.err.contains(" has no use for --")
+        self.status == 2 && self.err.contains(" does not use --")
     }
 }
 
@@ -275,7 +275,7 @@ fn options_of_one_variant_are_refused_in_another() {
         bench
             .run(&line.split(' ').collect::<Vec<_>>())
             .exits(2)
-            .complains(" has no use for --");
+            .complains(" does not use --");
     }
     // What is printed anyway may be requested.
     bench

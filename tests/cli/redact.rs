@@ -8,8 +8,8 @@ fn bench() -> Bench {
     let lines: Vec<String> = STUCK
         .iter()
         .map(|line| {
-            line.replace("terminal", "what ana typed")
-                .replace("toolu_01A", "ask ana first")
+            line.replace("terminal", "what zoe typed")
+                .replace("toolu_01A", "ask zoe first")
         })
         .collect();
     bench.lines(
@@ -46,7 +46,7 @@ fn content_shows_no_text_and_strict_no_name() {
                     "explain",
                     &path,
                     "--error",
-                    "each tool_use must have a single result. Found multiple `tool_result` blocks with id: ask ana first",
+                    "each tool_use must have a single result. Found multiple `tool_result` blocks with id: ask zoe first",
                 ],
             ] {
                 let ran = bench.run(&[args, &["--redact", mode, "-f", shape]].concat());
@@ -56,7 +56,7 @@ fn content_shows_no_text_and_strict_no_name() {
                     ran.out,
                     ran.err
                 );
-                for secret in ["ana", "private", &home] {
+                for secret in ["zoe", "private", &home] {
                     let all = format!("{}{}", ran.out, ran.err);
                     assert!(
                         !all.contains(secret),
@@ -169,10 +169,10 @@ fn sentences_in_a_report_file_are_redacted() {
             &["check", &path],
         ] {
             let ran = bench.run(&[args, &["--report", &report]].concat());
-            assert!(ran.out.contains("ana"), "{}", ran.out);
+            assert!(ran.out.contains("zoe"), "{}", ran.out);
             let told = String::from_utf8(bench.read("told")).unwrap();
             assert!(
-                !told.contains("ana") && !told.contains("private"),
+                !told.contains("zoe") && !told.contains("private"),
                 "{shape} {args:?}:\n{told}"
             );
         }
@@ -185,9 +185,9 @@ fn a_copy_has_no_text_and_the_same_findings() {
     let ran = bench
         .run(&["redact", "work/run.jsonl", "-o", "run.redacted.jsonl"])
         .exits(0);
-    ran.says("Wrote run.redacted.jsonl: no text; 2 findings in it, as in the recording.");
+    ran.says("Wrote run.redacted.jsonl, without any text: 2 findings, as in the original.");
     let copy = String::from_utf8(bench.read("run.redacted.jsonl")).unwrap();
-    for gone in ["ana", "private", "\\\"ls"] {
+    for gone in ["zoe", "private", "\\\"ls"] {
         assert!(!copy.contains(gone), "{gone} is in\n{copy}");
     }
     assert!(
@@ -197,14 +197,14 @@ fn a_copy_has_no_text_and_the_same_findings() {
     bench
         .run(&["check", "run.redacted.jsonl"])
         .exits(1)
-        .says("fatal[TD104] two results answer one call");
+        .says("fatal[TD104] two results for one tool call");
     // The copy has nothing to repair it with.
     let ran = bench
         .run(&["repair", "run.redacted.jsonl"])
         .exits(4)
         .complains("it is a redacted copy");
     assert!(
-        ran.out.contains("nothing") || !ran.out.contains("Parked"),
+        ran.out.contains("nothing") || !ran.out.contains("Removed"),
         "{}",
         ran.out
     );
@@ -212,7 +212,7 @@ fn a_copy_has_no_text_and_the_same_findings() {
     bench
         .run(&["repair", "-n", "run.redacted.jsonl"])
         .exits(1)
-        .says("park 4");
+        .says("remove line 4");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn strict_gives_other_ids_everywhere() {
     assert!(!copy.contains("00000000-0000-4000-8000"), "{copy}");
     bench.folder("c1", &STUCK);
     let ran = bench.run(&["redact", "c1", "-o", "c2.redacted", "--redact", "strict"]);
-    let ran = ran.exits(0).says("1 finding in it");
+    let ran = ran.exits(0).says("1 finding, as in");
     assert!(ran.err.is_empty(), "{}", ran.err);
     let names = bench
         .tree("c2.redacted")
@@ -318,7 +318,7 @@ fn compressed_files_and_rows_are_copied_too() {
     bench
         .run(&["redact", "rows.jsonl", "-o", "rows.redacted.jsonl.gz"])
         .exits(0)
-        .says("in it, as in");
+        .says("as in the original");
     let bytes = bench.read("rows.redacted.jsonl.gz");
     assert_eq!(bytes.get(..2), Some(&[0x1f, 0x8b][..]));
     bench

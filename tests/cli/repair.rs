@@ -12,8 +12,8 @@ fn a_repair_in_place_is_verified_and_undoable() {
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
     let ran = ran
-        .says("- parked       4  AgentErrorEvent")
-        .says("Parked 1; kept 4 records byte for byte.");
+        .says("- removed      4  AgentErrorEvent")
+        .says("Removed 1; 4 records unchanged.");
     ran.says("Backed up   journal op 1")
         .says("HEALTHY")
         .says("transcript-doctor undo 1");
@@ -33,7 +33,7 @@ fn a_plan_writes_nothing() {
     bench
         .run(&["repair", "--dry-run", "run.jsonl"])
         .exits(1)
-        .says("Would park 1")
+        .says("Would remove 1")
         .says("Apply:");
     assert_eq!(bench.tree(""), before);
 }
@@ -104,7 +104,7 @@ fn several_targets_go_into_a_folder() {
     bench
         .run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"])
         .exits(2)
-        .complains("a folder that exists");
+        .complains("an existing folder");
     std::fs::create_dir(bench.path("out")).unwrap();
     bench
         .run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"])
@@ -121,7 +121,7 @@ fn a_filter_has_only_data_on_standard_output() {
     let input = format!("{}\n", STUCK.join("\n"));
     let ran = bench.run_with(&["repair", "-"], input.as_bytes()).exits(0);
     assert_eq!(ran.out.as_bytes(), wanted());
-    assert!(ran.err.contains("Parked 1"), "{}", ran.err);
+    assert!(ran.err.contains("Removed 1"), "{}", ran.err);
     bench.lines("run.jsonl", &STUCK);
     assert_eq!(
         bench
@@ -323,7 +323,7 @@ fn removing_a_turn_needs_two_options() {
     bench
         .run(&["diff", "--strategy", "remove-turn", "--unsafe", "run.jsonl"])
         .exits(0)
-        .says("2 parked");
+        .says("2 removed");
     bench
         .run(&[
             "repair",
@@ -333,7 +333,7 @@ fn removing_a_turn_needs_two_options() {
             "run.jsonl",
         ])
         .exits(0)
-        .says("Parked 2");
+        .says("Removed 2");
     assert_eq!(
         bench.read("run.jsonl"),
         format!("{}\n{}\n", records[0], records[3]).into_bytes()
@@ -380,7 +380,7 @@ fn a_branch_is_appended_if_the_format_supports_it() {
         .run(&["repair", "--write-style", "branch", "other.jsonl"])
         .exits(4);
     refused.complains(
-        "it cannot be written as a branch: recordings of this format are repaired in place",
+        "it cannot be written as a branch: transcripts of this format are repaired in place",
     );
     assert_eq!(
         bench.read("other.jsonl"),
@@ -482,7 +482,7 @@ fn a_repair_never_leaves_an_unrecognizable_file() {
         bench
             .run(args)
             .exits(1)
-            .says("what it leaves could not be recognized");
+            .says("the format of the result would not be recognized");
         assert_eq!(bench.tree(""), before);
     }
     bench
@@ -686,7 +686,7 @@ fn a_choice_is_made_for_one_call() {
             .run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"])
             .exits(1);
         ran.says(&format!(
-            "--call {word}: it names no call with several results here."
+            "--call {word}: no tool call with several results has this id here."
         ));
     }
     bench

@@ -106,7 +106,7 @@ fn every_command_with_a_report_writes_it() {
     bench
         .run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"])
         .exits(1)
-        .says("Would park 1");
+        .says("Would remove 1");
     assert_eq!(
         json(&bench, "a.json")["conversations"][0]["applied"]["parked"],
         1
@@ -135,7 +135,7 @@ fn a_dash_replaces_the_output_on_standard_output() {
         bench
             .run(&[&["check", "run.jsonl"], &twice[..]].concat())
             .exits(2)
-            .complains("room for one report");
+            .complains("only one report can go");
     }
 }
 
@@ -166,12 +166,12 @@ fn unwritable_reports_fail_before_any_work() {
     bench
         .run(&["undo", "--report", "json=a"])
         .exits(2)
-        .complains("undo has no use for --report");
+        .complains("undo does not use --report");
     let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
     bench
         .run(&two)
         .exits(2)
-        .complains("diff of two recordings has no use for --report");
+        .complains("diff of two recordings does not use --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
@@ -189,12 +189,12 @@ fn a_report_never_overwrites_a_transcript() {
     ] {
         for command in ["check", "repair"] {
             let ran = bench.run(&[command, target, "--report", report]).exits(2);
-            ran.complains("into a recording");
+            ran.complains("into a transcript");
         }
         bench
             .run(&["explain", target, "--report", report])
             .exits(2)
-            .complains("into a recording");
+            .complains("into a transcript");
     }
     let both = [
         "repair",
@@ -204,7 +204,7 @@ fn a_report_never_overwrites_a_transcript() {
         "--report",
         "json=copy.jsonl",
     ];
-    bench.run(&both).exits(2).complains("into a recording");
+    bench.run(&both).exits(2).complains("into a transcript");
     assert_eq!(bench.tree(""), before);
 }
 
@@ -237,7 +237,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
         ("markdown", "## What happened\n"),
         (
             "html",
-            "<h2>What a repair would do</h2>\n<p>Would park 1; keep 4 records byte for byte.",
+            "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 records unchanged.",
         ),
         ("markdown", "Afterwards it is **HEALTHY**"),
         ("html", "transcript-doctor repair run.jsonl</code>"),
@@ -246,7 +246,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
             "```text\ntranscript-doctor repair run.jsonl\n```",
         ),
         ("html", "<summary>About TD104 two-results</summary>"),
-        ("html", "Yes after the repair"),
+        ("html", "Yes, after the repair"),
     ] {
         bench
             .run(&["explain", "run.jsonl", "-f", shape])
@@ -293,12 +293,12 @@ fn a_page_of_many_starts_with_the_worst() {
     let ran = ran
         .says("| STUCK | 1 |")
         .says("| TD104 two-results | 1 | 1 | safe |");
-    ran.says("not examined")
-        .says("<details><summary>1 without damage</summary>");
+    ran.says("not checked")
+        .says("<details><summary>1 without problems</summary>");
     bench
         .run(&["repair", ".", "-f", "html"])
         .exits(0)
-        .says("Parked 1")
+        .says("Removed 1")
         .says("transcript-doctor undo 1");
 }
 

@@ -82,13 +82,13 @@ fn a_damaged_row_is_reported_and_affects_no_other() {
     bench
         .run(&["repair", "-n", "rows.jsonl"])
         .exits(1)
-        .says("insert 1; keep 6")
+        .says("insert 1; 6 records")
         .says("rows.jsonl:2");
     assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
     bench
         .run(&["repair", "rows.jsonl"])
         .exits(0)
-        .says("inserted 1; kept 6 records byte for byte.")
+        .says("inserted 1; 6 records unchanged.")
         .says("HEALTHY");
     let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
     let lines: Vec<&str> = after.lines().collect();
@@ -404,7 +404,7 @@ fn two_files_of_rows_are_compared_row_by_row() {
     ran.says(r#"    /messages/2/content/0/text: "and?" → "well?""#)
         .says(r#"    + /model: "m""#)
         .says("    /usage: 1 → 2")
-        .says("rows: 1 removed, 1 added, 1 moved, 4 changed; 2 kept byte for byte");
+        .says("rows: 1 removed, 1 added, 1 moved, 4 changed; 2 unchanged");
     bench
         .run(&["diff", "--stat", "--exit-code", "a.jsonl", "b.jsonl"])
         .exits(1)
@@ -422,7 +422,7 @@ fn two_files_of_rows_are_compared_row_by_row() {
     bench
         .run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"])
         .exits(0)
-        .says("rows: none differs; 8 kept byte for byte");
+        .says("rows: none differs; 8 unchanged");
     bench.write("one.json", well("a"));
     bench
         .run(&["diff", "a.jsonl", "one.json"])
@@ -441,7 +441,7 @@ fn rows_that_are_broken_or_in_an_array_are_compared() {
         .exits(0)
         .says("- removed  a.jsonl:2")
         .says("+ added    b.jsonl:2  z")
-        .says("rows: 1 removed, 1 added; 2 kept byte for byte");
+        .says("rows: 1 removed, 1 added; 2 unchanged");
     let array = |rows: &[String]| format!("[{}]", rows.join(",\n"));
     bench.write("a.json", array(&[well("a"), sick("b"), well("c")]));
     bench.write(
@@ -452,7 +452,7 @@ fn rows_that_are_broken_or_in_an_array_are_compared() {
         .run(&["diff", "a.json", "b.json"])
         .exits(0)
         .says("~ changed  a.json#/1..b.json#/1  b")
-        .says("rows: 1 moved, 1 changed; 1 kept byte for byte");
+        .says("rows: 1 moved, 1 changed; 1 unchanged");
 }
 
 #[test]
@@ -507,7 +507,7 @@ fn common_findings_of_rows_are_reported_once() {
         (&12.into(), &13.into())
     );
     let told = bench.run(&["check", "rows.jsonl"]).exits(1);
-    told.says("a message of the assistant says nothing (12 times)")
+    told.says("assistant message without text or tool calls (12 times)")
         .says("13 stuck.  13 fatal")
         .says("13 of 13 rows would change");
     // That output has one line per row.
@@ -789,5 +789,5 @@ fn each_conversation_is_listed_and_counted_once() {
         assert_eq!(report["summary"]["conversations"], rows + listed, "{name}");
     }
     let page = bench.run(&["check", "-f", "markdown", "rows.jsonl"]).out;
-    assert!(page.contains("2 without damage"), "{page}");
+    assert!(page.contains("2 without problems"), "{page}");
 }

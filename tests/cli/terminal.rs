@@ -110,7 +110,7 @@ fn a_plan_is_shown_before_its_question() {
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "n\n", false).exits(1);
     seen.shows(&[
         "fatal[TD104]",
-        "plan: park 4",
+        "fix: remove line 4",
         "Apply 1 safe fix? [y]es [n]o [d]iff [?] ",
     ]);
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "?\nd\ny\n", false).exits(0);
@@ -118,9 +118,9 @@ fn a_plan_is_shown_before_its_question() {
         "[?] ",
         "y - repair it",
         "[?] ",
-        "- parked       4",
+        "- removed      4",
         "[?] ",
-        "Parked 1",
+        "Removed 1",
         "undo 1",
     ]);
     assert_eq!(repaired(&bench), "a");
@@ -131,9 +131,9 @@ fn plan_and_question_are_on_the_same_stream() {
     for format in ["human", "json"] {
         let bench = three();
         let seen = at_terminal(&bench, &["repair", "a.jsonl", "-f", format], "y\n", true).exits(0);
-        seen.shows(&["plan: park 4", "Apply 1 safe fix?"]);
+        seen.shows(&["fix: remove line 4", "Apply 1 safe fix?"]);
         assert!(
-            !seen.piped.contains("Apply") && !seen.piped.contains("plan: park"),
+            !seen.piped.contains("Apply") && !seen.piped.contains("fix: remove"),
             "{}",
             seen.piped
         );
@@ -141,7 +141,7 @@ fn plan_and_question_are_on_the_same_stream() {
             seen.piped.contains(if format == "json" {
                 "\"parked\":1"
             } else {
-                "Parked 1"
+                "Removed 1"
             }),
             "{}",
             seen.piped
@@ -170,7 +170,7 @@ fn an_answer_may_apply_to_all_files() {
             "{typed:?}\n{}",
             seen.screen
         );
-        let stopped = seen.screen.contains("stopped: 1 more file not looked at");
+        let stopped = seen.screen.contains("stopped: 1 more file not checked");
         assert_eq!(
             stopped,
             matches!(typed, "y\nq\n" | "y\n\u{4}"),

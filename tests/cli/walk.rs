@@ -153,7 +153,7 @@ fn every_skipped_file_has_a_reason() {
         .says("1 conversation: 1 healthy.");
     let ran = ran
         .says("p/empty.jsonl  empty file")
-        .says("p/goose.jsonl  recognized as goose");
+        .says("p/goose.jsonl  not supported yet: goose");
     let ran = ran
         .says("p/notes.txt  not a transcript")
         .says("left by an interrupted repair");

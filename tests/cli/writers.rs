@@ -101,7 +101,7 @@ fn a_late_line_that_does_not_fit_is_kept_and_reported() {
     bench
         .run(&["repair", "run.jsonl"])
         .exits(0)
-        .complains("not added: it does not fit behind the repair");
+        .complains("not added: it does not fit after the repaired records");
     assert_eq!(bench.read("run.jsonl"), repaired);
     bench
         .run(&["check", "run.jsonl"])

@@ -177,7 +177,7 @@ fn unequal(app: &App<'_>, left: &Finds, right: &Finds) -> Result<u8> {
         (0, _) | (_, 0) if app.options.allow_empty => Ok(exit::DONE),
         (0, _) | (_, 0) => Ok(exit::NOTHING),
         (a, b) => Err(Error::usage(format!(
-            "one recording is compared with one other, not {a} with {b}"
+            "diff compares one transcript with one other, not {a} with {b}"
         ))),
     }
 }

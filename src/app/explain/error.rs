@@ -34,7 +34,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     let what = what.unwrap_or_default();
     if what != "-" && !Path::new(what).exists() && crate::cli::rule(what).is_ok() {
         return Err(Error::usage(format!(
-            "{}: an error is looked up in a recording, not in a rule",
+            "{}: an error text is looked up in a transcript, not in a rule",
             escape(what)
         )));
     }
@@ -101,10 +101,10 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         .iter()
         .any(|found| found.claim.conversations.are_rows());
     if (finds.found.len() > 1 || has_rows) && !told {
-        let recordings = many(finds.found.len() as u64, "recording");
+        let recordings = many(finds.found.len() as u64, "transcript");
         app.say(
             Tone::Warn,
-            &format!("nothing was found for the text in {recordings}"),
+            &format!("nothing matches the text in {recordings}"),
         );
     }
     app.end(telling)?;
@@ -134,7 +134,7 @@ fn search<'a>(
     let Some(words) = WordSearch::new(&needles) else {
         app.say(
             Tone::Warn,
-            "the text names no id, so no recording can be searched for; name one",
+            "the text has no id to search for; name a transcript",
         );
         return Ok(None);
     };
@@ -145,7 +145,7 @@ fn search<'a>(
     {
         (own, finds, _) = app.search(&named, &words)?;
     }
-    let sessions = many(searched, "recording");
+    let sessions = many(searched, "transcript");
     app.say(
         Tone::Dim,
         &format!(

@@ -16,7 +16,7 @@ pub(crate) fn read(typed: &str, input_taken: bool) -> Result<Paste> {
     let text = if typed == "-" {
         if input_taken {
             return Err(Error::usage(
-                "standard input cannot be both the recording and the error",
+                "standard input cannot be both the transcript and the error text",
             ));
         }
         let mut bytes = Vec::new();

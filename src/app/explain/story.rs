@@ -83,10 +83,7 @@ const LISTED: usize = 20;
 
 /// That several ids are meant, and which.
 fn candidates(ids: Vec<Shown>) -> String {
-    let mut out = format!(
-        "{} are meant by this; type more of it",
-        many(ids.len() as u64, "id")
-    );
+    let mut out = format!("matches {}; type more of it", many(ids.len() as u64, "id"));
     ids.iter()
         .take(LISTED)
         .for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
@@ -120,8 +117,10 @@ impl Asked {
     /// That there is nothing like it.
     fn is_missing(&self) -> String {
         match (&self.records.id, self.records.number) {
-            (Some((id, Which::Calls)), _) => format!("no record holds the call {}", escape(id)),
-            (Some((id, Which::All)), _) => format!("no record or call has the id {}", escape(id)),
+            (Some((id, Which::Calls)), _) => format!("no record has the tool call {}", escape(id)),
+            (Some((id, Which::All)), _) => {
+                format!("no record or tool call has the id {}", escape(id))
+            }
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
         }
     }

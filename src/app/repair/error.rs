@@ -34,7 +34,7 @@ impl<E: Into<Refusal>> From<E> for Failed {
 pub(crate) enum Refusal {
     #[error("no host reads this back, so it is written only as a copy: name one with --output")]
     CopyOnly,
-    #[error("its host keeps this file as it is: name a copy with --output")]
+    #[error("its host does not reread this file: name a copy with --output")]
     NeverWritten,
     #[error(
         "its compressed stream is damaged, and what follows the damage would be lost: name a copy with --output"
@@ -61,7 +61,7 @@ pub(crate) enum Refusal {
 pub(super) enum Unproved {
     #[error("interrupted")]
     Interrupted,
-    #[error("it changed since it was read")]
+    #[error("it changed after it was read")]
     Changed,
     #[error("they are not what was planned")]
     OtherBytes,

@@ -33,7 +33,7 @@ pub(crate) fn restrict(
             }));
         }
         return Err(Error::usage(
-            "--error is about one recording; name only that one",
+            "--error is about one transcript; name only that one",
         ));
     };
     let found = match located.open() {
@@ -69,7 +69,7 @@ pub(crate) fn restrict(
     let path = app.options.reader.path(&found.path);
     app.say(
         Tone::Bad,
-        &format!("refused: {path}: the text names nothing in {place} that could be repaired"),
+        &format!("refused: {path}: the text names nothing in {place} that can be repaired"),
     );
     Ok(Err(exit::REFUSED))
 }

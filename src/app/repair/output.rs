@@ -55,7 +55,7 @@ impl Output {
                 Error::usage("a folder cannot go to standard output; name a path with --output"),
             ),
             Output::Stdout if finds.found.len() > 1 => Err(Error::usage(
-                "several recordings cannot go to one standard output",
+                "only one transcript can go to standard output",
             )),
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
@@ -111,7 +111,7 @@ fn copies(
         _ if out.is_dir() => {}
         _ => {
             return Err(Error::usage(
-                "with several targets --output is a folder that exists",
+                "with several targets, --output must be an existing folder",
             ));
         }
     }

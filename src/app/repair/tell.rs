@@ -73,7 +73,7 @@ impl Job<'_> {
     pub(super) fn say_stopped(&self, left: usize) {
         let files = many(left as u64, "more file");
         self.app
-            .say(Tone::Warn, &format!("stopped: {files} not looked at"));
+            .say(Tone::Warn, &format!("stopped: {files} not checked"));
     }
 
     /// The parts that are told: a few of many rows, unless everything is asked for.

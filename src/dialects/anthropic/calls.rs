@@ -26,7 +26,7 @@ pub(super) fn name(block: Node<'_>, at: u32) -> Option<Damage> {
     let Some((member, name)) = block.get("name").and_then(|name| Some((name, name.str()?))) else {
         return Some(Damage::at(
             Code::MalformedRecord,
-            "a call without the name of its tool",
+            "tool call without a tool name",
             at,
         ));
     };
@@ -34,11 +34,7 @@ pub(super) fn name(block: Node<'_>, at: u32) -> Option<Damage> {
     if fits(&name) {
         return None;
     }
-    let damage = Damage::at(
-        Code::BadToolName,
-        "a tool's name that the provider refuses",
-        at,
-    );
+    let damage = Damage::at(Code::BadToolName, "tool name that the provider rejects", at);
     let layout = ObjectLayout::of(&block.raw());
     let set = |name: &str| {
         vec![cut::replace(

@@ -12,7 +12,7 @@ use crate::transcript::{Code, Role};
 pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
     Damage::at(
         Code::ForeignBlock,
-        "a block that is not one of the API's",
+        "a block type that the API does not have",
         at,
     )
     .with_guess(vec![as_text(block)])
@@ -22,13 +22,11 @@ pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
 pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner) -> Option<Damage> {
     let said = match (kind.by, manner.role == Role::Assistant) {
         (By::Anyone, _) | (By::Assistant, true) | (By::User, false) => return None,
-        (By::Assistant, false) if kind.name == "tool_use" => "a call in a message of the user",
-        (By::Assistant, false) if kind.name.contains("thinking") => {
-            "thinking in a message of the user"
-        }
-        (By::Assistant, false) => "a block of the model in a message of the user",
-        (By::User, true) => "a result in a message of the assistant",
-        (By::Nobody, _) => "a block that may only stand inside a result",
+        (By::Assistant, false) if kind.name == "tool_use" => "tool call in a user message",
+        (By::Assistant, false) if kind.name.contains("thinking") => "thinking in a user message",
+        (By::Assistant, false) => "assistant block in a user message",
+        (By::User, true) => "tool result in an assistant message",
+        (By::Nobody, _) => "a block that is allowed only inside a tool result",
     };
     Some(Damage::at(Code::ForeignBlock, said, at).with_guess(vec![as_text(block)]))
 }
@@ -50,7 +48,7 @@ pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     if !empty.is_empty() {
         let damage = Damage::at(
             Code::ForeignBlock,
-            "a block has empty members that the API does not know",
+            "a block has empty fields that the API does not know",
             at,
         );
         found.push(damage.safe(cut::remove_members(block, &empty)));
@@ -58,7 +56,7 @@ pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     if !told.is_empty() {
         let damage = Damage::at(
             Code::ForeignBlock,
-            "a block has members that the API does not know",
+            "a block has fields that the API does not know",
             at,
         );
         found.push(damage.with_guess(cut::remove_members(block, &told)));
@@ -84,7 +82,7 @@ pub(super) fn lacking(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
         .then(|| {
             Damage::at(
                 Code::MalformedRecord,
-                "a block without a member that it must have",
+                "a block without a required field",
                 at,
             )
         })

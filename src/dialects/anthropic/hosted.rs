@@ -92,7 +92,7 @@ pub(super) fn ids(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
             found.push(Damage::at(
                 Code::MissingCallId,
-                "a call of a server's tool has no id",
+                "server tool call without an id",
                 at,
             ));
             continue;
@@ -102,7 +102,7 @@ pub(super) fn ids(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
         }
         let damage = Damage::at(
             Code::BadCallId,
-            "the id of a server's call has characters that are refused",
+            "the id of a server tool call has characters that the provider rejects",
             at,
         );
         let quoted = ObjectLayout::of(&block.raw()).quote(&fit(&id));

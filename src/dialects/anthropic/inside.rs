@@ -15,12 +15,12 @@ pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
         Kind::String => Vec::new(),
         Kind::Array => list(content, at, manner),
         Kind::Object if kinds::kind(content).is_some_and(|kind| kind.in_result) => {
-            let said = "a result's content is a block, not a list of blocks";
+            let said = "tool result content is a block, not a list of blocks";
             vec![Damage::at(Code::MalformedRecord, said, at).safe(wrapped(content))]
         }
         _ => vec![Damage::at(
             Code::MalformedRecord,
-            "a result's content is neither text nor a list of blocks",
+            "tool result content is neither text nor a list of blocks",
             at,
         )],
     }
@@ -39,7 +39,7 @@ fn list(content: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
             continue;
         }
         let Some(kind) = kinds::kind(block).filter(|kind| kind.in_result) else {
-            let said = "a block that may not stand inside a result";
+            let said = "a block that is not allowed inside a tool result";
             found.push(
                 Damage::at(Code::ForeignBlock, said, at).with_guess(vec![foreign::as_text(block)]),
             );
@@ -52,13 +52,17 @@ fn list(content: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
         ) {
             ("text", None) => found.push(Damage::at(
                 Code::MalformedRecord,
-                "a text block without its text",
+                "text block without text",
                 at,
             )),
             // White space alone is taken here.
             ("text", Some(text)) if text.is_str("") => {
                 emptied.cut(
-                    Damage::at(Code::EmptyContent, "an empty text inside a result", number),
+                    Damage::at(
+                        Code::EmptyContent,
+                        "empty text inside a tool result",
+                        number,
+                    ),
                     Applicability::Safe,
                 );
             }

@@ -39,7 +39,7 @@ pub(super) fn block(
     else {
         return Some(Damage::at(
             Code::MalformedRecord,
-            "an image or document without its source",
+            "image or document without a source",
             at,
         ));
     };
@@ -54,11 +54,7 @@ pub(super) fn block(
     };
     if data.is_empty() {
         emptied.cut(
-            Damage::at(
-                Code::BadMedia,
-                "an image or document with nothing in it",
-                at,
-            ),
+            Damage::at(Code::BadMedia, "empty image or document", at),
             Applicability::Safe,
         );
         return None;
@@ -98,7 +94,7 @@ pub(super) fn block(
     (!changes.is_empty()).then(|| {
         Damage::at(
             Code::BadMedia,
-            "an image or document is not what it is said to be",
+            "image or document data that does not match its declared type",
             at,
         )
         .safe(changes)
@@ -161,9 +157,9 @@ fn removed(block: Node<'_>, at: u32, is_image: bool, reason: &str) -> Damage {
         &format!("[{what} removed by transcript-doctor: {reason}]"),
     );
     let said = if is_image {
-        "an image that the provider refuses"
+        "image that the provider rejects"
     } else {
-        "a document that the provider refuses"
+        "document that the provider rejects"
     };
     Damage::at(Code::BadMedia, said, at).with_guess(vec![Change {
         at: block.span(),

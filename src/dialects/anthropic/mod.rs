@@ -97,7 +97,7 @@ impl Damage {
         diagnostic.effect = Effect::Refused;
         let record = t.event(event);
         if record.state == State::Whole {
-            let mend = |changes| vec![Action::mend(event, record.at, "replace", changes)];
+            let mend = |changes| vec![Action::mend(event, record.at, "change {}", changes)];
             let fixes = self.fixes.into_iter();
             diagnostic.fixes = fixes
                 .map(|(class, changes)| Fix {
@@ -133,7 +133,7 @@ pub(crate) fn judge(message: Node<'_>, manner: &Manner) -> Vec<Damage> {
     let Some(content) = message.get("content") else {
         let text = cut::insert_member(message, Some("role"), "content", &no_content(message));
         return vec![
-            Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text]),
+            Damage::new(Code::MalformedRecord, "message without content").safe(vec![text]),
         ];
     };
     match content.kind() {
@@ -141,21 +141,21 @@ pub(crate) fn judge(message: Node<'_>, manner: &Manner) -> Vec<Damage> {
         Kind::Array => blocks(content, manner),
         Kind::Null => {
             let text = cut::replace(content, &no_content(message));
-            vec![Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text])]
+            vec![Damage::new(Code::MalformedRecord, "message without content").safe(vec![text])]
         }
         // One block that stands where a list of blocks belongs.
         Kind::Object if kinds::kind(content).is_some() => {
             vec![
                 Damage::new(
                     Code::MalformedRecord,
-                    "a message's content is a block, not a list",
+                    "message content is a block, not a list",
                 )
                 .safe(wrapped(content)),
             ]
         }
         _ => vec![Damage::new(
             Code::MalformedRecord,
-            "a message's content is neither text nor a list of blocks",
+            "message content is neither text nor a list of blocks",
         )],
     }
 }

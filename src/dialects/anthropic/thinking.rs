@@ -17,14 +17,14 @@ pub(super) fn flaw(block: &Block<'_>) -> Option<(&'static str, Applicability)> {
     let has = |key| block.string(key).is_some_and(|member| !member.is_str(""));
     if block.is("redacted_thinking") {
         let is_empty = !has(Key::Data);
-        return is_empty.then_some(("redacted thinking with nothing in it", Applicability::Safe));
+        return is_empty.then_some(("empty redacted thinking", Applicability::Safe));
     }
     match (has(Key::Signature), block.string(Key::Thinking)) {
         (true, Some(_)) => None,
-        (true, None) => Some(("thinking without its text", Applicability::Unsafe)),
+        (true, None) => Some(("thinking without text", Applicability::Unsafe)),
         (false, _) if has(Key::Thinking) => {
-            Some(("thinking without its signature", Applicability::Unsafe))
+            Some(("thinking without a signature", Applicability::Unsafe))
         }
-        (false, _) => Some(("thinking with nothing in it", Applicability::Safe)),
+        (false, _) => Some(("empty thinking", Applicability::Safe)),
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn string(content: Node<'_>, manner: &Manner) -> Option<Damage> {
     let text = cut::replace(content, &String::from_utf8_lossy(&quoted));
     Some(Damage {
         empties: true,
-        ..Damage::new(Code::EmptyContent, "a message without content").safe(vec![text])
+        ..Damage::new(Code::EmptyContent, "message without content").safe(vec![text])
     })
 }
 
@@ -30,7 +30,7 @@ pub(super) fn text(block: Node<'_>, at: u32) -> Vec<Damage> {
     } else {
         vec![Damage::at(
             Code::MalformedRecord,
-            "a text block without its text",
+            "text block without text",
             at,
         )]
     }
@@ -53,7 +53,7 @@ pub(super) fn list(content: Node<'_>, manner: &Manner) -> Option<Damage> {
         }
     }
     if count == 0 {
-        let damage = Damage::new(Code::EmptyContent, "a message without content");
+        let damage = Damage::new(Code::EmptyContent, "message without content");
         let filled = || Damage {
             empties: true,
             ..damage.safe(only_text(content, NO_CONTENT))
@@ -74,7 +74,7 @@ pub(super) fn list(content: Node<'_>, manner: &Manner) -> Option<Damage> {
     } else {
         cut::remove_members(content, &refused)
     };
-    let damage = Damage::new(Code::EmptyContent, "a blank text block").safe(changes);
+    let damage = Damage::new(Code::EmptyContent, "blank text block").safe(changes);
     Some(Damage {
         blocks: refused,
         empties: nothing_else,

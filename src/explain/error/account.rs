@@ -10,9 +10,9 @@ use super::paste::{Heard, Paste};
 use super::{Decoded, Evidence, Status, places};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
+use crate::explain::SCHEMA;
 use crate::explain::story::Command;
 use crate::explain::timeline::{self, Timeline};
-use crate::explain::{SCHEMA, fill};
 use crate::find::name_of;
 use crate::report::build;
 use crate::report::model::{Conversation, Record, Sure, Tool};
@@ -272,13 +272,13 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
             How::Same | How::Unclear => "",
             How::Shortened => "the only id that begins and ends like that",
             How::Rewritten => "as a library or a proxy rewrites it",
-            How::Joined => "found after all white space was taken out of the text",
+            How::Joined => "matched after removing all white space",
         },
         status: word(named.status),
         says: sentence(named.status),
         unit: events
             .first()
-            .map_or("", |event| fill::unit(t.event(*event).place)),
+            .map_or("", |event| t.event(*event).place.unit()),
         numbers: events
             .iter()
             .map(|event| t.event(*event).place.number())
@@ -305,19 +305,17 @@ fn word(status: Status) -> &'static str {
 fn sentence(status: Status) -> &'static str {
     match status {
         Status::Unanswered => "has no result",
-        Status::Waits => "waits for its result at the end of the recording",
-        Status::Elsewhere => "has its result in another place than it is wanted",
+        Status::Waits => "is waiting for its result at the end of the transcript",
+        Status::Elsewhere => "has its result in the wrong place",
         Status::Several => "has more than one result",
-        Status::NoCall => "is a result without its call",
+        Status::NoCall => "is a tool result without its call",
         Status::Damaged => "is damaged",
-        Status::Proper => {
-            "is as it should be here: the recording was changed since, or another one is meant"
-        }
+        Status::Proper => "is fine here: the session was changed since, or it is the wrong session",
         Status::NotSent => {
-            "stands only where nothing is sent from: another version or another program sent it"
+            "is only in records that are never sent: another version or another program sent it"
         }
-        Status::Unclear => "may be any of several ids: give more of it",
-        Status::Absent => "is not in this recording",
+        Status::Unclear => "matches several ids: type more of it",
+        Status::Absent => "is not in this transcript",
     }
 }
 
@@ -329,7 +327,7 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
         ours: mapped.ours,
         unit: records
             .first()
-            .map_or("", |event| fill::unit(t.event(*event).place)),
+            .map_or("", |event| t.event(*event).place.unit()),
         numbers: records
             .iter()
             .map(|event| t.event(*event).place.number())
@@ -340,9 +338,9 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
 fn says(decoded: &Decoded<'_>) -> &'static str {
     let Some(text) = decoded.text() else {
         return if decoded.ids.is_empty() {
-            "The text is not known, and no id in it is one of this recording."
+            "Not a known error text, and none of the ids in it are in this transcript."
         } else {
-            "The text is not known; what is told rests on the ids in it."
+            "Not a known error text; this is based on the ids in it."
         };
     };
     if decoded.findings.is_empty() && !text.hint.is_empty() {
@@ -350,13 +348,14 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
     }
     match decoded.evidence {
         Evidence::Kind if decoded.findings.is_empty() => {
-            "Nothing of that kind is in this recording: it was changed since, or another one is meant."
+            "This session has no such problem: it was changed since, or it is the wrong session."
         }
         Evidence::Kind if text.at == At::Nowhere || decoded.mapped.is_empty() => {
-            "The text names no place: these are the findings that can make somebody say it, likeliest first."
+            "The text names no place. Findings that can cause it, most likely first:"
         }
         Evidence::Kind => {
-            "Nothing of that kind stands at the place that the text names: these are the findings that can make somebody say it."
+            "There is no such problem at the place that the text names. Findings that can cause \
+            it:"
         }
         _ => "",
     }

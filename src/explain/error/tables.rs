@@ -10,7 +10,7 @@ pub(super) fn all() -> Vec<ErrorTable> {
         .filter(|format| !format.traits.errors.is_empty());
     let hosts = hosts.map(|format| ErrorTable {
         name: format.name,
-        title: format.host.name,
+        title: format.host.title,
         texts: format.traits.errors,
     });
     PROVIDERS

@@ -86,7 +86,7 @@ fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
     }
     let mut diagnostic = refused(
         Code::ForeignBlock,
-        "more than 4 marks for the cache",
+        "more than 4 cache breakpoints",
         labels.first()?.event,
     );
     labels.truncate(MOST_NAMED);

@@ -66,7 +66,7 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
             .find(|(id, _)| *id == half.id);
         if let Some((_, diagnostic)) = known.filter(|_| !half.id.is_empty()) {
             diagnostic.message =
-                "a call of a server's tool and its result stand in two answers".to_owned();
+                "server tool call and its result are in different responses".to_owned();
             diagnostic.labels.push(label);
             diagnostic.about.push(Subject::Identity(part));
             diagnostic
@@ -76,8 +76,8 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
             continue;
         }
         let said = match half.is {
-            Hosted::Call => "a call of a server's tool without its result",
-            Hosted::Result => "a result of a server's tool without its call",
+            Hosted::Call => "server tool call without a result",
+            Hosted::Result => "server tool result without a call",
         };
         let mut diagnostic = refused(Code::ForeignBlock, said, event);
         diagnostic.labels = vec![label];
@@ -128,7 +128,7 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
                 continue;
             };
             let event = |part: PartId| t.a_part(part).event;
-            let said = "the id of a server's call is that of an earlier call";
+            let said = "a server tool call has the id of an earlier call";
             let mut diagnostic = refused(Code::ReusedCallId, said, event(part));
             diagnostic.labels = vec![
                 Label {

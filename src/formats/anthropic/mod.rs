@@ -90,7 +90,7 @@ pub(crate) const ANTHROPIC: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
+    after_write: "Reload the messages: a program that has them in memory keeps the old ones.",
 };
 
 /// What damage is to the host.
@@ -175,7 +175,7 @@ fn same_again(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let (_, mut diagnostics) = diagnostics::copies(context, all);
     for diagnostic in &mut diagnostics {
         diagnostic.severity = Some(Severity::Note);
-        diagnostic.message = "a message like the one before it".to_owned();
+        diagnostic.message = "same message as the one before it".to_owned();
         diagnostic.fixes.clear();
     }
     diagnostics

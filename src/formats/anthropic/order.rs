@@ -86,7 +86,7 @@ impl Twice {
         let calls = self.calls.into_iter().map(|(first, copy)| {
             let mut diagnostic = refused(
                 Code::RepeatedCall,
-                "one call of one response is recorded twice",
+                "same tool call recorded twice in one response",
                 event(copy),
             );
             diagnostic.labels = vec![
@@ -104,7 +104,7 @@ impl Twice {
             diagnostic
         });
         let results = self.results.into_iter().map(|(late, own)| {
-            let said = "a result of a call that is answered in its place already";
+            let said = "extra result of a tool call that already has one";
             let mut diagnostic = refused(Code::OrphanResult, said, event(late));
             diagnostic.labels.push(Label {
                 event: event(own),
@@ -212,7 +212,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
             continue;
         }
         let event = |part: PartId| t.a_part(part).event;
-        let said = "the results of one response are torn apart";
+        let said = "results of one turn are not together";
         let mut diagnostic = refused(Code::SplitBatch, said, event(away[0]));
         diagnostic.labels = batch
             .calls

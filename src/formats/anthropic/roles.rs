@@ -29,7 +29,7 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
         } else if has(event, attrs::BAD_ROLE) {
             found.push(refused(
                 Code::ForeignBlock,
-                "a message whose role the API does not know",
+                "a role that the API does not know",
                 event,
             ));
         } else if t.event(event).role == Role::System
@@ -47,7 +47,7 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
 fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
     let t = context.transcript;
     let event = all[at];
-    let mut diagnostic = refused(Code::MalformedRecord, "a message without its role", event);
+    let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
     let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
     let role = if decided {
         Some(t.event(event).role)
@@ -123,7 +123,7 @@ fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let _t = context.transcript;
     let mut diagnostic = refused(
         Code::ForeignBlock,
-        "the role system is none of the messages'",
+        "a `system` message, which the Messages API does not have",
         event,
     );
     diagnostic.fixes = match becomes_prompt(context, event) {
@@ -189,7 +189,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     ];
     Some(Action::Mend {
         event,
-        word: "move",
+        word: "move the text of {} to the system prompt",
         edits,
     })
 }
@@ -207,7 +207,7 @@ fn members(
         .filter(|event| t.attr_of(*event, name).is_some())
         .peekable();
     let first = *with.peek()?;
-    let said = "messages with members that the API does not take; programs strip them";
+    let said = "messages with fields that the API does not accept; clients strip them";
     let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, first);
     diagnostic.labels = with
         .take(MOST)

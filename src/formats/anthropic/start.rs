@@ -33,7 +33,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
     let edits = vec![Edit::Bytes { at, with }];
     Some(Action::Mend {
         event: first,
-        word: "insert",
+        word: "insert a user message before {}",
         edits,
     })
 }

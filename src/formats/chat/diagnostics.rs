@@ -50,7 +50,7 @@ pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
 fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
     let mut diagnostic = refused(
         Code::MalformedRecord,
-        "a value in place of a message, not an object",
+        "list element that is not a message object",
         event,
     );
     let park = vec![Action::Park(event)];
@@ -71,7 +71,7 @@ pub(crate) fn copies(
     let copies = copies::find(context, messages, By::Neighbor, Same::Digest);
     let diagnostics = copies
         .iter()
-        .map(|copy| repeated(copy, "a message is stored twice"));
+        .map(|copy| repeated(copy, "message stored twice"));
     (
         copies.iter().map(|copy| copy.event).collect(),
         diagnostics.collect(),
@@ -96,7 +96,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             let event = |part| t.a_part(part).event;
             let mut diagnostic = Diagnostic::new(
                 Code::RepeatedCall,
-                "a call and its result are recorded twice",
+                "tool call and result recorded twice",
                 event(copy),
             );
             let label = |part, role| Label {

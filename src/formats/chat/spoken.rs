@@ -42,7 +42,7 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
         let text = behind.and_then(|next| super::text(context, *next));
         Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
     })?;
-    let said = format!("calls and results are plain text here ({name}): nothing to pair");
+    let said = format!("tool calls are plain text here ({name}): nothing to pair");
     let mut note = Diagnostic::new(Code::UnknownRecord, said, asks);
     note.labels.extend(behind.map(|behind| Label {
         event: *behind,

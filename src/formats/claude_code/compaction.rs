@@ -90,7 +90,7 @@ fn split(
     }
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
-        "the compaction keeps a result and not the call that it answers",
+        "the compaction keeps a tool result but not its call",
         boundary,
     );
     diagnostic.labels = vec![Label {
@@ -127,7 +127,7 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
     let t = context.transcript;
     let mut diagnostic = Diagnostic::new(
         Code::CompactionAnchor,
-        "the compaction keeps records that are not in the file: they are not sent",
+        "the compaction keeps records that are not in the file, so they are not sent",
         boundary,
     );
     diagnostic.labels = vec![Label {

@@ -259,14 +259,8 @@ impl<'a> Work<'a> {
     fn half(&self, part: PartId, is: Hosted, result: Option<PartId>) -> Diagnostic {
         let event = self.t.a_part(part).event;
         let (said, role) = match is {
-            Hosted::Call => (
-                "a call of a server's tool without its result",
-                LabelRole::Call,
-            ),
-            Hosted::Result => (
-                "a result of a server's tool without its call",
-                LabelRole::Result,
-            ),
+            Hosted::Call => ("server tool call without a result", LabelRole::Call),
+            Hosted::Result => ("server tool result without a call", LabelRole::Result),
         };
         let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, event);
         diagnostic.labels = vec![Label { event, role }];
@@ -285,7 +279,7 @@ impl<'a> Work<'a> {
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::ParkPart(part)])];
         if let Some(result) = result {
             diagnostic.message =
-                "a call of a server's tool and its result stand in two answers".to_owned();
+                "server tool call and its result are in different responses".to_owned();
             diagnostic.labels.push(Label {
                 event: self.t.a_part(result).event,
                 role: LabelRole::Result,

@@ -130,7 +130,7 @@ pub(super) fn beginning(
     ];
     Some(Action::Mend {
         event,
-        word: "begin with a marked message",
+        word: "insert a marked first message before {}",
         edits,
     })
 }

@@ -80,13 +80,13 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
 }
 
 fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Diagnostic {
-    let said = "a result carries the id of another call than the record that it names";
+    let said = "tool result has the id of one call and points to the record of another";
     let event = |part| t.a_part(part).event;
     let mut diagnostic = Diagnostic::new(Code::LinkMismatch, said, event(one.0));
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
-        diagnostic.message = "two results carry each other's ids".to_owned();
+        diagnostic.message = "two tool results have swapped ids".to_owned();
         diagnostic.labels.push(Label {
             event: event(other.0),
             role: LabelRole::Record,
@@ -124,7 +124,7 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
         .find(|event| id(*event).is_some_and(|id| id != first))?;
     let mut diagnostic = Diagnostic::new(
         Code::SessionMismatch,
-        "records of several sessions are in this file",
+        "records of several sessions in one file",
         other,
     );
     diagnostic.severity = Some(Severity::Note);
@@ -197,7 +197,8 @@ fn stranded_fault(
     line: EventId,
     answer: Option<&Asked>,
 ) -> Diagnostic {
-    let said = "a result stands where strict clients do not see its call: they are refused";
+    let said = "tool result on a branch where strict clients do not see its call: their request \
+        is rejected";
     let mut diagnostic = Diagnostic::new(Code::StrandedRecord, said, result);
     diagnostic.labels = vec![
         Label {

@@ -121,17 +121,14 @@ fn diagnostic(
     let t = context.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
-        (true, _) => (
-            Code::ParentCycle,
-            "the parents of this record lead back to it",
-        ),
+        (true, _) => (Code::ParentCycle, "the parents of this record form a loop"),
         (_, Goal::Instead(_)) => (
             Code::BrokenParent,
-            "neither the parent of this result nor its call is in the file",
+            "neither the parent nor the call of this tool result is in the file",
         ),
         _ if t.link_of(event, LinkKind::Parent).is_none() => (
             Code::BrokenParent,
-            "this record names no parent, although it goes on with what stands above it",
+            "this record has no parent, although it continues the conversation before it",
         ),
         _ => (
             Code::BrokenParent,
@@ -241,7 +238,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
 fn root_fault(session: &Session, root: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::BrokenParent,
-        "this record names no parent, so nothing above it is seen",
+        "this message has no parent: everything before it is hidden",
         root,
     );
     diagnostic.about = vec![Subject::Parent(root)];

@@ -156,11 +156,12 @@ pub(crate) const CLAUDE_CODE: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
-        pending_note: "Claude Code answers it with a placeholder when it resumes",
+        pending_note: "Claude Code inserts a placeholder result when it resumes",
         ..HostTraits::NONE
     },
     signs: |path, _| live::signs(path),
-    after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
+    after_write: "If the session is open, exit and resume it: a running Claude Code keeps the old \
+        history in memory.",
 };
 
 /// The rows of what only the current client heals.

@@ -48,15 +48,15 @@ pub(super) fn judge(
     notes.extend(thinking(
         t,
         &late,
-        "thinking behind a text of its answer, where newer models may put it",
+        "thinking after text in one response, as newer models may send it",
     ));
-    notes.extend(thinking(t, &bare, "an answer of nothing but thinking"));
+    notes.extend(thinking(t, &bare, "response with nothing but thinking"));
     notes
 }
 
 fn queued(own: EventId, result: EventId) -> Diagnostic {
     let said =
-        "a prompt stands between a call and its result: clients put the result in front of it";
+        "a prompt between a tool call and its result: Claude Code moves the result before it";
     let mut note = Diagnostic::new(Code::ResultNotNext, said, result);
     note.labels[0].role = LabelRole::Result;
     note.labels.push(Label {

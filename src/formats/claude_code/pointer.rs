@@ -165,7 +165,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
     let end = hidden.last().copied().filter(|end| *end < top)?;
     let mut diagnostic = diagnostic(
         t,
-        "bookkeeping on an old record is taken for the end of the talk",
+        "a bookkeeping record on an old branch is taken for the end of the conversation",
         top,
         &hidden,
     );
@@ -194,7 +194,7 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
     }
     let mut diagnostic = diagnostic(
         t,
-        "the record that is taken for the end has the rest of the talk below it",
+        "the record taken for the end of the conversation has later messages after it",
         end,
         &hidden,
     );
@@ -256,9 +256,9 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         return None;
     }
     let said = if t.event(taken).time > Some(newest) {
-        "a record is newer than the end of the talk: clients that go by time take it for the end"
+        "a record is newer than the last message: clients that go by time take it for the end"
     } else {
-        "a record is as new as the end of the talk: clients that go by time take it for the end"
+        "a record is as new as the last message: clients that go by time take it for the end"
     };
     let mut diagnostic = diagnostic(t, said, taken, &hidden);
     spare(context, Client::Current, &mut diagnostic);
@@ -284,7 +284,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         })
         .collect();
     if !edits.is_empty() {
-        let word = "give it the time of the record before it";
+        let word = "set the time of {} to that of the record before it";
         diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
             event: taken,
             word,
@@ -334,7 +334,7 @@ fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     }
     let mut diagnostic = diagnostic(
         t,
-        "the pointer to the last prompt names an older branch than the last talk",
+        "the pointer to the last prompt names an older branch than that of the last message",
         hint,
         &late,
     );

@@ -52,7 +52,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a message without the type of its record",
+            "message record without a type",
             vec![typed],
             Applicability::Safe,
         );
@@ -115,7 +115,7 @@ fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
         let event = t.newest();
         let mut diagnostic = Diagnostic::new(
             Code::MalformedRecord,
-            "a message without an id of its record: clients do not see it",
+            "message record without an id: clients do not see it",
             event,
         );
         diagnostic.about = vec![Subject::Content(event)];

@@ -45,7 +45,7 @@ pub(super) fn moved(
     ];
     Some(Action::Mend {
         event,
-        word: "move up behind what it hangs on, with the time of that",
+        word: "move {} up to directly after its parent, with the parent's time",
         edits,
     })
 }
@@ -85,7 +85,7 @@ pub(super) fn lowered(
     ];
     Some(Action::Mend {
         event,
-        word: "move down behind what it hangs on",
+        word: "move {} down to directly after its parent",
         edits,
     })
 }
@@ -113,7 +113,7 @@ pub(super) fn pointer(
     let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
     Some(Action::Mend {
         event: pointer,
-        word: "append a pointer to the last talk",
+        word: "append a pointer to the last message after {}",
         edits,
     })
 }

@@ -20,7 +20,7 @@ pub(super) fn judge(
     let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
     let mut dropped: Vec<EventId> = copies.iter().map(|copy| copy.event).collect();
     diagnostics.extend(copies.iter().map(|copy| {
-        let mut diagnostic = copy.repeated("the same record is stored twice");
+        let mut diagnostic = copy.repeated("same record stored twice");
         diagnostic.severity = Some(Severity::Warning);
         diagnostic
     }));
@@ -50,9 +50,9 @@ pub(super) fn judge(
 
 fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Diagnostic {
     let said = if same {
-        "one message is stored in two records with one id"
+        "one message stored in two records with the same id"
     } else {
-        "different records have one id"
+        "different records have the same id"
     };
     let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
     diagnostic.labels.push(Label {

@@ -24,7 +24,8 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
             diagnostics.push(no_content(context, event));
         }
         if has(attrs::OTHER_ROLE) {
-            let said = "the role of a message is not that of its record, by which clients go";
+            let said = "the role of a message differs from the type of its record, which clients \
+                go by";
             let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
             diagnostic.severity = Some(Severity::Note);
             diagnostics.push(diagnostic);
@@ -36,9 +37,10 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
 fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
     let said = if t.records().any(|event| has_prompt(&event)) {
-        "a record without its message; a last-prompt or queue-operation line may still hold the prompt"
+        "record without its message; a last-prompt or queue-operation line may still hold the \
+        prompt"
     } else {
-        "a record without its message"
+        "record without its message"
     };
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
     diagnostic.about = vec![Subject::Content(event)];
@@ -48,7 +50,7 @@ fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
 }
 
 fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a message without content", event);
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "message without content", event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     let action = context.change(event, |root| {
@@ -109,11 +111,8 @@ fn no_time(
     is_end: bool,
 ) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = Diagnostic::new(
-        Code::MalformedRecord,
-        "a record has no time that clients can read",
-        event,
-    );
+    let mut diagnostic =
+        Diagnostic::new(Code::MalformedRecord, "record without a valid time", event);
     diagnostic.about = vec![Subject::Content(event)];
     let all = || {
         session
@@ -124,8 +123,7 @@ fn no_time(
     };
     let time = if is_end {
         diagnostic.message =
-            "the last record has no time that clients can read: they do not find the conversation"
-                .to_owned();
+            "the last record has no valid time: clients do not find the session".to_owned();
         diagnostic.effect = Effect::LoadFails;
         all().max().and_then(|newest| newest.checked_add(1000))
     } else {

@@ -47,7 +47,7 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     ]);
     let line = read.look().write(&Value::Object(members));
     let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
-    let word = "append a line after which clients send none of the thinking so far";
+    let word = "append a line after {} that makes Claude Code leave out all thinking before it";
     Some(Action::Mend {
         event: end,
         word,

@@ -59,7 +59,7 @@ fn diagnostic(
     let mut diagnostic = host.diagnostic(hole, left);
     let rubbish = left == Left::Middle && !t.is_torn(hole) && !names_record(t, &bytes);
     if rubbish {
-        diagnostic.message = "a line that is no record".to_owned();
+        diagnostic.message = "a line that is not a record".to_owned();
     }
     diagnostic.covers = children
         .iter()

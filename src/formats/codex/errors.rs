@@ -9,7 +9,7 @@ pub(super) const ERRORS: &[Text] = &[
         "does not start with session metadata",
         &[Code::BadHeader, Code::ByteOrderMark],
         At::Nowhere,
-        "the file does not begin with the session's record",
+        "the file does not begin with the session header",
     ),
     Text::new(
         "empty session file",
@@ -22,7 +22,7 @@ pub(super) const ERRORS: &[Text] = &[
         "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &[Code::RecordOrder],
         At::Nowhere,
-        "the numbers of records are not as the host expects them",
+        "record numbers are not as Codex expects them",
     ),
     Text::new(
         "failed to parse line as JSON",
@@ -34,13 +34,13 @@ pub(super) const ERRORS: &[Text] = &[
             Code::LoneSurrogate,
         ],
         At::Nowhere,
-        "a line cannot be read, and is passed over",
+        "a line cannot be read and is skipped",
     ),
     Text::new(
         "stream did not contain valid UTF-8",
         &[Code::InvalidUtf8],
         At::Nowhere,
-        "bytes that are no UTF-8",
+        "invalid UTF-8",
     ),
     Text::new(
         "Orphan (?:function call|custom tool call|tool search) output for call id: {id}",
@@ -50,19 +50,19 @@ pub(super) const ERRORS: &[Text] = &[
             Code::LinkMismatch,
         ],
         At::Nowhere,
-        "an output without its call is dropped",
+        "a tool result without a call is dropped",
     ),
     Text::new(
         "(?:Function call|Custom tool call|Local shell call|Tool search) output is missing for call id: {id}",
         &[Code::UnansweredCall, Code::LinkMismatch, Code::PendingCall],
         At::Nowhere,
-        "a call has no output, and the host makes one up",
+        "a tool call has no result, and Codex sends a placeholder",
     ),
     Text::new(
         "failed to parse thread ID",
         &[Code::SessionMismatch],
         At::Nowhere,
-        "the name of the file is not that of a rollout",
+        "the file name is not that of a rollout",
     )
     .hint("Rename the file: rollout-<date>T<time>-<thread id>.jsonl."),
     Text::new(
@@ -72,6 +72,6 @@ pub(super) const ERRORS: &[Text] = &[
         "the thread belongs to another provider",
     )
     .hint(
-        "Nothing is wrong with the recording: resume it with the provider that it was made with.",
+        "Nothing is wrong with the session: resume it with the provider that it was started with.",
     ),
 ];

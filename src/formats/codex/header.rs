@@ -55,7 +55,7 @@ fn diagnostic(said: &str, event: EventId) -> Diagnostic {
 fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
     let said = match said {
         Value::Text(said) => t.ids.get(said),
-        _ => "the session's record is not complete",
+        _ => "the session header is incomplete",
     };
     diagnostic(said, header)
 }
@@ -63,7 +63,7 @@ fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
 /// It moves to the top.
 fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = diagnostic("the session's record is not the first one", header);
+    let mut diagnostic = diagnostic("the session header is not the first record", header);
     let at = t.event(header).at;
     if let Ok(record) = context.record(header) {
         let mut line = record.bytes().to_vec();
@@ -86,7 +86,7 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
         ];
         let action = Action::Mend {
             event: header,
-            word: "move to the top",
+            word: "move {} to the top",
             edits,
         };
         diagnostic.fixes = vec![Fix::safe(vec![action])];
@@ -98,9 +98,9 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
 fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
     let t = context.transcript;
     let said = if torn {
-        "the session's record is torn"
+        "the session header is truncated"
     } else {
-        "the session's record is missing"
+        "the session header is missing"
     };
     let mut diagnostic = diagnostic(said, first);
     if torn {
@@ -137,7 +137,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnosti
     let edits = vec![Edit::Bytes { at, with: line }];
     let action = Action::Mend {
         event: first,
-        word: "write the session's record",
+        word: "rebuild the session header in {}",
         edits,
     };
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];

@@ -125,11 +125,12 @@ pub(crate) const CODEX: Format = Format {
             structure: "num_turns n last",
             known: "",
         },
-        pending_note: "Codex sends `aborted` in the place of its answer",
+        pending_note: "Codex sends `aborted` in place of its result",
         ..HostTraits::NONE
     },
     signs,
-    after_write: "Codex reads the file when the thread is resumed. Its display cache may show one record less until it is built anew.",
+    after_write: "Codex reads the file when the thread is resumed. Its display cache may show one \
+        record less until it is rebuilt.",
 };
 
 const MANNER: Manner = Manner {

@@ -82,7 +82,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
     let (first, _) = *wrong.first()?;
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
-        "the numbers of records do not rise",
+        "record numbers are not in ascending order",
         first,
     );
     let label = |(event, _): &(EventId, i64)| Label {

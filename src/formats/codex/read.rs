@@ -35,10 +35,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     t.newest_mut().kind = Some(kind);
     match payload {
         Some(payload) if layout::is_known(&word) => record(&word, payload, t),
-        Some(_) if !word.is_empty() => {
-            unknown(t, "a type of record that this version does not know")
-        }
-        _ => malformed("a record without a type and its payload", t),
+        Some(_) if !word.is_empty() => unknown(t, "a record type that this version does not know"),
+        _ => malformed("record without a type or payload", t),
     }
 }
 
@@ -88,7 +86,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
             .is_some_and(|value| value.kind() == Kind::String)
     };
     if !needed.iter().all(|key| is_there(key)) {
-        malformed("a session's record without a member that it must have", t);
+        malformed("session header without a required field", t);
     }
 }
 
@@ -127,7 +125,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
 fn other_item(payload: Node<'_>, t: &mut Transcript) {
     let word = payload.get("type").and_then(|word| word.str());
     let Some(word) = word else {
-        return malformed("an item without a type", t);
+        return malformed("item without a type", t);
     };
     let kind = t.ids.intern(&word);
     t.newest_mut().kind = Some(kind);
@@ -135,7 +133,7 @@ fn other_item(payload: Node<'_>, t: &mut Transcript) {
         "ghost_snapshot" | "compaction_trigger" => {}
         // What another agent said stands in the user's place.
         "agent_message" => t.newest_mut().role = Role::User,
-        _ => unknown(t, "a type of item that this version does not know"),
+        _ => unknown(t, "an item type that this version does not know"),
     }
 }
 
@@ -187,7 +185,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
         .get("message")
         .is_some_and(|message| message.kind() == Kind::String)
     {
-        malformed("a compaction without its message", t);
+        malformed("compaction without a message", t);
     }
     let holder = t.newest();
     let Some(list) = list else { return };

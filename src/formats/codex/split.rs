@@ -57,7 +57,7 @@ pub(super) fn judge(
     let first = torn.first().copied()?;
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
-        "a compaction stands between a call and its output",
+        "a compaction separates a tool call from its result",
         event(first.0),
     );
     let label = |event: EventId, role| Label { event, role };

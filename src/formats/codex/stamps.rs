@@ -18,7 +18,7 @@ pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a record without its time", first);
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
     let label = |event: &EventId| Label {
         event: *event,
         role: LabelRole::Record,

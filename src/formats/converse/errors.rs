@@ -9,21 +9,21 @@ pub(super) const ERRORS: &[Text] = &[
         "Invalid JSON in file",
         &[Code::TornTail, Code::UnreadableRecord, Code::NulPadding],
         At::Nowhere,
-        "a file of the session is torn",
+        "a session file is cut off",
     ),
     Text::new(
         "Messages directory missing from agent",
         &[Code::RecordOrder],
         At::Nowhere,
-        "the folder of the messages is not there",
+        "the messages folder is missing",
     ),
     Text::new(
         "Refusing to read symlink at",
         &[],
         At::Nowhere,
-        "a file of the session is a link, which the host does not follow",
+        "a session file is a symbolic link, which Strands does not follow",
     )
-    .hint("Nothing is wrong with the recording: put the file itself there."),
+    .hint("Nothing is wrong with the session: replace the link with the file itself."),
     Text::new(
         "session history has mismatched toolUse/toolResult pairing",
         &[
@@ -33,7 +33,7 @@ pub(super) const ERRORS: &[Text] = &[
             Code::ResultBeforeCall,
         ],
         At::Nowhere,
-        "calls and results do not fit; the host mends that in memory only",
+        "tool calls and results do not match; Strands fixes that in memory only",
     ),
     Text::new(
         "orphaned toolResult with no preceding toolUse",
@@ -43,6 +43,6 @@ pub(super) const ERRORS: &[Text] = &[
             Code::CompactionSplitPair,
         ],
         At::Nowhere,
-        "a result has no call; the host leaves it out in memory only",
+        "a tool result has no call; Strands leaves it out in memory only",
     ),
 ];

@@ -78,7 +78,7 @@ pub(crate) const CONVERSE: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Load the conversation again: a process that has it open keeps the old messages.",
+    after_write: "Reload the conversation: a process that has it open keeps the old messages.",
 };
 
 /// What damage is to the host.
@@ -233,7 +233,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     if removed < 0 || removed > files {
         let mut diagnostic = refused(
             Code::CompactionAnchor,
-            "the window begins behind the last message",
+            "the window begins after the last message",
             state,
         );
         diagnostic.labels = label;
@@ -322,7 +322,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         .map(|event| {
             let mut diagnostic = Diagnostic::new(
                 Code::RecordOrder,
-                "a message's number is not that of its file",
+                "a message's number differs from the one in its file name",
                 event,
             );
             diagnostic.about = vec![Subject::Name(event)];

@@ -55,7 +55,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "a message without a role of its own",
+                "message without a valid role",
                 Vec::new(),
                 Applicability::Manual,
             );
@@ -129,7 +129,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a message without content",
+            "message without content",
             Vec::new(),
             Applicability::Manual,
         );
@@ -152,7 +152,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::EmptyContent,
-            "a message without content",
+            "message without content",
             cut::arrange(list, &[dot(list)]),
             Applicability::Safe,
         );
@@ -180,7 +180,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     diagnostics::here(
         t,
         Code::EmptyContent,
-        "a blank text block",
+        "blank text block",
         changes,
         Applicability::Safe,
     );
@@ -191,7 +191,7 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::ForeignBlock,
-            "a call in a message of the user",
+            "tool call in a user message",
             Vec::new(),
             Applicability::Manual,
         );
@@ -212,7 +212,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a result's status is neither success nor error",
+            "tool result status is neither success nor error",
             Vec::new(),
             Applicability::Manual,
         );
@@ -229,7 +229,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "a result's content is a text, not a list of blocks",
+                "tool result content is a string, not a list of blocks",
                 vec![change],
                 Applicability::Safe,
             );
@@ -242,7 +242,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "a result without content",
+                "tool result without content",
                 vec![change],
                 Applicability::Safe,
             );
@@ -253,7 +253,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                 diagnostics::here(
                     t,
                     Code::MalformedRecord,
-                    "`json` of a result is not an object",
+                    "`json` of a tool result is not an object",
                     Vec::new(),
                     Applicability::Manual,
                 );
@@ -285,7 +285,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
     diagnostics::here(
         t,
         Code::ForeignBlock,
-        "a block that is not one of the API's",
+        "a block type that the API does not have",
         changes,
         class,
     );

@@ -27,7 +27,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
         .find(|event| t.event(*event).state != State::Padding)?;
     let mut diagnostic = Diagnostic::new(
         Code::BadHeader,
-        "no record says which session and project this is",
+        "no record names the session and the project",
         first,
     );
     diagnostic.about = vec![Subject::Name(first)];
@@ -66,7 +66,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     }];
     let action = Action::Mend {
         event: first,
-        word: "write the session's record",
+        word: "rebuild the session header in {}",
         edits,
     };
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];

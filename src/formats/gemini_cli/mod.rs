@@ -92,7 +92,8 @@ pub(crate) const GEMINI_CLI: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
+        pending_hint: "Gemini CLI does not answer it, so resuming fails until you repair with \
+            --answer-pending",
         errors: errors::ERRORS,
         homes: home::HOMES,
         started_by: home::started_by,
@@ -101,11 +102,13 @@ pub(crate) const GEMINI_CLI: Format = Format {
             structure: "$rewindTo",
             known: "displayName",
         },
-        pending_note: "Gemini CLI does not answer it, and a resume fails until `repair --answer-pending`",
+        pending_note: "Gemini CLI does not answer it, so resuming fails until `repair \
+            --answer-pending`",
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Resume it with `gemini --resume` and the session's id, in the folder of its project. A running Gemini CLI keeps the old messages.",
+    after_write: "Resume it with `gemini --resume SESSION_ID` in its project folder. A running \
+        Gemini CLI keeps the old messages.",
 };
 
 /// What damage is to the host.
@@ -220,7 +223,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let odd = sent
         .iter()
         .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
-    let said = "a call in a message of the user, or a response in one of the model";
+    let said = "function call in a user turn, or function response in a model turn";
     diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, said, *event)));
     diagnostics.extend(void::judge(context, &order));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
@@ -288,7 +291,7 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 
 /// A rewind to nowhere: the client forgets everything before it.
 fn lost(event: EventId, count: u32) -> Diagnostic {
-    let said = "the chat goes back to a message that is not there, so all before it is forgotten";
+    let said = "the chat rewinds to a message that does not exist, so everything before it is lost";
     let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::Hides(count);

@@ -173,22 +173,18 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
 fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
     let (said, effect, severity) = match harm {
         Harm::Stops => (
-            "a part is null: the client stops at it",
+            "a part is null: Gemini CLI stops at it",
             Effect::LoadFails,
             Severity::Error,
         ),
-        Harm::Refused => (
-            "a part without anything in it",
-            Effect::Refused,
-            Severity::Fatal,
-        ),
+        Harm::Refused => ("empty part", Effect::Refused, Severity::Fatal),
         Harm::Tears => (
-            "an empty part: the client leaves out the calls around it, not their results",
+            "empty part: Gemini CLI leaves out the tool calls around it, but not their results",
             Effect::Refused,
             Severity::Fatal,
         ),
         Harm::Hides(count) => (
-            "an empty part: the client leaves out what the model says around it",
+            "empty part: Gemini CLI leaves out what the model says around it",
             Effect::Hides(count),
             Severity::Error,
         ),

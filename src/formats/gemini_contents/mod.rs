@@ -62,7 +62,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Load the history again: a process that has it open keeps the old turns.",
+    after_write: "Reload the history: a process that has it open keeps the old turns.",
 };
 
 /// What damage is to the host.

@@ -40,7 +40,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "a turn without a role of its own",
+                "turn without a valid role",
                 Vec::new(),
                 Applicability::Manual,
             );
@@ -60,7 +60,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a turn without a list of parts",
+            "turn without a list of parts",
             Vec::new(),
             Applicability::Manual,
         );
@@ -88,7 +88,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a part is a text, not an object",
+            "a part is a string, not an object",
             vec![change],
             Applicability::Safe,
         );
@@ -97,7 +97,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a part, or the call in it, is not an object",
+            "a part, or the function call in it, is not an object",
             Vec::new(),
             Applicability::Manual,
         );
@@ -108,7 +108,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::ForeignBlock,
-            "a part that is not one of the API's",
+            "a part type that the API does not have",
             Vec::new(),
             Applicability::Manual,
         );
@@ -161,7 +161,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::EmptyContent,
-                "a part without anything in it",
+                "empty part",
                 cuts,
                 Applicability::Safe,
             );
@@ -169,7 +169,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
         return;
     }
     let event = t.newest();
-    let mut diagnostic = refused(Code::EmptyContent, "a turn without parts", event);
+    let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
     t.diagnostics.push(diagnostic);
 }
@@ -184,7 +184,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "what a response says is not an object",
+                "the `response` of a function response is not an object",
                 vec![change],
                 Applicability::Safe,
             );
@@ -197,7 +197,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
             diagnostics::here(
                 t,
                 Code::MalformedRecord,
-                "a response that says nothing",
+                "function response without content",
                 vec![change],
                 Applicability::Unsafe,
             );

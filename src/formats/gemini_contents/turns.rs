@@ -92,7 +92,7 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
     if words_between {
         return None;
     }
-    let said = "the results of one response stand in several turns";
+    let said = "results of one response are in several turns";
     let mut diagnostic = refused(Code::SplitBatch, said, events[0]);
     diagnostic.labels = vec![Label {
         event: asks,

@@ -151,10 +151,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
     match responses::sort(item) {
         Some(Sort::Call(kind)) => {
             if !is_text("name") {
-                found.push(odd(
-                    Code::MalformedRecord,
-                    "a call without the name of its tool",
-                ));
+                found.push(odd(Code::MalformedRecord, "tool call without a tool name"));
             }
             if !is_text(kind.input) {
                 found.push(arguments(item, kind.input, skips, answered));
@@ -163,7 +160,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
         Some(Sort::Output) => match item.get("output") {
             Some(output) if !output.is_null() => {
                 let changes = vec![cut::replace(output, &as_text(output))];
-                let said = "an output that is neither a text nor a list";
+                let said = "tool output is neither a string nor a list";
                 found.push(Odd {
                     changes,
                     class: Applicability::Unsafe,
@@ -172,20 +169,17 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
             }
             _ => found.push(odd(
                 Code::MalformedRecord,
-                "an output that is null or missing",
+                "tool call output is null or missing",
             )),
         },
         _ => {
             if !has_role(item) {
-                found.push(odd(
-                    Code::MalformedRecord,
-                    "a message without a role of its own",
-                ));
+                found.push(odd(Code::MalformedRecord, "message without a valid role"));
             }
             let content = item.get("content");
             let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
             if !skips && content.is_none_or(is_empty) {
-                let said = odd(Code::EmptyContent, "a message without content");
+                let said = odd(Code::EmptyContent, "message without content");
                 found.push(match role {
                     Role::Assistant => Odd {
                         park: true,
@@ -195,7 +189,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
                     _ => said,
                 });
             } else if skips && !is_list && content.is_none_or(is_empty) {
-                found.push(odd(Code::MalformedRecord, "a message without content"));
+                found.push(odd(Code::MalformedRecord, "message without content"));
             }
         }
     }
@@ -219,7 +213,7 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
                 class,
                 ..odd(
                     Code::MalformedRecord,
-                    "the arguments of a call are not a text",
+                    "tool call arguments are not a string",
                 )
             }
         }
@@ -241,7 +235,7 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
             Odd {
                 changes,
                 class,
-                ..odd(code, "a call without arguments")
+                ..odd(code, "tool call without arguments")
             }
         }
     }
@@ -261,7 +255,7 @@ fn other_kind(
 ) -> Diagnostic {
     let t = context.transcript;
     let event = |part: PartId| t.a_part(part).event;
-    let said = "a call is answered by an output of another kind";
+    let said = "tool call and its output are of different types";
     let mut diagnostic = refused(Code::LinkMismatch, said, event(call));
     diagnostic.labels = vec![
         Label {

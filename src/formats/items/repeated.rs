@@ -55,7 +55,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         };
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.a_part(part).event;
-        let mut diagnostic = refused(Code::RepeatedCall, "a call is recorded twice", event(copy));
+        let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
         diagnostic.labels = vec![
             Label {
                 event: event(first),
@@ -104,10 +104,10 @@ fn shared_ids(
     let items = sent.iter().copied().filter(names_itself);
     let diagnostic = |twin: Twin| {
         if twin.is_copy {
-            return diagnostics::repeated(&twin, "an item is stored twice");
+            return diagnostics::repeated(&twin, "item stored twice");
         }
         let event = twin.event;
-        let mut diagnostic = twin.shares_id("two different items have one id");
+        let mut diagnostic = twin.shares_id("two different items have the same id");
         diagnostic.about = vec![Subject::Content(event)];
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
         if !asks(t, event) || t.kind(event) != "mcp_approval_request" {

@@ -37,13 +37,13 @@ pub(super) fn judge(
                 context,
                 event,
                 Code::EmptyContent,
-                "an empty message of the user",
+                "empty user message",
                 Applicability::Safe,
                 blank,
             ));
         }
         if has(event, attrs::UNSIGNED) {
-            let said = "thinking without its signature";
+            let said = "thinking without a signature";
             diagnostics.push(diagnostic(
                 context,
                 event,
@@ -135,7 +135,7 @@ fn foreign(
     if t.attr_of(event, attrs::FOREIGN).is_some() && !client.takes_any_kind {
         diagnostics.push(refused(
             Code::ForeignBlock,
-            "a kind of message that the client cannot convert",
+            "a message type that LangChain cannot convert",
             event,
         ));
     }
@@ -148,7 +148,11 @@ fn foreign(
     if foreign.is_empty() {
         return diagnostics;
     }
-    let mut diagnostic = refused(Code::ForeignBlock, "a block that the target refuses", event);
+    let mut diagnostic = refused(
+        Code::ForeignBlock,
+        "a block that the provider rejects",
+        event,
+    );
     let role = |part: &PartId| {
         if t.a_part(*part).kind == PartKind::Call {
             LabelRole::Call
@@ -229,11 +233,7 @@ fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
         .filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
-        let mut diagnostic = refused(
-            Code::RoleOrder,
-            "system messages stand in several places",
-            run[0],
-        );
+        let mut diagnostic = refused(Code::RoleOrder, "system messages in several places", run[0]);
         diagnostic.about = vec![Subject::Name(run[0])];
         diagnostic
     })

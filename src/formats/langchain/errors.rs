@@ -15,58 +15,58 @@ pub(super) const ERRORS: &[Text] = &[
             Code::PendingCall,
         ],
         At::Nowhere,
-        "calls have no ToolMessage; it names at most three of them",
+        "tool calls have no ToolMessage; the error names at most three of them",
     )
     .listed(),
     Text::new(
         "Dict content block must have a type key",
         &[Code::ForeignBlock],
         At::Nowhere,
-        "a block in the shape of another provider is sent to Anthropic",
+        "a block in another provider's shape is sent to Anthropic",
     ),
     Text::new(
         "Received multiple non-consecutive system messages",
         &[Code::RoleOrder],
         At::Nowhere,
-        "instructions stand in the middle",
+        "system messages in the middle of the conversation",
     ),
     Text::new(
         "Unsupported message type .{0,90}RemoveMessage|KeyError: {q}remove{q}|Got unknown type",
         &[Code::MalformedRecord, Code::ForeignBlock],
         At::Nowhere,
-        "a message is of a kind that cannot be sent",
+        "a message type that cannot be sent",
     ),
     Text::new(
         "KeyError: {q}(?:toolUseId|id){q}",
         &[Code::ForeignBlock, Code::MalformedRecord],
         At::Nowhere,
-        "a block lacks the id that a converter looks for",
+        "a block without the id that a converter needs",
     ),
     Text::new(
         "for ToolMessage.{0,40}tool_call_id Input should be a valid string|tool_call\\(\\) missing 1 required keyword-only argument: {q}id{q}",
         &[Code::MissingCallId],
         At::Nowhere,
-        "a call or a result has no id",
+        "a tool call or tool result without an id",
     ),
     Text::new(
         "json\\.decoder\\.JSONDecodeError",
         &[Code::BadInput],
         At::Nowhere,
-        "the arguments of a call are not valid JSON",
+        "tool call arguments are not valid JSON",
     ),
     Text::new(
         "tool_calls\\.[0-9]+\\.args Input should be a valid dictionary",
         &[Code::BadInput, Code::MalformedRecord],
         At::Nowhere,
-        "the arguments of a call are no object",
+        "tool call arguments are not an object",
     ),
     Text::new(
         "Attempting to delete a message with an ID that doesn't exist",
         &[Code::DuplicateRecordId],
         At::Nowhere,
-        "a message was to be removed that is not there",
+        "an update removes a message that does not exist",
     )
-    .hint("Somebody tried to repair the history before, and named a message that is not in it."),
+    .hint("An earlier attempt to repair the history named a message that does not exist."),
     Text::new(
         "recovered from an interrupted tool call|Recovery retry failed",
         &[
@@ -75,6 +75,6 @@ pub(super) const ERRORS: &[Text] = &[
             Code::ResultBeforeCall,
         ],
         At::Nowhere,
-        "a call was interrupted",
+        "a tool call was interrupted",
     ),
 ];

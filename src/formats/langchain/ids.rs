@@ -69,7 +69,11 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.a_part(entry).event;
-        let mut diagnostic = refused(Code::LinkMismatch, "one call is sent under two ids", event);
+        let mut diagnostic = refused(
+            Code::LinkMismatch,
+            "one tool call is sent under two ids",
+            event,
+        );
         diagnostic.labels = vec![Label {
             event,
             role: LabelRole::Call,
@@ -111,14 +115,14 @@ pub(super) fn twins(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Twin> {
 /// Messages that are stored twice.
 pub(super) fn copies(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
     let copies = twins.iter().filter(|twin| twin.is_copy);
-    copies.map(|twin| diagnostics::repeated(twin, "a message is stored twice"))
+    copies.map(|twin| diagnostics::repeated(twin, "message stored twice"))
 }
 
 /// Different messages with one ID: a graph that loads them keeps the later only.
 pub(super) fn shared(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
     let different = twins.iter().filter(|twin| !twin.is_copy);
     different.map(|twin| {
-        let mut diagnostic = twin.shares_id("two different messages have one id");
+        let mut diagnostic = twin.shares_id("two different messages have the same id");
         diagnostic.labels[1].role = LabelRole::Record;
         diagnostic.about = vec![Subject::Name(twin.event)];
         diagnostic.severity = Some(Severity::Error);

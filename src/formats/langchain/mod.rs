@@ -102,11 +102,12 @@ pub(crate) const LANGCHAIN: Format = Format {
             structure: "run_type step",
             known: "_summarization_event summary_message extra",
         },
-        pending_note: "a graph runs it when it is resumed, whether or not it ran before",
+        pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
+    after_write: "A dump is a copy: repair a live LangGraph thread in its store, or with \
+        `update_state`.",
 };
 
 /// What damage is to the host.

@@ -40,7 +40,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     let Some(form) = Form::of(node) else {
-        cannot_load(t, "an element that is no message");
+        cannot_load(t, "list element that is not a message");
         return;
     };
     let digest = t.ids.digest(&node.raw());
@@ -106,14 +106,14 @@ fn cannot_load(t: &mut Transcript, said: &str) {
 
 fn loads(form: &Form<'_>, t: &mut Transcript) {
     if form.speaker == Speaker::Remove {
-        cannot_load(t, "an operation of LangGraph stands among the messages");
+        cannot_load(t, "a LangGraph operation among the messages");
         return;
     }
     let is_null = |key: &str| form.body.get(key).is_some_and(|value| value.is_null());
     if form.shape != Shape::Role {
         let speaks = matches!(form.speaker, Speaker::User | Speaker::Assistant);
         if speaks && (is_null("content") || form.body.get("content").is_none()) {
-            cannot_load(t, "a message without content");
+            cannot_load(t, "message without content");
         }
         if is_null("tool_calls") {
             cannot_load(t, "`tool_calls` is null");
@@ -124,7 +124,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::MalformedRecord,
-            "a message without the member `content`",
+            "message without `content`",
             vec![change],
             Applicability::Safe,
         );
@@ -140,7 +140,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
             .iter()
             .any(|known| status.is_str(known))
     {
-        cannot_load(t, "a result's status is neither success nor error");
+        cannot_load(t, "tool result status is neither success nor error");
     }
 }
 
@@ -188,7 +188,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::BadInput,
-            "the arguments of a call are not an object",
+            "tool call arguments are not an object",
             vec![change],
             class,
         );
@@ -230,7 +230,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
         diagnostics::here(
             t,
             Code::BadInput,
-            "the arguments of a call are not JSON",
+            "tool call arguments are not JSON",
             vec![change],
             class,
         );

@@ -44,7 +44,7 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
     if asks < 2 || !earlier.iter().any(|sent| waits(&sent)) || calls(last).is_empty() {
         return None;
     }
-    let said = "calls of several messages in a row have their results behind the last of them";
+    let said = "tool calls of consecutive messages have their results after the last message";
     let mut diagnostic = refused(Code::SplitBatch, said, run[0].event);
     let label = |sent: &Sent, role| Label {
         event: sent.event,

@@ -56,7 +56,7 @@ pub(super) fn judge(
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
         let mut diagnostic = refused(
             Code::CompactionAnchor,
-            "the summary's cut lies beyond the messages",
+            "the summary's cut is beyond the last message",
             state,
         );
         diagnostic.labels = vec![Label {
@@ -73,8 +73,8 @@ pub(super) fn judge(
     let around = [window.cut.checked_sub(1), Some(window.cut)];
     let near = around.into_iter().flatten().filter_map(|at| all.get(at));
     let said = match obstacle {
-        Obstacle::Loop => "a summary cut into an open tool loop with thinking",
-        _ => "a summary cut between a call and its result",
+        Obstacle::Loop => "a summary cut through an unfinished tool loop with thinking",
+        _ => "a summary separates a tool call from its result",
     };
     let mut diagnostic = refused(Code::CompactionSplitPair, said, state);
     diagnostic.labels = near

@@ -75,13 +75,12 @@ impl Judge<'_> {
     fn message(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_MESSAGE) {
-            return vec![self.diagnostic(Code::MalformedRecord, "an element that is no message")];
+            return vec![
+                self.diagnostic(Code::MalformedRecord, "list element that is not a message"),
+            ];
         }
         if flaws.has(Flaws::NO_ROLE) {
-            found.push(self.diagnostic(
-                Code::MalformedRecord,
-                "a message without a role that is known",
-            ));
+            found.push(self.diagnostic(Code::MalformedRecord, "message without a known role"));
         }
         if flaws.has(Flaws::LOST_ROLE) {
             let role = self.context.transcript.event(self.event).role;
@@ -92,7 +91,7 @@ impl Judge<'_> {
             };
             found.push(self.mended(
                 Code::MalformedRecord,
-                "a message has lost its role",
+                "message without a role",
                 Applicability::Safe,
                 |root| {
                     vec![match root.get("role") {
@@ -117,7 +116,7 @@ impl Judge<'_> {
         if is_empty {
             let mut diagnostic = self.diagnostic(
                 Code::EmptyContent,
-                "a message of the assistant says nothing",
+                "assistant message without text or tool calls",
             );
             // An empty text is accepted by the provider itself; others count it as no content.
             if !flaws.has(Flaws::NOTHING)
@@ -131,7 +130,7 @@ impl Judge<'_> {
         } else if flaws.has(Flaws::EMPTY_CALLS) {
             found.push(self.mended(
                 Code::EmptyContent,
-                "an empty list of calls",
+                "empty list of tool calls",
                 Applicability::Safe,
                 |root| {
                     let at = root.members().position(|(key, _)| key.is_str("tool_calls"));
@@ -149,13 +148,13 @@ impl Judge<'_> {
             };
             found.push(self.mended(
                 Code::MalformedRecord,
-                "a message without content",
+                "message without content",
                 class,
                 |root| with_text(root, ""),
             ));
         }
         if flaws.has(Flaws::CONTENT_KIND) {
-            let said = "the content of a message is neither a text nor a list";
+            let said = "message content is neither a string nor a list";
             found.push(
                 self.mended(Code::MalformedRecord, said, Applicability::Unsafe, |root| {
                     let content = root.get("content");
@@ -168,7 +167,7 @@ impl Judge<'_> {
         }
         if flaws.has(Flaws::FOREIGN) {
             let mut class = Applicability::Unsafe;
-            let said = "a block that this interface does not know";
+            let said = "a block type that this API does not know";
             let mut diagnostic =
                 self.mended(Code::ForeignBlock, said, Applicability::Unsafe, |root| {
                     let (changes, own) = foreign::known(root);
@@ -188,7 +187,7 @@ impl Judge<'_> {
     fn calls(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_NAME) {
-            found.push(self.diagnostic(Code::BadToolName, "a call without a tool's name"));
+            found.push(self.diagnostic(Code::BadToolName, "tool call without a tool name"));
         }
         found
     }

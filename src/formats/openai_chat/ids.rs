@@ -32,7 +32,7 @@ pub(super) fn copies(
     };
     let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Digest);
     copies.retain(|copy| asks(copy.event));
-    let message = "a message with calls is stored twice";
+    let message = "message with tool calls stored twice";
     let diagnostics = copies
         .iter()
         .map(|copy| diagnostics::repeated(copy, message));
@@ -73,7 +73,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         }
         let mut diagnostic = refused(
             Code::RepeatedCall,
-            "one call stands twice in a message",
+            "same tool call twice in one message",
             part.event,
         );
         diagnostic.labels = vec![
@@ -141,7 +141,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     let event = t.a_part(calls[0]).event;
     let mut diagnostic = refused(
         Code::LinkMismatch,
-        "results carry the ids of other tools' calls",
+        "tool results have the ids of other tools' calls",
         event,
     );
     diagnostic.labels = vec![Label {

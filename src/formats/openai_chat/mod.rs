@@ -71,7 +71,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Load the conversation again: a process that has it open keeps the old messages.",
+    after_write: "Reload the conversation: a process that has it open keeps the old messages.",
 };
 
 /// What damage is to the host.
@@ -189,9 +189,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(spoken.map(|list| list.note));
     diagnostics.extend(note(
         &lanes,
-        "roles that no provider knows: a converted export",
+        "roles that no provider knows: this is a converted export",
     ));
-    diagnostics.extend(note(over.as_slice(), "the run is over: this is never sent"));
+    diagnostics.extend(note(
+        over.as_slice(),
+        "the run is over, so this is never sent",
+    ));
     let model = match chat::state_fact(t, attrs::MODEL) {
         Some(Value::Text(model)) => Some(model),
         _ => None,

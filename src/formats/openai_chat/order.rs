@@ -27,11 +27,11 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) 
             diagnostics.push(role(context, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::OTHERWISE) {
-            let said = "a message of the assistant with neither content nor calls";
+            let said = "assistant message without content or tool calls";
             diagnostics.push(refused(Code::EmptyContent, said, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
-            let said = "a beginning for the model stands before the last message";
+            let said = "a prefill for the model before the last message";
             diagnostics.push(refused(Code::EndsWithAssistant, said, sent.event));
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) 
             Role::User if behind_result && !context.strictest => {
                 let mut diagnostic = refused(
                     Code::RoleOrder,
-                    "the user speaks directly behind a result",
+                    "user message directly after a tool result",
                     next.event,
                 );
                 diagnostic.labels.insert(
@@ -62,7 +62,7 @@ pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) 
             Role::System if before.role == Role::Assistant || behind_result => {
                 let mut diagnostic = refused(
                     Code::RoleOrder,
-                    "instructions stand behind the first answer",
+                    "system message after the first response",
                     next.event,
                 );
                 let action = context.change(next.event, |root| {
@@ -144,7 +144,7 @@ fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = refused(
         Code::MalformedRecord,
-        "a role that this provider does not know",
+        "a role that the provider does not know",
         event,
     );
     if t.kind(event) == "developer" {
@@ -176,7 +176,7 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     open.map(|(_, event)| {
         let mut diagnostic = Diagnostic::new(
             Code::PendingCall,
-            "a call of the old kind has no result behind it",
+            "`function_call` without a result after it",
             *event,
         );
         diagnostic.about = vec![Subject::Content(*event)];

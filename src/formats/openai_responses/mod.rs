@@ -61,7 +61,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "Load the conversation again: a process that has it open keeps the old items.",
+    after_write: "Reload the conversation: a process that has it open keeps the old items.",
 };
 
 /// What damage is to the host.
@@ -144,9 +144,12 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
     let (code, said) = match is_object {
         true => (
             Code::UnknownRecord,
-            "a type of item that this version does not know",
+            "an item type that this version does not know",
         ),
-        false => (Code::MalformedRecord, "no item: neither a type nor a role"),
+        false => (
+            Code::MalformedRecord,
+            "not an item: neither a type nor a role",
+        ),
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
     diagnostic.about = vec![Subject::Content(event)];
@@ -194,7 +197,7 @@ fn continues(t: &Transcript, request: &mut Request) {
         .filter(|part| first.is_none_or(|first| *part < first));
     let mut diagnostic = Diagnostic::new(
         Code::UnknownRecord,
-        "continues a stored response: older items are on the server",
+        "continues a stored response: earlier items are only on the server",
         state,
     );
     diagnostic.severity = Some(Severity::Note);

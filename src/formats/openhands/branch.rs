@@ -130,7 +130,7 @@ fn call_is_off(
     let to = place_behind(t, tree, index, call, result);
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
-        "a result is on the active branch, its call is not",
+        "a tool result is on the active branch, but its call is not",
         result,
     );
     diagnostic.labels = vec![
@@ -202,7 +202,7 @@ fn batch_is_off(
     let last = lost.last().copied()?;
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
-        "crash recovery left the other calls of the batch off the branch",
+        "crash recovery left the other tool calls of the turn off the branch",
         stub,
     );
     diagnostic.labels = vec![Label {
@@ -253,7 +253,7 @@ fn output_is_off(
         .find(|event| beside(event) && is_real(event))?;
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
-        "the placeholder is on the active branch, the real output beside it is not",
+        "the placeholder is on the active branch, but the real result is not",
         stub,
     );
     diagnostic.labels = vec![

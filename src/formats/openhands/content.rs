@@ -31,7 +31,7 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     let only = blank.len() as u32 == count;
     let mut diagnostic = Diagnostic::new(
         Code::EmptyContent,
-        "an empty text block in a message",
+        "empty text block in a message",
         t.newest(),
     );
     diagnostic.severity = Some(if only { Severity::Note } else { HEALED });
@@ -40,7 +40,7 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     } else {
         cut::remove_members(content, &blank)
     };
-    finish(t, diagnostic, changes, "cut");
+    finish(t, diagnostic, changes, "remove the empty text from {}");
 }
 
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
@@ -52,7 +52,7 @@ pub(super) fn bad_arguments(
 ) {
     let mut diagnostic = Diagnostic::new(
         Code::BadInput,
-        "the arguments of a call are not a JSON object",
+        "tool call arguments are not a JSON object",
         t.newest(),
     );
     diagnostic.effect = Effect::Refused;
@@ -60,7 +60,7 @@ pub(super) fn bad_arguments(
     let changes = arguments
         .map(|arguments| vec![cut::replace(arguments, &quote(&raw))])
         .unwrap_or_default();
-    finish(t, diagnostic, changes, "restore");
+    finish(t, diagnostic, changes, "restore the arguments in {}");
 }
 
 /// The action as the SDK would write its arguments: every member but `kind`.

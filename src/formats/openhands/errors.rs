@@ -9,52 +9,54 @@ pub(super) const ERRORS: &[Text] = &[
         "KeyError: {q}{ids}{q}",
         &[Code::TwoResults, Code::OrphanResult],
         At::Nowhere,
-        "the condenser looked for a call that it does not know",
+        "the condenser looked for a tool call that it does not know",
     ),
-    Text::new("Unknown event_id: {ids}", &[Code::BrokenParent, Code::LeafPointer, Code::RecordOrder], At::Nowhere, "a record is named that is not there"),
-    Text::new("Cycle in event tree at {ids}", &[Code::ParentCycle], At::Nowhere, "the tree of records runs in a circle"),
+    Text::new("Unknown event_id: {ids}", &[Code::BrokenParent, Code::LeafPointer, Code::RecordOrder], At::Nowhere, "an \
+        event is named that does not exist"),
+    Text::new("Cycle in event tree at {ids}", &[Code::ParentCycle], At::Nowhere, "the event tree \
+        has a cycle"),
     Text::new(
         "(?:Missing event file|Event index gap detected|Unrecognized event file name)",
         &[Code::RecordOrder, Code::UnreadableRecord],
         At::Nowhere,
-        "the files of the records are not complete",
+        "event files are missing",
     ),
     Text::new(
         "Duplicate event ID {q}{ids}{q} found during scan|Event with ID {q}[A-Za-z0-9-]+{q} already exists",
         &[Code::DuplicateRecordId, Code::RepeatedRecord],
         At::Nowhere,
-        "two records have one id",
+        "two events have the same id",
     ),
     Text::new(
         "Parent event {q}{ids}{q} does not exist for event",
         &[Code::BrokenParent],
         At::Nowhere,
-        "a record names a parent that is not there",
+        "an event names a parent that does not exist",
     ),
     Text::new(
         "(?:Unknown kind .{1,60} for openhands|Extra inputs are not permitted|Expected empty thought for multi-action events)",
         &[Code::MalformedRecord, Code::UnknownRecord, Code::ForeignBlock],
         At::Nowhere,
-        "a record is not of the shape that this version reads",
+        "an event has a shape that this version cannot read",
     )
-    .hint("An older version of the SDK may be reading what a newer one wrote."),
+    .hint("An older SDK may be reading what a newer one wrote."),
     Text::new(
         "Conversation ID mismatch",
         &[Code::SessionMismatch, Code::StuckStatus],
         At::Nowhere,
-        "the folder holds the state of another conversation",
+        "the folder holds the state of a different conversation",
     ),
     Text::new(
         "(?:conversation lease is held by|conversation ownership was lost)",
         &[Code::LiveWriter],
         At::Nowhere,
-        "another process holds the conversation",
+        "another process has the conversation open",
     )
-    .hint("Close the other process; nothing in the records is wrong because of it."),
+    .hint("Close the other process; the records themselves are fine."),
     Text::new(
         "enforced, [0-9]+ events dropped",
         &[Code::UnansweredCall, Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::SplitBatch],
         At::Nowhere,
-        "the SDK leaves records out each time that it loads the conversation",
+        "the SDK leaves out events each time it loads the conversation",
     ),
 ];

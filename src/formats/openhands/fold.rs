@@ -259,7 +259,7 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
         };
         let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
-            "a summary stands between calls and their results",
+            "a summary between tool calls and their results",
             shown.event,
         );
         label(
@@ -284,8 +284,8 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
 /// A condensation that names what is nowhere: the SDK passes over it.
 fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
     let said = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
-        (true, _) => "the condensation forgets ids that are not in the log",
-        (false, true) => "the summary's place is behind the end of what was sent",
+        (true, _) => "the condensation forgets event ids that do not exist",
+        (false, true) => "the summary's position is after the end of the conversation",
         (false, false) => return None,
     };
     let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
@@ -338,7 +338,7 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
         }
         let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
-            "a condensation forgot part of what belongs together",
+            "a condensation forgot only part of a tool call and its result",
             cut,
         );
         label(t, &mut diagnostic, members, cut);

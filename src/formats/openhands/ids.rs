@@ -23,7 +23,7 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     })?;
     let mut diagnostic = Diagnostic::new(
         Code::MissingCallId,
-        "an event off the branch has no tool call id: the SDK does not load it",
+        "an event off the active branch has no tool call id: the SDK does not load it",
         event,
     );
     diagnostic.about = vec![Subject::Identity(part)];

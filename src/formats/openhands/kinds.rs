@@ -17,11 +17,11 @@ pub(super) struct Kind {
 }
 
 /// The note about an event of another kind.
-pub(super) const OTHER_KIND: &str = "a kind of event that openhands-sdk 1.58.0 does not know";
+pub(super) const OTHER_KIND: &str = "an event kind that OpenHands SDK 1.58.0 does not know";
 /// The note about an event of another tool.
-pub(super) const OTHER_TOOL: &str = "a kind of tool that does not come with openhands-sdk 1.58.0";
+pub(super) const OTHER_TOOL: &str = "a tool kind that does not come with OpenHands SDK 1.58.0";
 /// The note about an event with other members.
-pub(super) const OTHER_MEMBER: &str = "a member that openhands-sdk 1.58.0 does not know";
+pub(super) const OTHER_MEMBER: &str = "a field that OpenHands SDK 1.58.0 does not know";
 
 /// The SDK refuses the whole conversation because of any of them.
 pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
@@ -37,8 +37,8 @@ pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
     },
     CannotLoad {
         note: OTHER_MEMBER,
-        one: "has members that OpenHands SDK 1.58 does not know",
-        many: "have members that OpenHands SDK 1.58 does not know",
+        one: "has fields that OpenHands SDK 1.58 does not know",
+        many: "have fields that OpenHands SDK 1.58 does not know",
     },
 ];
 

@@ -117,11 +117,12 @@ pub(crate) const OPENHANDS: Format = Format {
             structure: "leaf_event_id key value code classification",
             known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
-        pending_note: "the host runs it at the next run, whether or not it ran before",
+        pending_note: "OpenHands runs it at the next run, whether or not it ran before",
         ..HostTraits::NONE
     },
     signs: signs::signs,
-    after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
+    after_write: "Restart the server or reload the conversation: a process that has it open keeps \
+        the old events.",
 };
 
 /// What damage is to the host.
@@ -273,7 +274,7 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
                     let from = shown.event;
                     let mut diagnostic = Diagnostic::new(
                         Code::MalformedRecord,
-                        "a thought on a later call of a batch",
+                        "thought on a later tool call of a turn",
                         from,
                     );
                     diagnostic.about = vec![Subject::Content(from)];

@@ -52,12 +52,12 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
             .naming
             .name(t.event(event).place.number(), t.ids.get(in_name));
         let (said, wrong) = match id {
-            Some(id) if id != in_name => ("the file's name says another id than the event", true),
+            Some(id) if id != in_name => ("the file name has a different id than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {
                 ("the SDK does not recognize this file name", true)
             }
             _ => (
-                "the SDK does not find this file name again: its index is not written with five digits",
+                "the SDK does not find this file: the index in its name does not have five digits",
                 false,
             ),
         };
@@ -72,7 +72,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
 fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
     let said =
-        "an event without an id: the SDK invents one at every load, and its children lose it";
+        "event without an id: the SDK makes up a new one at every load, and its children lose it";
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
@@ -91,7 +91,7 @@ fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     };
     let mut ids = context.entries.ids().into_iter();
     ids.find(|id| is_left_over(context.entries.name(*id)))?;
-    let said = "a file of an interrupted write is left over; the SDK does not see it";
+    let said = "leftover file of an interrupted write; the SDK ignores it";
     let mut diagnostic = Diagnostic::new(Code::TornTail, said, *tree.records.last()?);
     diagnostic.severity = Some(Severity::Note);
     Some(diagnostic)

@@ -95,7 +95,7 @@ fn by_time(
 fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
-        "a file has a wrong index; the one that it should have is missing",
+        "a file has the wrong index, and the index it should have is missing",
         record,
     );
     diagnostic.about = vec![Subject::Name(record)];
@@ -129,7 +129,7 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
         tree.records.insert(at, first);
         let mut diagnostic = Diagnostic::new(
             Code::RecordOrder,
-            "the first event names one behind it as its parent",
+            "the first event names a later event as its parent",
             first,
         );
         diagnostic.about = vec![Subject::Name(first)];
@@ -145,7 +145,7 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
 pub(super) fn behind_children(wrong: EventId, last: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
-        "the last event stands behind its own children, and hides them",
+        "the last event comes after its own children and hides them",
         last,
     );
     diagnostic.about = vec![Subject::Name(wrong)];

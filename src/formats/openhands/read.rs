@@ -67,7 +67,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .map(|kind| t.ids.get(kind).to_owned())
         .unwrap_or_default();
     if kind.is_none() {
-        diagnostic(t, Code::MalformedRecord, "an event without a kind");
+        diagnostic(t, Code::MalformedRecord, "event without a kind");
     } else {
         common(node, t);
     }
@@ -91,7 +91,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "an event without an id: the SDK invents one at every load, and its children lose it",
+            "event without an id: the SDK makes up a new one at every load, and its children lose \
+            it",
         );
     }
 }
@@ -142,7 +143,7 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "the event's `timestamp` is no string",
+            "the event's `timestamp` is not a string",
         );
     }
     if node
@@ -152,7 +153,7 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "the event's `parent_id` is no string",
+            "the event's `parent_id` is not a string",
         );
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
@@ -160,7 +161,7 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "the event's `source` is none that the SDK knows",
+            "the event's `source` is not one that the SDK knows",
         );
     }
 }
@@ -182,7 +183,7 @@ fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
             diagnostic(
                 t,
                 Code::MalformedRecord,
-                &format!("the event has no `{key}`, which its kind must have"),
+                &format!("the event has no `{key}`, which its kind requires"),
             );
         }
     }
@@ -263,7 +264,7 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
         Some("user") => Role::User,
         _ => {
             if message.is_some() {
-                diagnostic(t, Code::MalformedRecord, "a message without a role");
+                diagnostic(t, Code::MalformedRecord, "message without a role");
             }
             Role::User
         }

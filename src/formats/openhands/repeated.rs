@@ -123,7 +123,7 @@ fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
         Left::Middle
     };
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
-    diagnostic.message = "a fragment of an event that is recorded as a whole elsewhere".to_owned();
+    diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
     diagnostic
 }
@@ -131,9 +131,9 @@ fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
 fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Diagnostic {
     let twin = copies::twin(context, before, event);
     let mut diagnostic = if twin.is_copy {
-        twin.repeated("the same event is recorded twice")
+        twin.repeated("same event recorded twice")
     } else {
-        twin.shares_id("two different events have one id; the SDK keeps the first")
+        twin.shares_id("two different events have the same id; the SDK keeps the first")
     };
     diagnostic.effect = Effect::LoadFails;
     if !twin.is_copy {
@@ -181,7 +181,7 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
 fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
-        "two files have one index; the SDK does not see one of them",
+        "two files have the same index; the SDK ignores one of them",
         winner,
     );
     diagnostic.labels.push(Label {

@@ -41,13 +41,13 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
     if is_conversation_id(context.name) && !id.is_empty() && id != context.name {
         diagnostics.push(diagnostic(
             Code::HostState,
-            "`base_state.json` is of another conversation than its folder",
+            "`base_state.json` belongs to a different conversation than its folder",
             state,
         ));
     }
     if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
         if !STATUSES.contains(&t.ids.get(status)) {
-            let said = "the host's status is a word that openhands-sdk 1.58.0 does not know";
+            let said = "the execution status is not one that OpenHands SDK 1.58.0 knows";
             let mut diagnostic = diagnostic(Code::HostState, said, state);
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Settle(state)])];
             diagnostics.push(diagnostic);
@@ -60,7 +60,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
         if stuck && !context.live {
             let mut diagnostic = diagnostic(
                 Code::StuckStatus,
-                "the host's status says that somebody is at work",
+                "status is \"running\", but no process is",
                 state,
             );
             diagnostic.about = vec![Subject::State];
@@ -117,7 +117,7 @@ fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
         .any(|name| signs.iter().any(|sign| name.starts_with(sign)));
     let mut diagnostic = diagnostic(
         Code::HostState,
-        "`base_state.json` is missing: the SDK would start anew over these events",
+        "`base_state.json` is missing: the SDK would start over on top of these events",
         first,
     );
     diagnostic.labels = vec![Label {

@@ -194,7 +194,7 @@ impl Tree {
         self.parent[event] = before;
         let mut diagnostic = Diagnostic::new(
             Code::ParentCycle,
-            "the chain of parents comes back to this event",
+            "the chain of parents returns to this event",
             event,
         );
         diagnostic.about = vec![Subject::Parent(event)];
@@ -355,7 +355,7 @@ impl Tree {
             .copied();
         let mut diagnostic = Diagnostic::new(
             Code::LeafPointer,
-            "`leaf_event_id` names an event that is not in the log",
+            "`leaf_event_id` points to an event that does not exist",
             state,
         );
         diagnostic.labels = vec![Label {
@@ -400,7 +400,7 @@ impl Tree {
         for (event, to, one) in relinked {
             let mut diagnostic = Diagnostic::new(
                 Code::BrokenParent,
-                "`parent_id` names an event that is nowhere",
+                "`parent_id` points to an event that does not exist",
                 event,
             );
             diagnostic.about = vec![Subject::Parent(event)];
@@ -439,7 +439,7 @@ impl Tree {
         for (at, event) in roots {
             let mut diagnostic = Diagnostic::new(
                 Code::BrokenParent,
-                "the event says that nothing stands before it",
+                "this event has no parent: everything before it is hidden",
                 event,
             );
             diagnostic.about = vec![Subject::Parent(event)];

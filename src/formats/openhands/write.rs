@@ -114,7 +114,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             matches!(self.context.layout, Layout::Files(files) if files.naming == Naming::ById);
         if is_by_time && self.tree.legacy {
             return Err(CannotDo(
-                "the order of this store is the time in its events, and they have no parents",
+                "the order of this store is that of the times in its events, which have no parents",
             ));
         }
         let events: Vec<EventId> = parts

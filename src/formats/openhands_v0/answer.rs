@@ -94,7 +94,7 @@ pub(super) fn bytes(
     let alike = ObjectLayout::of(asks.bytes());
     let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
     let metadata = raw(&asks, "tool_call_metadata")
-        .ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
+        .ok_or(CannotDo("the call's event has no `tool_call_metadata`"))?;
     let time = before
         .and_then(|event| raw(&*context.record(event).ok()?, "timestamp"))
         .or_else(|| raw(&asks, "timestamp"));

@@ -9,20 +9,23 @@ pub(super) const ERRORS: &[Text] = &[
         "Tool call metadata should NOT be None",
         &[Code::MissingCallId, Code::UnansweredCall],
         At::Nowhere,
-        "an action does not say which call it is",
+        "an action has no tool call metadata",
     )
-    .hint("The conversation may have been begun without native tool calls, and is continued with them."),
+    .hint(
+        "The conversation may have been started without native tool calls and continued with \
+        them.",
+    ),
     Text::new(
         "(?:Unknown event type|Unknown observation type|Unknown action type)",
         &[Code::UnknownRecord, Code::MalformedRecord],
         At::Nowhere,
-        "a record is of a kind that this version does not read",
+        "an event kind that this version cannot read",
     )
-    .hint("An older version of the server may be reading what a newer one wrote."),
+    .hint("An older server may be reading what a newer one wrote."),
     Text::new(
         "Invalid configuration of the optional fields",
         &[Code::CompactionAnchor, Code::MalformedRecord],
         At::Nowhere,
-        "a condensation names what it forgets in two ways, or in none",
+        "a condensation names what it forgets in two ways, or not at all",
     ),
 ];

@@ -33,9 +33,9 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let made = |event: EventId| {
         let said = if has_calls {
-            "a call without `tool_call_metadata`: the host stops here"
+            "tool call without `tool_call_metadata`: OpenHands stops here"
         } else {
-            "calls without `tool_call_metadata`: made without function calling"
+            "tool calls without `tool_call_metadata`: made without function calling"
         };
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
         diagnostic.about = vec![Subject::Content(event)];
@@ -82,7 +82,7 @@ pub(super) fn causes(
         }
         let mut diagnostic = Diagnostic::new(
             Code::LinkMismatch,
-            "`cause` does not name the action that the observation answers",
+            "`cause` does not name the action that the observation belongs to",
             event,
         );
         diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
@@ -116,7 +116,8 @@ pub(super) fn unrecorded(
     };
     let made = |response: &Response| {
         let first = response.actions.first().copied().unwrap_or_default();
-        let said = "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
+        let said = "a response includes a tool call that is not recorded, so all its calls are \
+            dropped";
         let mut diagnostic = Diagnostic::new(Code::UnansweredCall, said, first);
         diagnostic.labels = response
             .events()
@@ -151,7 +152,7 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
         let cut = group[0].0;
         let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
-            "a condensation forgot part of what belongs together",
+            "a condensation forgot only part of a tool call and its result",
             cut,
         );
         let members: Vec<EventId> = group

@@ -115,7 +115,8 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         ..HostTraits::NONE
     },
     signs,
-    after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
+    after_write: "Restart the server or reopen the session: a process that has it open keeps the \
+        old events.",
 };
 
 /// What damage is to the host.

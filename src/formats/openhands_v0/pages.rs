@@ -137,17 +137,12 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             None => Some(stale(
                 page,
                 *first,
-                "a cache page cannot be read, and the host stops there",
+                "a cache page cannot be read, and OpenHands stops there",
             )),
             // The host passes over an empty page.
             Some(held) if held.is_empty() => None,
-            Some(held) => differs(context, &files, &held, &range).map(|event| {
-                stale(
-                    page,
-                    event,
-                    "a cache page says something else than the event's file",
-                )
-            }),
+            Some(held) => differs(context, &files, &held, &range)
+                .map(|event| stale(page, event, "a cache page differs from the event's file")),
         };
         diagnostics.extend(diagnostic.map(|mut diagnostic| {
             let unreadable = diagnostic.message.contains("cannot be read");
@@ -208,7 +203,7 @@ fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
     diagnostic.about = vec![Subject::State];
     let park = Action::Mend {
         event,
-        word: "park the cache page",
+        word: "remove the cache page of {}",
         edits: vec![Edit::Remove(page)],
     };
     diagnostic.fixes = vec![Fix::safe(vec![park])];

@@ -76,16 +76,17 @@ pub(super) fn healed(
         let (code, said) = match (early, context.strictest) {
             (true, false) => (
                 Code::ResultBeforeCall,
-                "a result stands before its call; the host puts it behind",
+                "tool result before its call; OpenHands moves it after the call",
             ),
-            (true, true) => (Code::ResultBeforeCall, "a result stands before its call"),
+            (true, true) => (Code::ResultBeforeCall, "tool result before its call"),
             (false, false) => (
                 Code::ResultNotNext,
-                "something stands between a call and its result; the host puts it in front of the call",
+                "another message between a tool call and its result; OpenHands moves it before \
+                the call",
             ),
             (false, true) => (
                 Code::ResultNotNext,
-                "something stands between a call and its result",
+                "another message between a tool call and its result",
             ),
         };
         let mut diagnostic = Diagnostic::new(code, said, asks);
@@ -126,7 +127,7 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         if let Some(pair) = falls {
             let mut diagnostic = Diagnostic::new(
                 Code::RecordOrder,
-                "ids do not rise; the order of the list counts",
+                "ids are not in ascending order; the list order is used",
                 pair[1].1,
             );
             diagnostic.about = vec![Subject::Name(pair[1].1)];
@@ -147,7 +148,7 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         };
         let mut diagnostic = Diagnostic::new(
             Code::RecordOrder,
-            "the file's name says another id than the event",
+            "the file name has a different id than the event",
             event,
         );
         diagnostic.about = vec![Subject::Name(event)];

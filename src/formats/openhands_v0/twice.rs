@@ -29,12 +29,12 @@ pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
     for twin in copies::find(context, whole, By::Id, Same::Bytes) {
         if twin.is_copy && !in_files {
             found.copies.insert(twin.event);
-            let diagnostic = twin.repeated("the same event is in the list twice");
+            let diagnostic = twin.repeated("same event in the list twice");
             found.diagnostics.push(diagnostic);
             continue;
         }
         found.ambiguous.extend(t.event(twin.event).id);
-        let mut diagnostic = twin.shares_id("two different events have one id");
+        let mut diagnostic = twin.shares_id("two different events have the same id");
         if !in_files {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Identify(twin.event)])];
         }

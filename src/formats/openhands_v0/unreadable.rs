@@ -30,10 +30,11 @@ pub(super) fn judge(
         if missing {
             diagnostic.code = Code::RecordOrder;
             diagnostic.message =
-                "an event has no file any more, only its copy in a cache page".to_owned();
+                "the event's file is missing; a copy is in a cache page".to_owned();
         } else if copy.is_some() {
             diagnostic.code = Code::UnreadableRecord;
-            diagnostic.message = "an event cannot be read, its copy in a cache page can".to_owned();
+            diagnostic.message =
+                "an event cannot be read, but its copy in a cache page can".to_owned();
         }
         if let Some(copy) = copy {
             // The host reads the page, not the file.
@@ -69,7 +70,7 @@ pub(super) fn restored(context: &FormatContext<'_>, hole: EventId, copy: Vec<u8>
     };
     Action::Mend {
         event: hole,
-        word: "restore from the cache page",
+        word: "restore {} from the cache page",
         edits: vec![edit],
     }
 }

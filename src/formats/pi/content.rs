@@ -143,7 +143,7 @@ impl Look<'_> {
             foreign.sort_by_key(|change| change.at.start);
             self.found(
                 Code::ForeignBlock,
-                "a call in another program's spelling",
+                "tool call in another program's spelling",
                 note,
                 "rename",
                 foreign,
@@ -158,7 +158,7 @@ impl Look<'_> {
             return;
         };
         let change = cut::replace(key, r#""toolCallId""#);
-        let said = "a result names its call as another program does";
+        let said = "tool result names its call as another program does";
         self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
     }
 
@@ -203,7 +203,7 @@ impl Look<'_> {
         let severity = (!refused).then_some(Severity::Note);
         self.found(
             Code::EmptyContent,
-            "a message with an empty text",
+            "message with empty text",
             severity,
             "fill",
             changes,

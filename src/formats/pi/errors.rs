@@ -9,13 +9,13 @@ pub(super) const ERRORS: &[Text] = &[
         "tool call id {ids} is duplicated",
         &[Code::ReusedCallId, Code::RepeatedCall],
         At::Nowhere,
-        "two calls have one id",
+        "two tool calls have the same id",
     ),
     Text::new(
         "contains dangling_tool_call {ids}(?: at message index {n})?",
         &[Code::UnansweredCall, Code::PendingCall],
         At::This,
-        "a call has no result",
+        "tool call without a result",
     ),
     Text::new(
         "contains orphan_tool_result {ids}(?: at message index {n})?",
@@ -25,19 +25,19 @@ pub(super) const ERRORS: &[Text] = &[
             Code::ResultBeforeCall,
         ],
         At::This,
-        "a result has no call",
+        "tool result without a call",
     ),
     Text::new(
         "Session history looks corrupted \\(tool call input missing\\)",
         &[Code::MissingInput, Code::BadInput],
         At::Nowhere,
-        "a call has no arguments",
+        "tool call without arguments",
     ),
     Text::new(
         "must be a-z, A-Z, 0-9, with a length of 9",
         &[Code::BadCallId],
         At::Nowhere,
-        "Mistral refuses the shape of a call's id",
+        "Mistral rejects the shape of a tool call id",
     ),
     Text::new(
         "Session history was corrupted",
@@ -48,7 +48,7 @@ pub(super) const ERRORS: &[Text] = &[
             Code::OrphanResult,
         ],
         At::Nowhere,
-        "the order of calls and results was refused",
+        "the order of tool calls and results was rejected",
     ),
     Text::new(
         "Message ordering conflict",
@@ -61,13 +61,13 @@ pub(super) const ERRORS: &[Text] = &[
             Code::TwoResults,
         ],
         At::Nowhere,
-        "an error about the order of messages is hidden",
+        "an error about message order, in other words",
     ),
     Text::new(
         "(?:is not a valid pi session|session file repair skipped: invalid session header)",
         &[Code::BadHeader, Code::ByteOrderMark],
         At::Nowhere,
-        "the file does not begin as a session",
+        "the file does not begin with a session header",
     ),
     Text::new(
         "(?:session file repaired: dropped [0-9]+ malformed|parseJsonlEntries: skipped [0-9]+ malformed)",
@@ -80,19 +80,19 @@ pub(super) const ERRORS: &[Text] = &[
             Code::BadHeader,
         ],
         At::Nowhere,
-        "lines cannot be read",
+        "some lines cannot be read",
     ),
     Text::new(
         "(?:session file locked|timeout acquiring session store lock)",
         &[Code::LiveWriter, Code::StuckStatus],
         At::Nowhere,
-        "another process holds the session",
+        "another process has the session open",
     )
-    .hint("Close the other process; nothing in the records is wrong because of it."),
+    .hint("Close the other process; the records themselves are fine."),
     Text::new(
         "(?:Primary transcript header does not match|historical_transcript_deferred|active_sqlite_transcript_jsonl)",
         &[Code::SessionMismatch],
         At::Nowhere,
-        "the file belongs to another session",
+        "the file belongs to a different session",
     ),
 ];

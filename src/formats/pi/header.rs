@@ -38,7 +38,7 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
     if path.records.first().is_some_and(|record| record < first) {
         let mut diagnostic = diagnostic(
             Code::BadHeader,
-            "the session's record is not the first one",
+            "the session header is not the first record",
             *first,
         );
         diagnostic.effect = Effect::LoadFails;
@@ -51,13 +51,13 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
         let mut diagnostic = diagnostic(
             Code::SessionMismatch,
-            "the session's id is not the one in the file's name",
+            "the session id differs from the one in the file name",
             *first,
         );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
             let mend = Action::Mend {
                 event: *first,
-                word: "set the id of the name",
+                word: "set the session id in {} to the one in the file name",
                 edits: vec![edit],
             };
             diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
@@ -79,15 +79,11 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
     if t.event(first).id != t.event(other).id {
         return diagnostic(
             Code::SessionMismatch,
-            "a second session's record stands in the file",
+            "a second session header in the file",
             other,
         );
     }
-    let mut diagnostic = diagnostic(
-        Code::RepeatedRecord,
-        "the session's record is stored twice",
-        other,
-    );
+    let mut diagnostic = diagnostic(Code::RepeatedRecord, "session header stored twice", other);
     diagnostic.labels.insert(
         0,
         Label {
@@ -102,7 +98,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         }];
         let action = Action::Mend {
             event: other,
-            word: "park",
+            word: "remove {}",
             edits,
         };
         diagnostic.fixes = vec![Fix::safe(vec![action])];
@@ -116,9 +112,9 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let torn = torn(t, path);
     let first = torn.or_else(|| path.records.first().copied())?;
     let said = if torn.is_some() {
-        "the session's record is torn"
+        "the session header is truncated"
     } else {
-        "the session's record is missing"
+        "the session header is missing"
     };
     let mut diagnostic = diagnostic(Code::BadHeader, said, first);
     diagnostic.about.push(Subject::Bytes(first));
@@ -151,7 +147,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let edits = vec![Edit::Bytes { at, with: line }];
     let actions = vec![Action::Mend {
         event: first,
-        word: "write the session's record",
+        word: "rebuild the session header in {}",
         edits,
     }];
     diagnostic.fixes = vec![if made_up {

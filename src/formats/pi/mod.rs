@@ -145,17 +145,18 @@ pub(crate) const PI: Format = Format {
         host: |path, t| is_openclaw(path, t).then_some(&OPENCLAW),
         watches_mtime: |path, t| {
             is_openclaw(path, t)
-                .then_some("OpenClaw's index notices a repair by the time of the file")
+                .then_some("OpenClaw's index notices a repair by the file's modification time")
         },
         branch: Some(branch::append),
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
-        pending_note: "the host sends a placeholder in the place of its answer",
+        pending_note: "the host sends a placeholder in place of its result",
         ..HostTraits::NONE
     },
     signs,
-    after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
+    after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old \
+        history, and its next entry may point to a removed record.",
 };
 
 /// What damage is to the host.

@@ -85,7 +85,7 @@ impl Path {
                     match known.map(|before| copies::twin(context, before, event)) {
                         Some(copy) if copy.is_copy => self
                             .diagnostics
-                            .push(copy.repeated("the same record is stored twice")),
+                            .push(copy.repeated("same record stored twice")),
                         _ => self.add(t, event, known),
                     }
                 }
@@ -185,7 +185,7 @@ impl Path {
         let to = self.before(wrong);
         let mut diagnostic = Diagnostic::new(
             Code::ParentCycle,
-            "the chain of parents comes back to this record",
+            "the chain of parents returns to this record",
             wrong,
         );
         let others = members.iter().filter(|event| **event != wrong);

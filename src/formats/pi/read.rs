@@ -88,7 +88,7 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
             .filter(|message| message.kind() == Kind::Object)
         {
             Some(message) => self::message(&Members::of(message), t),
-            None => malformed("a message entry without its message", t),
+            None => malformed("message entry without its message", t),
         },
         "custom_message" => {
             t.attr(attr::BY_HOST, Value::Yes);
@@ -119,7 +119,7 @@ fn unknown(t: &mut Transcript) {
     let event = t.newest();
     let mut diagnostic = Diagnostic::new(
         Code::UnknownRecord,
-        "a type of record that this version does not know",
+        "a record type that this version does not know",
         event,
     );
     diagnostic.about = vec![Subject::Content(event)];
@@ -225,7 +225,7 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
         .unwrap_or_default();
     let known = kinds::role(&role);
     match known {
-        None if role.trim().is_empty() => malformed("a message without a role", t),
+        None if role.trim().is_empty() => malformed("message without a role", t),
         None => {}
         Some(Role::Assistant) => assistant(message, t),
         Some(Role::Tool) => result(message, t),
@@ -250,7 +250,7 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
 /// A message in the user's place: is there anything in it to send?
 fn user(content: Option<Node<'_>>, t: &mut Transcript) {
     let Some(content) = content.filter(|content| !content.is_null()) else {
-        return malformed("a message without content", t);
+        return malformed("message without content", t);
     };
     speaks(Role::User, PartKind::Text, t);
     let (blank, nothing) = blanks(content);
@@ -283,7 +283,7 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     }
     let Some(content) = message.get("content").filter(|content| !content.is_null()) else {
         if !failed {
-            malformed("a message without content", t);
+            malformed("message without content", t);
         }
         return;
     };

@@ -25,7 +25,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
     let first = group[0];
     let mut diagnostic = Diagnostic::new(
         Code::DuplicateRecordId,
-        "different records have one id: the host keeps the last of them",
+        "different records have the same id: only the last one is kept",
         first,
     );
     let labels = group.iter().skip(1).map(|event| Label {
@@ -43,7 +43,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         let last = group[group.len() - 1];
         let action = Action::Mend {
             event: last,
-            word: "give it an id of its own",
+            word: "give {} an id of its own",
             edits: edits.concat(),
         };
         diagnostic.fixes = vec![Fix::with_guess(vec![action])];

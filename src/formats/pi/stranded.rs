@@ -54,7 +54,7 @@ fn one(
     }
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
-        "a result hangs beside the path on which its call waits",
+        "tool result on a side branch of its call",
         assistant,
     );
     diagnostic.labels = vec![Label {

@@ -158,7 +158,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     let boundary = path.branch[at];
     let mut diagnostic = Diagnostic::new(
         Code::CompactionAnchor,
-        "the compaction keeps what is not in front of it: only its summary is sent",
+        "the compaction keeps records that are not before it, so only its summary is sent",
         boundary,
     );
     diagnostic.labels = vec![Label {
@@ -220,12 +220,12 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
     let (code, said) = if failed {
         (
             Code::FailedTurnWithCalls,
-            "results of a failed response are kept without it",
+            "tool results of a failed response are kept without it",
         )
     } else {
         (
             Code::CompactionSplitPair,
-            "the compaction keeps results without their calls",
+            "the compaction keeps tool results without their calls",
         )
     };
     let mut diagnostic = Diagnostic::new(code, said, assistant);

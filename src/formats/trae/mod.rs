@@ -72,7 +72,8 @@ pub(crate) const TRAE: Format = Format {
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "The agent never reads a run back: the repaired one is for replaying, training and evidence.",
+    after_write: "The agent never reads a run back: a repaired one is for replay, training, and \
+        evidence.",
 };
 
 /// The target, by the provider that the run names. Claude is judged as such whoever serves it.
@@ -180,7 +181,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let mut diagnostic = refused(
             Code::ResultNotNext,
-            "a result comes one request too late",
+            "tool result one request too late",
             event(late.first()?.0),
         );
         let label = |(part, role)| Label {

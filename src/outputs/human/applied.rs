@@ -8,8 +8,8 @@ use crate::outputs::{Detail, Style, many, next};
 use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
 
 /// The words for the counts of a repair, and of a plan.
-const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
-const WOULD: [&str; 4] = ["park", "move", "insert", "change"];
+const DID: [&str; 4] = ["removed", "moved", "inserted", "changed"];
+const WOULD: [&str; 4] = ["remove", "move", "insert", "change"];
 
 /// What is wrong and what would be done about it, without the evidence.
 pub(crate) fn plan(
@@ -81,8 +81,8 @@ pub(crate) fn applied(
         let word = paint(of_verdict(verdict), &word);
         writeln!(
             out,
-            "Verified    read again: {word} ({})",
-            conversation.target
+            "Verified    re-read from disk: {word} ({})",
+            conversation.target_title
         )?;
     }
     if let Some(op) = applied.op {
@@ -163,7 +163,7 @@ pub(crate) fn resume(
     let note = if resume.at_home {
         ""
     } else {
-        "   (once it lies where the host looks for it)"
+        "   (once it is where the host looks for it)"
     };
     writeln!(out, "{head}{}{note}", paint(Tone::Strong, &line))
 }
@@ -181,7 +181,7 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
     if told.is_empty() {
         return Ok(());
     }
-    let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
+    let kept = format!("{} unchanged", many(applied.kept, "record"));
     writeln!(
         out,
         "{}: {}; {kept}{how}",
@@ -201,7 +201,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     let Some((first, _)) = left().next() else {
         return Ok(());
     };
-    writeln!(out, "Left:")?;
+    writeln!(out, "Still broken:")?;
     for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
         finding::place(finding, &entry.path, out, style)?;
@@ -216,14 +216,14 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     match style.next.look(&first.path) {
         Some(line) => writeln!(
             out,
-            "Look first, it needs a guess:  {}",
+            "Preview the uncertain fix:  {}",
             paint(Tone::Strong, &line)
         ),
         None => Ok(()),
     }
 }
 
-/// `Parked 1, moved 2; kept 63 records byte for byte.`
+/// `Removed 1, moved 2; 63 records unchanged.`
 pub(crate) fn did(applied: &Applied) -> String {
     let parts = counts(applied, DID);
     let mut first = parts.chars();
@@ -234,20 +234,20 @@ pub(crate) fn did(applied: &Applied) -> String {
         .flatten()
         .chain(first)
         .collect();
-    let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
+    let kept = format!("{} unchanged", many(applied.kept, "record"));
     match (applied.nothing, head.is_empty()) {
         (true, _) => format!("Nothing to repair; {kept}."),
-        (false, true) => format!("Changed only the host's state; {kept}."),
+        (false, true) => format!("Changed only the saved state; {kept}."),
         (false, false) => format!("{head}; {kept}."),
     }
 }
 
-/// `Would park 1; keep 63 records byte for byte. Nothing was written.`
+/// `Would remove 1; 63 records unchanged. Nothing was written.`
 pub(crate) fn would(applied: &Applied) -> String {
-    let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
+    let kept = format!("{} unchanged", many(applied.kept, "record"));
     let told = counts(applied, WOULD);
     let told = if told.is_empty() {
-        String::from("change only the host's state")
+        String::from("change only the saved state")
     } else {
         told
     };
@@ -302,14 +302,14 @@ mod tests {
             ..Applied::default()
         });
         let wanted = "\
-Parked 1, changed 2; kept 65 records byte for byte.
+Removed 1, changed 2; 65 records unchanged.
 Backed up   journal op 42
-Verified    read again: LOSSY (anthropic)
+Verified    re-read from disk: LOSSY (Anthropic)
 Undo        transcript-doctor undo 42
-Left:
-error[TD301] the parent of a record does not exist                   fix: unsafe
+Still broken:
+error[TD301] the parent of a record does not exist               fix: unsafe
   at a.jsonl:61
-Look first, it needs a guess:  transcript-doctor diff --unsafe a.jsonl
+Preview the uncertain fix:  transcript-doctor diff --unsafe a.jsonl
 Restart the agent if it is open.
 ";
         assert_eq!(
@@ -337,15 +337,16 @@ Restart the agent if it is open.
                 out,
                 style
             )),
-            "Would park 1; keep 1 record byte for byte. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
+            "Would remove 1; 1 record unchanged. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
         );
         let shown = shown(&c, plan);
         assert!(
-            shown.contains("fatal[TD104] two results answer one call"),
+            shown.contains("fatal[TD104] two results for one tool call"),
             "{shown}"
         );
         assert!(
-            shown.ends_with("  plan: park 63\n") && !shown.contains("09:48"),
+            shown.ends_with("  fix: remove event 63 (kept in the journal)\n")
+                && !shown.contains("09:48"),
             "{shown}"
         );
     }

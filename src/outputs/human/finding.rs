@@ -105,7 +105,7 @@ pub(crate) fn choices(
 /// What is to be chosen.
 pub(crate) fn choose(finding: &Finding) -> &'static str {
     match finding.choices.iter().any(|choice| choice.is_kept) {
-        true => "to keep another result than the plan does",
+        true => "to keep a different result",
         false => "you decide which result is right",
     }
 }
@@ -155,10 +155,10 @@ pub(crate) fn place(
     )
 }
 
-/// `  plan: park 63, move 65`; nothing where there is no plan.
+/// `  fix: remove event 63 (kept in the journal)`; nothing where there is no automatic one.
 pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
-        let line = format!("  plan: {}", steps(finding).join("; "));
+        let line = format!("  fix: {}", steps(finding).join("; "));
         let room = if style.detail == Detail::All {
             usize::MAX
         } else {
@@ -178,18 +178,21 @@ pub(crate) fn alone(finding: &Finding) -> &'static str {
     }
 }
 
-/// The steps of its plan.
+/// The steps of its fix. What is removed comes first, in one step.
 pub(crate) fn steps(finding: &Finding) -> Vec<String> {
-    finding.fix.actions.iter().map(step).collect()
-}
-
-/// `park 63`, or `63: hang on 61`.
-fn step(action: &PlannedAction) -> String {
-    match action.index.or(action.line) {
-        Some(place) if action.says == action.op => format!("{} {place}", action.op),
-        Some(place) => format!("{place}: {}", action.says),
-        None => action.says.clone(),
-    }
+    let actions = &finding.fix.actions;
+    let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
+        actions.iter().partition(|action| action.op == "park");
+    let mut removed: Vec<&str> = removals.iter().map(|a| a.says.as_str()).collect();
+    removed.dedup();
+    let removed = removed.into_iter().enumerate().map(|(at, says)| match at {
+        0 => says,
+        _ => says.strip_prefix("remove ").unwrap_or(says),
+    });
+    let removed = removed.collect::<Vec<_>>().join(", ");
+    let kept = (!removed.is_empty()).then(|| format!("{removed} (kept in the journal)"));
+    let others = others.into_iter().map(|action| action.says.clone());
+    kept.into_iter().chain(others).collect()
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`
@@ -214,9 +217,9 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     if note {
         return writeln!(out);
     }
-    let fix = format!("fix: {}", finding.fix.class);
-    // Behind the message where it has room, on the right edge of 80 columns; else two blanks behind.
-    let edge = style.width.min(80).saturating_sub(width("fix: unsafe"));
+    let fix = format!("fix: {}", decision(finding.fix.class));
+    // After the message, at the right edge of 80 columns where there is room for it.
+    let edge = style.width.min(80).saturating_sub(width("fix: you decide"));
     let blanks = edge.saturating_sub(left).max(2);
     writeln!(
         out,
@@ -224,6 +227,14 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
         " ".repeat(blanks),
         paint(of_class(finding.fix.class), &fix)
     )
+}
+
+/// Who decides about a fix of this class, for people: `safe`, `unsafe`, `you decide`.
+pub(crate) fn decision(class: &'static str) -> &'static str {
+    match class {
+        "manual" => "you decide",
+        class => class,
+    }
 }
 
 /// What is wrong, and how often.

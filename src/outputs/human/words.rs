@@ -4,6 +4,7 @@ use crate::transcript::Code;
 use std::collections::BTreeMap;
 
 use crate::outputs::many;
+use crate::outputs::story::words::sentence;
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
 use crate::report::text::escape;
 
@@ -60,7 +61,7 @@ pub(crate) fn not_selected<'a>(
     }
     let findings = many(codes.values().sum(), "finding");
     let list = || Code::list(codes.keys().copied());
-    (!codes.is_empty()).then(|| format!("{findings} of rules that are not selected: {}", list()))
+    (!codes.is_empty()).then(|| format!("{findings} of unselected rules: {}", list()))
 }
 
 /// What it is, how big, and for whom it was judged.
@@ -76,14 +77,14 @@ pub(crate) fn facts(c: &Conversation) -> String {
             many(c.calls, "call")
         );
         return format!(
-            "{}, {sizes}, judged for {} ({})",
-            c.title, c.target, c.target_from
+            "{}, {sizes}, checked against {} ({})",
+            c.title, c.target_title, c.target_from
         );
     }
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
     let mut out = format!(
-        "{}, {sizes}, judged for {} ({})",
-        c.title, c.target, c.target_from
+        "{}, {sizes}, checked against {} ({})",
+        c.title, c.target_title, c.target_from
     );
     if let Some(parent) = &c.parent {
         let path = parent.told();
@@ -122,7 +123,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     Some(match c.verdict {
         Verdict::Stuck => {
             format!(
-                "{} will refuse the next request{}.",
+                "{} will reject the next request{}.",
                 c.refused_by.join(", "),
                 because(Level::Fatal)
             )
@@ -130,13 +131,16 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Lossy => {
             let mut errors = c.findings.iter().filter(|f| f.severity >= Level::Error);
             match worst(Level::Error).filter(|_| errors.all(|f| f.runs_again)) {
-                Some(why) => format!("It loads, but {why}."),
+                Some(why) => format!("The session opens, but {why}."),
                 None => {
                     let why = because(Level::Error);
-                    format!(
-                        "It loads, but history is hidden or dropped{why}{}.",
-                        unseen(c).unwrap_or_default()
-                    )
+                    let hides = format!("; {} hides this", c.host_title);
+                    let why = why.strip_suffix(hides.as_str()).unwrap_or(&why);
+                    let what = unseen(c).map_or_else(
+                        || "hides or drops part of it".to_owned(),
+                        |count| format!("silently drops {count}"),
+                    );
+                    format!("The session opens, but {} {what}{why}.", c.host_title)
                 }
             }
         }
@@ -146,18 +150,19 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
                 .iter()
                 .find(|f| f.load_fails && f.severity >= Level::Error);
             format!(
-                "The host cannot open it{}.",
+                "{} cannot open it{}.",
+                sentence(c.host_title),
                 why.map(|f| format!(": {}", f.message)).unwrap_or_default()
             )
         }
         Verdict::Pending => {
             format!(
-                "It waits for the answer of {}; that is not damage.",
+                "It waits for the result of {}, which is not a problem.",
                 many((c.pending.len() as u64).max(1), "call")
             )
         }
-        Verdict::Unknown => String::from("Its format is not known."),
-        Verdict::Empty => String::from("It has no messages: nobody speaks in it."),
+        Verdict::Unknown => String::from("Unknown format."),
+        Verdict::Empty => String::from("It has no messages."),
         // Where nothing could be wrong, healthy says less than it seems to.
         Verdict::Healthy if c.calls == 0 => NO_CALLS.to_owned(),
         Verdict::Healthy => return None,
@@ -165,9 +170,9 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
 }
 
 /// What there is to know of a conversation in which no tool is asked.
-const NO_CALLS: &str = "No structured calls are in it: nothing was paired.";
+const NO_CALLS: &str = "No tool calls.";
 
-/// How many messages are not seen. Two findings may hide the same ones, so only the largest number is sure.
+/// How many messages are hidden: `at least 2 messages`. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {
     let mut counts = c
         .findings
@@ -178,11 +183,7 @@ fn unseen(c: &Conversation) -> Option<String> {
     let others = counts.max();
     let most = first.max(others.unwrap_or(0));
     let least = if others.is_some() { "at least " } else { "" };
-    let verb = if most == 1 { "is" } else { "are" };
-    Some(format!(
-        "; {least}{} {verb} not seen",
-        many(u64::from(most), "message")
-    ))
+    Some(format!("{least}{}", many(u64::from(most), "message")))
 }
 
 /// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
@@ -218,7 +219,7 @@ pub(crate) fn totals(report: &Report) -> String {
         out = format!("{out}: {}", parts.join(", "));
     }
     if sum.not_examined > 0 {
-        out = format!("{out}; {} not examined", sum.not_examined);
+        out = format!("{out}; {} not checked", sum.not_examined);
     }
     out.push('.');
     let levels = levels(report);
@@ -265,7 +266,7 @@ pub(crate) fn levels(report: &Report) -> String {
         .map(|class| (fixes(class), class))
         .filter(|(n, _)| *n > 0)
         .map(|(n, class)| match (*class, n) {
-            ("manual", n) => format!("{n} by hand"),
+            ("manual", n) => format!("{n} to decide"),
             (class, 1) => format!("1 {class} fix"),
             (class, n) => format!("{n} {class} fixes"),
         })

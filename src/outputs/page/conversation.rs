@@ -98,7 +98,7 @@ pub(super) fn resume(conversation: &Conversation) -> Option<Block> {
     let word = if resume.at_home {
         "Go on"
     } else {
-        "Go on, once it lies where the host looks for it"
+        "Resume, once it is where the host looks for it"
     };
     Some(Block::Command(word, next::resume(resume)?))
 }

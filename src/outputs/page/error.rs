@@ -54,9 +54,9 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         if !account.records.is_empty() {
             let ladder = Block::Ladder(
                 rows(&account.records, &sheet.ids, ""),
-                "the records that are meant",
+                "the records in question",
             );
-            out.push(chapter("Where it stands", vec![ladder]));
+            out.push(chapter("Where it is", vec![ladder]));
         }
         let meant = finding::list(told, |at, _| account.findings.contains(&at), &sheet, rules);
         out.extend((!meant.is_empty()).then(|| chapter("What it means", meant)));

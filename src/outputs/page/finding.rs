@@ -102,7 +102,7 @@ pub(super) fn heading(finding: &Finding) -> Text {
         words::mark(finding.confidence)
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
-        let fix = format!("fix: {}", finding.fix.class);
+        let fix = format!("fix: {}", human::decision(finding.fix.class));
         out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
     }
     out
@@ -144,7 +144,7 @@ fn one(
     }
     if !finding.fix.actions.is_empty() {
         let steps = human::steps(finding).join("; ");
-        facts.push(("plan", prose(&fit(&steps, sheet.most(PLAN)))));
+        facts.push(("fix", prose(&fit(&steps, sheet.most(PLAN)))));
     }
     if !facts.is_empty() {
         blocks.push(Block::Facts(facts));

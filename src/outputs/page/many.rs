@@ -103,7 +103,7 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
             .map(|c| c.sheet().map_or(1, |rows| rows.unlisted))
             .sum();
         blocks.push(Block::Details(
-            format!("{count} without damage"),
+            format!("{count} without problems"),
             vec![Block::List(list)],
         ));
     }

@@ -15,7 +15,7 @@ pub(super) fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (Strin
         vec![("the text says", prose(&error::read(&told.read, &sheet)))];
     let mut blocks = vec![Block::Facts(facts)];
     if !told.rules.is_empty() {
-        blocks.push(says("What makes somebody say that, likeliest first:"));
+        blocks.push(says("Possible causes, most likely first:"));
     }
     for rule in &told.rules {
         let level = format!("{} {}", level_word(rule.severity), rule.code);

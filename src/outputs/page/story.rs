@@ -51,7 +51,7 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
     out.extend(timeline(account, &sheet));
     if let Some(cuts) = &account.cuts {
         out.push(chapter(
-            "Safe to compact?",
+            "Safe cut points",
             vec![says(&words::cuts(cuts, &sheet))],
         ));
     }
@@ -75,7 +75,7 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
         blocks.push(says(&story.so.to_string()));
     }
     if !story.doubt.is_empty() {
-        blocks.push(says(&format!("In doubt: {}", story.doubt)));
+        blocks.push(says(&format!("Other explanation: {}", story.doubt)));
     }
     let more = [words::also(story, sheet), words::more(story, sheet)];
     blocks.extend(more.iter().flatten().map(|more| says(more)));
@@ -100,7 +100,7 @@ fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
     };
     let mut blocks = vec![says(&words::go_on(go_on))];
     if !go_on.effects.is_empty() {
-        blocks.push(says("Look after the effects of:"));
+        blocks.push(says("Check the side effects of:"));
         let mut list: Vec<Text> = go_on
             .effects
             .iter()
@@ -117,7 +117,7 @@ fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
     Block::Part(Part {
         kind: Kind::Answer(tone),
         name: String::new(),
-        heading: prose("Is it safe to go on?"),
+        heading: prose("Safe to continue?"),
         blocks,
     })
 }
@@ -133,7 +133,7 @@ fn plan(account: &Account, style: &Style) -> Option<Block> {
         let word = if next.command == "repair" {
             "Repair"
         } else {
-            "Look first, it needs a guess"
+            "Preview the uncertain fix"
         };
         conversation::command(told, word, next.command, next.options, style)
     });
@@ -161,7 +161,9 @@ fn tried(planned: &Planned) -> Vec<Block> {
     if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
         && planned.steps.is_empty()
     {
-        return vec![says("Nothing that is safe is left to be repaired.")];
+        return vec![says(
+            "There is nothing left that can be repaired automatically.",
+        )];
     }
     let mut out = vec![says(&human::would(counts))];
     let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
@@ -200,7 +202,7 @@ fn tried(planned: &Planned) -> Vec<Block> {
         )));
     }
     after.extend(prose(
-        ": tried on a copy in memory and read again from the start.",
+        ": tried on a copy in memory, which was read again from the start.",
     ));
     out.push(Block::Text(after));
     out

@@ -15,16 +15,16 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
                 conversation.title, conversation.format
             )),
         ),
-        ("host", prose(conversation.host)),
+        ("host", prose(conversation.host_title)),
     ];
     if let Some(session) = &conversation.session {
         facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
     }
     facts.push((
-        "judged for",
+        "checked against",
         prose(&format!(
             "{} ({})",
-            conversation.target, conversation.target_from
+            conversation.target_title, conversation.target_from
         )),
     ));
     for (client, verdict) in &conversation.clients {

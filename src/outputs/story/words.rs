@@ -16,9 +16,9 @@ const CUTS: usize = 5;
 pub(crate) fn summary(account: &Account) -> String {
     let summary = &account.summary;
     let mut says = match summary.branches_left {
-        0 => "no branch left behind".to_owned(),
-        1 => "1 branch left behind".to_owned(),
-        n => format!("{n} branches left behind"),
+        0 => "no abandoned branches".to_owned(),
+        1 => "1 abandoned branch".to_owned(),
+        n => format!("{n} abandoned branches"),
     };
     if let Some(status) = &summary.status {
         says.push_str(&format!(", last status {status}"));
@@ -34,7 +34,7 @@ pub(crate) fn summary(account: &Account) -> String {
     let says = if damaged {
         sentence(&says)
     } else {
-        format!("Nothing is damaged: {says}")
+        format!("No problems: {says}")
     };
     format!("{says}.")
 }
@@ -93,7 +93,7 @@ pub(crate) fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
         format!("{tool}{id}")
     };
     let calls = sheet.list(story.also.iter().map(name), NAMED);
-    (!story.also.is_empty()).then(|| format!("The same of {calls}, asked for in the same record."))
+    (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
 
 /// Where the same is told of.
@@ -129,7 +129,7 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>
     };
     let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
     let leads = match meant.is_empty() {
-        true => "Nothing of that kind is in the recording any more.".to_owned(),
+        true => "The transcript no longer has this problem.".to_owned(),
         false => format!("It means {}.", sheet.list(meant.iter(), CUTS)),
     };
     let quote = recorded
@@ -144,7 +144,7 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>
 pub(crate) fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Yes => "Yes",
-        Answer::AfterRepair => "Yes after the repair",
+        Answer::AfterRepair => "Yes, after the repair",
         Answer::NotYet => "Not yet",
         Answer::Wait => "Wait",
     }
@@ -173,7 +173,7 @@ pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
         .map(|id| format!(" {}", sheet.ids.text(id)))
         .unwrap_or_default();
     format!(
-        "{tool}{id} ({} {}) ran: {}.",
+        "{tool}{id} ({} {}): {}.",
         effect.unit, effect.number, effect.ran
     )
 }
@@ -183,7 +183,7 @@ pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
     let Some(first) = cuts.safe.first() else {
         let why = cuts
             .obstacle
-            .unwrap_or("nothing stands in front of the last message");
+            .unwrap_or("nothing is before the last message");
         return format!("No: {why}.");
     };
     let list = |of: &[&Cut]| {
@@ -203,18 +203,18 @@ pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
         .map(|cut| format!("{} (keeps {})", cut.number, cut.keeps))
         .collect();
     let mut says = format!(
-        "In front of {} {} of {} messages",
+        "Before {} {} of {} messages",
         first.unit,
         keeps.join(", "),
         cuts.messages
     );
     if all.len() < cuts.safe.len() || cuts.more > 0 {
-        says.push_str(", and further in front");
+        says.push_str(", and earlier ones");
     }
     says.push('.');
     if !bare.is_empty() && bare.len() < all.len() {
         says.push_str(&format!(
-            " Without a summary in front only {} {}.",
+            " Without a summary before them only {} {}.",
             first.unit,
             list(&bare)
         ));

@@ -36,13 +36,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "{L}: each {q}tool_use{q} must have a single result(?:. Found multiple {q}tool_result{q} blocks with id: {ids})?",
             &[Code::TwoResults, Code::ConflictingResults, Code::ResultNotNext],
             At::This,
-            "a call has more than one result",
+            "a tool call has more than one result",
         ),
         Text::new(
             "{L}: {q}tool_use{q} ids must be unique",
             &[Code::RepeatedCall, Code::ReusedCallId, Code::RepeatedRecord],
             At::This,
-            "two calls have one id",
+            "two tool calls have the same id",
         ),
         Text::new(
             "Requests which include {q}tool_use{q} or {q}tool_result{q} blocks must define tools",
@@ -65,18 +65,19 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             At::This,
             "a call's id has characters that are refused",
         ),
-        Text::new("{L}\\.tool_use\\.input: Field required", &[Code::MissingInput], At::This, "a call has no arguments"),
+        Text::new("{L}\\.tool_use\\.input: Field required", &[Code::MissingInput], At::This, "tool \
+            call without arguments"),
         Text::new(
             "{L}\\.tool_use\\.input: Input should be (?:a valid|an)",
             &[Code::BadInput],
             At::This,
-            "the arguments of a call are no object",
+            "tool call arguments are not an object",
         ),
         Text::new(
             "{L}\\.(?:tool_use\\.id|tool_result\\.tool_use_id): Field required",
             &[Code::MissingCallId],
             At::This,
-            "a call or a result has no id",
+            "a tool call or tool result without an id",
         ),
         Text::new("{L}\\.thinking\\.signature: Field required", THINKING, At::This, "thinking has no signature")
             .hint(SAMPLE),
@@ -212,7 +213,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "(?i:Found multiple {q}tool_result{q} blocks with id)(?:: {ids})?",
             &[Code::TwoResults, Code::ConflictingResults, Code::ResultNotNext],
             At::Nowhere,
-            "a call has more than one result",
+            "a tool call has more than one result",
         )
         .piece(),
         Text::new(

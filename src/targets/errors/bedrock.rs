@@ -26,7 +26,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "The toolResult blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
             &[Code::TwoResults, Code::ConflictingResults],
             At::Results,
-            "a call has more than one result",
+            "a tool call has more than one result",
         ),
         Text::new(
             "The toolUse blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
@@ -105,7 +105,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolUse\\.input is invalid",
             &[Code::BadInput],
             At::This,
-            "the arguments of a call are no object",
+            "tool call arguments are not an object",
         ),
         Text::new(
             "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.toolUse\\.name",
@@ -137,13 +137,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Missing required parameter in messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse: {q}input",
             &[Code::MissingInput],
             At::Parameter,
-            "a call has no arguments",
+            "tool call without arguments",
         ),
         Text::new(
             "(?:Missing required parameter in|Invalid type for parameter) messages\\[{n}\\]\\.content\\[{m}\\]\\.(?:toolUse|toolResult)(?:\\.toolUseId|: {q}toolUseId)",
             &[Code::MissingCallId],
             At::Parameter,
-            "a call or a result has no id",
+            "a tool call or tool result without an id",
         ),
         Text::new(
             "Invalid (?:type|length) for parameter messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse\\.name",

@@ -36,13 +36,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Unexpected role {q}user{q} after role {q}tool{q}",
             &[Code::UnansweredCall, Code::ResultNotNext, Code::RoleOrder],
             At::Nowhere,
-            "the user speaks directly behind a result",
+            "user message directly after a tool result",
         ),
         Text::new(
             "Unexpected role {q}system{q} after role {q}(?:assistant|tool){q}",
             &[Code::RoleOrder],
             At::Nowhere,
-            "instructions stand in the middle",
+            "system messages in the middle of the conversation",
         ),
         Text::new(
             "Expected last role User or Tool",
@@ -67,7 +67,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Tool call id (?:has to be defined|must be a non-empty)",
             &[Code::MissingCallId],
             At::Nowhere,
-            "a call or a result has no id",
+            "a tool call or tool result without an id",
         ),
         Text::new(
             "Unexpected tool call id {id} in tool results",
@@ -79,7 +79,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Duplicate tool call id {id} in tool results",
             &[Code::TwoResults, Code::ConflictingResults],
             At::Nowhere,
-            "a call has more than one result",
+            "a tool call has more than one result",
         ),
         Text::new(
             "Duplicate tool call id {id} in assistant message",
@@ -91,7 +91,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Assistant message must have either content or tool_calls, but not (?:none|both)",
             &[Code::EmptyContent],
             At::Nowhere,
-            "a message of the assistant says nothing",
+            "assistant message without text or tool calls",
         ),
         Text::new(
             "Function name was .{0,200}but must be",
@@ -103,7 +103,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Assistant message with prefix True must be last message",
             &[Code::EndsWithAssistant],
             At::Nowhere,
-            "a beginning for the model stands before the last message",
+            "a prefill for the model before the last message",
         ),
         Text::new(
             "(?:Unexpected role {q}[A-Za-z_.-]{1,40}{q}|Input should be {q}assistant{q})",

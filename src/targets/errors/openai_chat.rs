@@ -65,7 +65,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Duplicate value for {q}tool_call_id{q} of {q}{id}{q}(?:, in messages\\.?\\[{n}\\] and)?",
             &[Code::TwoResults, Code::ConflictingResults, Code::RepeatedCall],
             At::This,
-            "a call has more than one result",
+            "a tool call has more than one result",
         ),
         Text::new(
             "messages\\.?\\[{n}\\]\\.tool_call(?:s\\[{m}\\]\\.id|_id){q}: string too long",
@@ -101,7 +101,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Missing (?:required )?parameter:? {q}(?:messages\\.?\\[{n}\\]\\.)?(?:tool_calls\\[{m}\\]\\.id|tool_call_id){q}",
             &[Code::MissingCallId],
             At::This,
-            "a call or a result has no id",
+            "a tool call or tool result without an id",
         ),
         Text::new(
             "(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.content(?:\\[{m}\\])?|Invalid value: {q}[a-z_]+{q}\\. Supported values are: {q}text{q}",
@@ -149,7 +149,8 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             At::Nowhere,
             "a result has no call before it",
         ),
-        Text::new("tool result's tool id\\({id}\\) not found", &[Code::OrphanResult, Code::MissingCallId], At::Nowhere, "a result has no call"),
+        Text::new("tool result's tool id\\({id}\\) not found", &[Code::OrphanResult, Code::MissingCallId], At::Nowhere, "tool \
+            result without a call"),
         Text::new("duplicate tool call id", &[Code::TwoResults, Code::ReusedCallId], At::Nowhere, "two calls or two results have one id"),
         Text::new(
             "conversation roles must alternate user and assistant",
@@ -161,7 +162,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "System message must be at the beginning",
             &[Code::BadStart, Code::RoleOrder],
             At::Nowhere,
-            "instructions stand in the middle",
+            "system messages in the middle of the conversation",
         ),
         Text::new(
             "Cannot pass both content and thinking in an assistant message",

@@ -29,7 +29,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "No tool call found for (?:function call|custom tool call|local shell call|shell call|apply patch call|computer call|tool search) output with call_id {ids}",
             ORPHAN,
             At::Nowhere,
-            "a result has no call",
+            "tool result without a call",
         ),
         Text::new(
             "No tool output found for tool call {id}",
@@ -41,7 +41,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "No tool output found for (?:function|custom tool|local shell|shell|apply patch|computer|tool search) call {ids}",
             OPEN,
             At::Nowhere,
-            "a call has no result",
+            "tool call without a result",
         ),
         Text::new(
             "Item {q}{id}{q} of type {q}reasoning{q} was provided without its required following item",
@@ -80,7 +80,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "(?:input\\[{n}\\]\\.call_id{q}: (?:empty string|expected [^.]{0,60}got null)|Missing required parameter: {q}input\\[[0-9]+\\]\\.call_id)",
             &[Code::MissingCallId],
             At::This,
-            "a call or a result has no id",
+            "a tool call or tool result without an id",
         ),
         Text::new(
             "input\\[{n}\\]\\.id{q}: {q}{id}{q}\\. Expected an ID",
@@ -144,7 +144,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             At::Nowhere,
             "the response to go on from is not on the server",
         )
-        .hint("This is no damage of the transcript: the program has to send the whole conversation again."),
+        .hint("The transcript is not damaged: the program has to send the whole conversation again."),
         Text::new(
             "reasoning_text in the thinking mode must be passed back",
             &[Code::Thinking],

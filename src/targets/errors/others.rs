@@ -74,7 +74,7 @@ pub(super) const COPILOT: ErrorTable = ErrorTable {
     ],
 };
 
-const ELSEWHERE: &str = "This is no damage of the transcript, and no repair of it helps.";
+const ELSEWHERE: &str = "The transcript is not damaged, and repairing it does not help.";
 
 /// Texts that no repair of a transcript helps against.
 pub(super) const NO_DAMAGE: ErrorTable = ErrorTable {
@@ -87,7 +87,7 @@ pub(super) const NO_DAMAGE: ErrorTable = ErrorTable {
             At::Nowhere,
             "the conversation is too long for the model",
         )
-        .hint("This is no damage of the transcript: it has to be shortened or compacted by the program that holds it."),
+        .hint("The transcript is not damaged: shorten or compact the conversation in the program that you use it with."),
         Text::new(
             "(?i:rate_limit_error|rate limit (?:reached|exceeded)|RateLimitError|Too Many Requests|ThrottlingException|insufficient_quota|exceeded your current quota|overloaded_error|ServiceUnavailableException)",
             &[],
