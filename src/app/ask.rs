@@ -124,6 +124,34 @@ pub(crate) fn ask(
     }
 }
 
+/// Asks for a number from 1 to `most`. `None`: the user wants none of them.
+///
+/// # Errors
+/// Input or output fail.
+pub(crate) fn number(
+    question: &str,
+    most: usize,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> io::Result<Option<usize>> {
+    loop {
+        write!(out, "{question} [1-{most}, q] ")?;
+        out.flush()?;
+        let mut line = String::new();
+        let read = io::Read::take(&mut *input, 1024).read_line(&mut line)?;
+        if read == 0 {
+            writeln!(out)?;
+        }
+        match line.trim() {
+            "" | "q" | "quit" => return Ok(None),
+            typed => match typed.parse() {
+                Ok(number) if (1..=most).contains(&number) => return Ok(Some(number)),
+                _ => {}
+            },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +172,18 @@ mod tests {
             for end in ["", "\n", "what\n"] {
                 assert_eq!(said(keys, end).0, Answer::Quit, "{end:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_number_is_asked_for_until_there_is_one() {
+        let typed = |input: &str| {
+            let mut out = Vec::new();
+            number("Which one?", 12, &mut input.as_bytes(), &mut out).unwrap()
+        };
+        assert_eq!(typed("x\n0\n13\n12\n"), Some(12));
+        for none in ["", "\n", "q\n", "x\nquit\n"] {
+            assert_eq!(typed(none), None, "{none:?}");
         }
     }
 

@@ -20,8 +20,9 @@ pub(crate) mod plan;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod reports;
+pub(crate) mod sessions;
 pub(crate) mod signals;
-mod streams;
+pub(crate) mod streams;
 pub(crate) mod undo;
 
 use std::fmt::Display;

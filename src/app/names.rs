@@ -12,13 +12,12 @@ use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgu
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, FindOptions, Finds, Found, Located, Missed};
-use crate::formats;
+use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::redact::{Is, Redactor};
-use crate::report::text::{Shown, pad, width};
-use crate::transcript::Role;
+use crate::report::text::{Shown, pad, size, width};
 
 /// Candidates that are listed.
 const LISTED: usize = 20;
@@ -173,7 +172,7 @@ impl<'a> App<'a> {
         }
     }
 
-    fn found(&self, named: &[ArgumentTarget]) -> Finds {
+    pub(super) fn found(&self, named: &[ArgumentTarget]) -> Finds {
         let options = FindOptions {
             only: self.options.format,
             rows: self.options.rows,
@@ -321,13 +320,7 @@ impl<'a> App<'a> {
         let name = name_of(&found.path);
         let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
         let context = judged.context(0, &found.source, &name, false);
-        let t = &judged.transcript;
-        let spoken = t
-            .records()
-            .filter(|event| t.event(*event).role == Role::User);
-        let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&context, event));
-        texts
-            .find(|text| !text.trim().is_empty())
+        about::first_prompt(&context, found.claim.format)
             .map(|said| self.options.reader.text(&said))
     }
 }
@@ -362,27 +355,4 @@ fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> Str
         );
     }
     out
-}
-
-/// Bytes for people.
-fn size(bytes: u64) -> String {
-    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
-        // Tenths, rounded down.
-        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10)),
-        None => format!("{bytes} B"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(size(0), "0 B");
-        assert_eq!(size(999), "999 B");
-        assert_eq!(size(1_590), "1.5 kB");
-        assert_eq!(size(4_100_000_000), "4.1 GB");
-    }
 }

@@ -73,6 +73,10 @@ impl Options {
         let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
         // One of the reports may take the place of what goes to standard output.
         let output = stdout.last().map_or(typed, |wanted| wanted.output);
+        let reader = match output.interactive {
+            true => reader.with_short_paths(working_directory()),
+            false => reader,
+        };
         // A link tells where the file lies.
         let links = streams::stdout_links(global.hyperlink)
             .filter(|_| reader.mode() < Mode::Content && !asked.data_on_stdout);
@@ -154,6 +158,10 @@ fn repeated(global: &Global, asked: &Asked<'_>) -> Vec<Shown> {
     out.extend(asked.rows.then(|| "--rows".into()));
     out.extend(asked.fixes.into_iter().flat_map(FixArgs::always_repeated));
     out
+}
+
+fn working_directory() -> Option<String> {
+    Surroundings::system().here()?.to_str().map(str::to_owned)
 }
 
 /// The names that must not be seen.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use super::Cli;
 use super::help::{Example, examples_and_statuses};
+use super::sessions::{NO_PROJECT, choose};
 use crate::app::judge::{all, outcome, report};
-use crate::app::{App, Asked, Result, exit, late};
+use crate::app::{App, Asked, Error, Result, exit, late};
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::report::model::Report;
@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         targets => Some(app.find(targets)?),
     };
     let Some((app, mut finds)) = found else {
-        return what_it_can_do(app);
+        return of_no_project(app);
     };
     app.spare(&finds)?;
     unfinished(&app, &finds.targets);
@@ -79,22 +79,16 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     Ok(status)
 }
 
-/// Nothing was named, and nothing is recorded of what is done here: says what could be done, as for any command line that
-/// lacks something.
-fn what_it_can_do(app: &App<'_>) -> Result<u8> {
+/// Nothing was named, and no session belongs to this folder: shows recent sessions.
+fn of_no_project(app: &App<'_>) -> Result<u8> {
     if app.options.allow_empty {
         app.print(Report::new(Vec::new(), Vec::new(), Vec::new()))?;
         return Ok(exit::DONE);
     }
-    app.say(
-        Tone::Dim,
-        Cli::command().render_help().to_string().trim_end(),
-    );
-    app.say(
-        Tone::Warn,
-        "\nno session of a known agent was started in this folder: name a file, a folder, or @all",
-    );
-    Ok(exit::USAGE)
+    if app.options.output.interactive {
+        choose(app)?;
+    }
+    Err(Error::usage(NO_PROJECT))
 }
 
 /// Tells of repairs of these recordings that were interrupted. They are settled by the next one.

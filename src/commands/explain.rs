@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::help::{Example, examples};
+use super::sessions::NO_PROJECT;
 use crate::app::explain::Records;
 use crate::app::reports::Telling;
 use crate::app::{App, Asked, Error, Result, exit, explain};
@@ -41,13 +42,15 @@ const EXAMPLES: &[Example] = &[
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct ExplainArgs {
     /// Rule, file, session ID, or a record as FILE:LINE or ID:LINE
-    #[arg(value_name = "RULE|FILE|ID", required_unless_present = "error")]
+    ///
+    /// Without it, the damaged sessions of the project in the current folder are explained.
+    #[arg(value_name = "RULE|FILE|ID")]
     pub what: Option<String>,
     /// ID of a record or tool call in FILE; it may be shortened
     #[arg(value_name = "RECORD", conflicts_with_all = ["call", "error", "around"])]
     pub id: Option<String>,
     /// Explain the tool call with this ID; it may be shortened
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", requires = "what")]
     pub call: Option<String>,
     /// Find what a pasted error is about (-: standard input)
     #[arg(long, value_name = "TEXT|-", conflicts_with_all = ["call", "around"], allow_hyphen_values = true)]
@@ -126,7 +129,10 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
     if let Some(text) = &args.error {
         return explain::of_error(app, args.what.as_deref(), args.find, text);
     }
-    let what = args.what.as_deref().unwrap_or_default();
+    let Some(what) = args.what.as_deref() else {
+        let done = explain::of_project(app, &args.story(app))?;
+        return done.ok_or_else(|| Error::usage(NO_PROJECT));
+    };
     let typed = names::read(Path::new(what));
     let Some(rule) = rule_meant(&typed, args)? else {
         return explain::of_recording(app, &typed, args.records(&typed), &args.story(app));

@@ -131,6 +131,11 @@ const WAYS: &[Way] = &[
         refuses: &[JUDGING, STORY, PRINTING, &["rows", "verbose"]],
     },
     Way {
+        name: "sessions",
+        is: |command| matches!(command, Command::Sessions(_)),
+        refuses: &[&["fail-on", "hyperlink", "verbose"]],
+    },
+    Way {
         name: "a command about transcript-doctor itself",
         is: is_about_itself,
         refuses: &[JUDGING, PRINTING, &["verbose"]],
@@ -232,7 +237,10 @@ pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
     let Some((name, typed)) = typed.subcommand() else {
         return Ok(());
     };
-    for way in WAYS.iter().filter(|way| (way.is)(&cli.command)) {
+    let Some(given) = &cli.command else {
+        return Ok(());
+    };
+    for way in WAYS.iter().filter(|way| (way.is)(given)) {
         let mut options = way.refuses.iter().copied().flatten();
         // What is printed anyway may be asked for.
         let anyway = |option: &str| option == "format" && cli.global.format == "human";

@@ -12,6 +12,7 @@ mod meant;
 mod redact;
 mod repair;
 mod rules;
+mod sessions;
 mod start;
 mod undo;
 mod version;
@@ -33,6 +34,7 @@ use man::ManArgs;
 use redact::RedactArgs;
 use repair::RepairArgs;
 use rules::RulesArgs;
+use sessions::SessionsArgs;
 pub use start::{main, report_panics};
 use undo::UndoArgs;
 
@@ -57,7 +59,6 @@ const EXAMPLES: &[Example] = &[
     version = version::SHORT,
     long_version = version::long(),
     max_term_width = 100,
-    arg_required_else_help = true,
     disable_help_flag = true,
     disable_help_subcommand = true,
     disable_version_flag = true,
@@ -67,7 +68,7 @@ pub struct Cli {
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
     /// Print the version; --version also prints the formats and providers
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON, hide_short_help = true)]
     pub version: Option<bool>,
@@ -105,6 +106,7 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(CheckArgs),
+    Sessions(SessionsArgs),
     Explain(ExplainArgs),
     Diff(DiffArgs),
     Repair(RepairArgs),
@@ -128,6 +130,7 @@ impl Command {
             Command::Repair(args) => args.asked(),
             Command::Redact(args) => args.asked(),
             Command::Undo(_)
+            | Command::Sessions(_)
             | Command::Rules(_)
             | Command::Formats(_)
             | Command::Completions(_)
@@ -142,6 +145,7 @@ impl Command {
             Command::Diff(args) => diff::run(app, args),
             Command::Repair(args) => repair::run(app, args),
             Command::Undo(args) => undo::run(app, args),
+            Command::Sessions(args) => sessions::run(app, args),
             Command::Redact(args) => redact::run(app, args),
             Command::Rules(_) => rules::run(app),
             Command::Formats(_) => formats::run(app),
@@ -153,12 +157,17 @@ impl Command {
 
 /// Does what was asked. The answer is the exit status.
 fn run(cli: &Cli) -> u8 {
-    let options = Options::new(&cli.global, &cli.command.asked());
+    let asked = cli.command.as_ref().map(Command::asked);
+    let options = Options::new(&cli.global, &asked.unwrap_or_default());
     let app = App::new(&options);
     if let Some(note) = &cli.note {
         app.say(Tone::Dim, note);
     }
-    let done = app.check_reports().and_then(|()| cli.command.run(&app));
+    let run = || match &cli.command {
+        Some(command) => command.run(&app),
+        None => sessions::of_no_command(&app),
+    };
+    let done = app.check_reports().and_then(|()| run());
     done.unwrap_or_else(|error| {
         app.say(Tone::Bad, &format!("error: {error}"));
         error.status()
@@ -177,14 +186,14 @@ mod tests {
     #[test]
     fn odd_lines_are_usage_errors() {
         for line in [
-            "repair",
+            "repair -o copy",
             "check --format yaml x",
             "check --target nobody x",
             "check -q -v x",
             "repair -n -o x y",
             "repair --force x",
             "repair --only TD999 x",
-            "explain",
+            "explain --call toolu_1",
             "undo --list -n",
             "undo --force 3",
             "check --jobs 0 x",

@@ -6,10 +6,11 @@ use std::time::Duration;
 use clap::Args;
 
 use super::help::{Example, examples};
+use super::sessions::NO_PROJECT;
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
 use crate::app::repair::{self, Output, restrict, settle};
-use crate::app::{App, Asked, Result, late};
+use crate::app::{App, Asked, Error, Result, late};
 use crate::cli::FixArgs;
 
 /// Heading of the options that decide how files are replaced.
@@ -37,14 +38,15 @@ const EXAMPLES: &[Example] = &[
 pub struct RepairArgs {
     /// Files, folders, -, @HOST, @all, @latest or session IDs
     ///
-    /// A folder is searched for transcripts; - repairs standard input to standard output.
-    #[arg(required = true, value_name = "TARGET")]
+    /// A folder is searched for transcripts; - repairs standard input to standard output. Without a target, the sessions of
+    /// the project in the current folder are repaired.
+    #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
     /// Show what would change and write nothing
     #[arg(short = 'n', long, conflicts_with = "output")]
     pub dry_run: bool,
     /// Write a repaired copy here (- for standard output)
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", requires = "targets")]
     pub output: Option<PathBuf>,
     /// Replace what exists at the path of --output
     #[arg(long, requires = "output", help_heading = WRITING, hide_short_help = true)]
@@ -115,7 +117,11 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     if output == Output::InPlace && !args.dry_run {
         settle(app)?;
     }
-    let (mut app, mut finds) = app.find(&args.targets)?;
+    let find = || match args.targets.as_slice() {
+        [] => app.find_project().ok_or_else(|| Error::usage(NO_PROJECT)),
+        targets => app.find(targets),
+    };
+    let (mut app, mut finds) = find()?;
     let mut plan = Planning {
         check: app.options.check.clone(),
         policy: args.fixes.policy(app.options.format.is_some()),
@@ -124,7 +130,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match args.dry_run {
             true => late::tell(&app, Some(&finds.targets)),
-            false if add()? => (app, finds) = app.find(&args.targets)?,
+            false if add()? => (app, finds) = find()?,
             false => {}
         }
     }

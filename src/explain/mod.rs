@@ -19,6 +19,7 @@ pub(crate) mod timeline;
 use serde::Serialize;
 
 use crate::report::redact::{Redact, Redactor};
+use crate::report::sessions::Sessions;
 
 pub(crate) use go_on::{Answer, Effect, GoOn};
 
@@ -39,6 +40,7 @@ pub enum Explained {
     Rule(rule::Manual),
     Rules(Vec<rule::Manual>),
     Formats(Vec<format::Listed>),
+    Sessions(Sessions),
 }
 
 impl Redact for Explained {
@@ -48,6 +50,7 @@ impl Redact for Explained {
             Explained::Error(account) => account.redact(reader),
             Explained::Meaning(meaning) => meaning.redact(reader),
             Explained::Records(records) => records.redact(reader),
+            Explained::Sessions(sessions) => sessions.redact(reader),
             Explained::Rule(_) | Explained::Rules(_) | Explained::Formats(_) => {}
         }
     }

@@ -1,5 +1,6 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
+pub(crate) mod about;
 mod anthropic;
 pub(crate) mod blamed;
 mod chat;
@@ -60,6 +61,7 @@ pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
 pub(crate) use trae::TRAE;
 
+use about::About;
 use blamed::Means;
 use fit::{Detected, What};
 use head::Sample;
@@ -210,6 +212,8 @@ pub struct HostTraits {
     pub clients: &'static [Client],
     /// Its own members that are structure: a redacted copy keeps them.
     pub fields: Fields,
+    /// Where records say what a session is about.
+    pub about: About,
     /// Where its hosts keep their recordings.
     pub homes: &'static [Home],
     /// The recording of the conversation that started this one, by its path, its first records, and what is in folders.
@@ -281,6 +285,7 @@ impl HostTraits {
         unsigned: None,
         clients: &[],
         fields: Fields::NONE,
+        about: About::NOTHING,
         homes: &[],
         started_by: |_, _, _| None,
         resume: |_, _| None,

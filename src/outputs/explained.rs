@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Detail, Style, error, format, meaning, record, rule, story};
+use super::{Detail, Style, error, format, meaning, record, rule, sessions, story};
 use crate::explain::Explained;
 
 /// Prints explanations with an empty line between two.
@@ -19,6 +19,7 @@ pub(crate) fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> i
             Explained::Rule(manual) => rule::write(manual, out, style)?,
             Explained::Rules(manuals) => rule::list(manuals, out, style)?,
             Explained::Formats(formats) => format::list(formats, out, style)?,
+            Explained::Sessions(list) => sessions::list(list, out, style)?,
         }
     }
     Ok(())

@@ -188,23 +188,23 @@ fn heading_with(
     } else {
         left.max(INDENT)
     });
+    let mut lines: Vec<String> = words::introduction(conversation)
+        .map(|introduction| style.draw(&introduction))
+        .into_iter()
+        .collect();
     if one_line {
-        writeln!(out, "{live}   {facts}")?
+        writeln!(out, "{live}   {facts}")?;
     } else {
-        writeln!(out, "{live}\n{indent}{facts}")?
+        writeln!(out, "{live}")?;
+        lines.push(facts);
     }
     let hidden = not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    for said in [
-        words::meaning(conversation),
-        words::by_client(conversation),
-        hidden,
-    ]
-    .into_iter()
-    .flatten()
-    {
-        writeln!(out, "{indent}{said}")?;
-    }
-    Ok(())
+    let meaning = words::meaning(conversation);
+    lines.extend(meaning.into_iter().chain(words::by_client(conversation)));
+    lines.extend(hidden);
+    lines
+        .iter()
+        .try_for_each(|line| writeln!(out, "{indent}{line}"))
 }
 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {

@@ -19,6 +19,7 @@ pub(crate) mod page;
 pub(crate) mod paint;
 pub(crate) mod record;
 pub(crate) mod rule;
+mod sessions;
 mod sheet;
 pub(crate) mod story;
 mod table;

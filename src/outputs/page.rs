@@ -10,6 +10,7 @@ mod many;
 mod meaning;
 mod record;
 mod rule;
+mod sessions;
 mod story;
 mod tail;
 
@@ -217,6 +218,7 @@ pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
             Explained::Rule(manual) => rule::blocks(manual),
             Explained::Rules(manuals) => rule::list(manuals),
             Explained::Formats(formats) => format::list(formats),
+            Explained::Sessions(list) => sessions::list(list),
         };
         titles.push(title);
         blocks.extend(more);

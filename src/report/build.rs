@@ -5,6 +5,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::introduction::Introduction;
 use super::model::{
     Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure,
     Verdict,
@@ -62,6 +63,7 @@ pub fn conversation(
         clients: clients(judged),
         target_from: judged.target_from,
         hint: hint(judged),
+        introduction: Introduction::of(&context, judged),
         records: judged.records(),
         calls: judged.calls(),
         findings: judged

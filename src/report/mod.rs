@@ -2,11 +2,13 @@
 
 pub(crate) mod build;
 pub(crate) mod fold;
+pub(crate) mod introduction;
 pub(crate) mod ladder;
 pub(crate) mod model;
 pub(crate) mod redact;
 pub(crate) mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
+pub(crate) mod sessions;
 pub(crate) mod text;
 pub(crate) mod totals;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::introduction::Introduction;
 use super::redact::{Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
@@ -134,6 +135,9 @@ pub struct Conversation {
     /// What else the conversation may be, where nothing shows whose messages these are, and how to say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What people know it by.
+    #[serde(skip)]
+    pub introduction: Introduction,
     /// Records in it.
     pub records: u64,
     /// Calls in what would be sent.
@@ -544,6 +548,8 @@ impl Redact for Conversation {
         self.unknown_side_effects.redact(reader);
         self.applied.redact(reader);
         self.resume.redact(reader);
+        // Last, because outputs leave its hidden words out: the numbers of the others begin with 1.
+        self.introduction.redact(reader);
         // A command that its reader may not see is none.
         self.resume
             .take_if(|resume| resume.command.iter().any(|word| word.typed().is_none()));

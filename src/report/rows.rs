@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 
 use super::build::{conversation, hint, no_safe_fix};
 use super::fold::{Cause, cause, fold, folded, join};
+use super::introduction::Introduction;
 use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
 use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
@@ -396,6 +397,7 @@ impl Sheet {
             clients: Default::default(),
             target_from,
             hint: self.hint,
+            introduction: Introduction::default(),
             records: self.records,
             calls: self.calls,
             findings,

@@ -131,6 +131,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         clients: BTreeMap::new(),
         target_from: "recorded model",
         hint: None,
+        introduction: Default::default(),
         records: 66,
         calls: 21,
         findings,

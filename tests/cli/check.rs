@@ -15,8 +15,9 @@ fn verdict_evidence_and_the_next_command() {
         .says("─┤")
         .says("  at run.jsonl:4");
     let ran = ran.says("Fix it:  transcript-doctor repair run.jsonl");
+    let ran = ran.says("\n       2026-01-21 · \"private words\"\n");
     assert!(
-        !ran.out.contains("private") && ran.err.is_empty(),
+        !ran.out.contains("private output") && ran.err.is_empty(),
         "{}",
         ran.err
     );

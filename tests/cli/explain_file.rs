@@ -21,7 +21,7 @@ fn a_file_is_explained_without_quoting_it() {
         .says("(likely)")
         .says("Next:  transcript-doctor repair run.jsonl");
     assert!(
-        !ran.out.contains("private") && ran.err.is_empty(),
+        !ran.out.contains("private output") && ran.err.is_empty(),
         "{}{}",
         ran.out,
         ran.err

@@ -22,6 +22,7 @@ mod redact;
 mod repair;
 mod reports;
 mod rows;
+mod sessions;
 mod terminal;
 mod undo;
 mod walk;

@@ -380,7 +380,8 @@ fn without_arguments_check_finds_the_project() {
     )
     .exits(2);
     ran.complains("no session of a known agent")
-        .complains("Commands:");
+        .complains("Recent sessions")
+        .says("private words");
     let mut command = bench.command(&["check", "--allow-empty", "-f", "json"]);
     let ran = Ran::from(command.current_dir(&other).output().unwrap()).exits(0);
     assert_eq!(ran.json()["summary"]["conversations"], 0);
@@ -427,10 +428,8 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         .exits(0)
         .says("fatal[TD104]");
     let ran = ran.says(&format!(
-        "Found:  {}",
-        bench
-            .path(&format!(".openhands/conversations/{}", "d".repeat(32)))
-            .display()
+        "Found:  ~/.openhands/conversations/{}",
+        "d".repeat(32)
     ));
     let ran = ran.says(&format!(
         "Next:   transcript-doctor repair {}\n",
@@ -662,7 +661,7 @@ fn codex_by_day_by_id_and_by_project() {
     bench.age(".codex", 3600);
     let ran = bench.run(&["check", "@codex", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran), [archived, name.clone()]);
-    let line = format!("Go on: cd {} && codex resume {id}\n", real.display());
+    let line = format!("Go on: cd ~/orchard && codex resume {id}\n");
     bench
         .run(&["explain", "01930000-0000"])
         .exits(0)

@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::bench::{Bench, STUCK, exists, healthy};
 
 /// The output of a run.
-struct Seen {
+pub(crate) struct Seen {
     /// Output on the terminal.
     screen: String,
     /// Standard output, if that was a pipe.
@@ -22,7 +22,7 @@ struct Seen {
 impl Seen {
     /// Checks that the texts appear on the terminal in this order.
     #[track_caller]
-    fn shows(&self, texts: &[&str]) -> &Seen {
+    pub(crate) fn shows(&self, texts: &[&str]) -> &Seen {
         let mut rest = &self.screen[..];
         for text in texts {
             let at = rest.find(text);
@@ -37,7 +37,7 @@ impl Seen {
     }
 
     #[track_caller]
-    fn exits(self, status: i32) -> Seen {
+    pub(crate) fn exits(self, status: i32) -> Seen {
         assert_eq!(
             self.status, status,
             "\n{}\n--- piped\n{}",
@@ -48,7 +48,7 @@ impl Seen {
 }
 
 /// Runs the program in a pseudo terminal with typed input. `piped` redirects standard output.
-fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
+pub(crate) fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();

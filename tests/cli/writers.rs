@@ -69,7 +69,7 @@ fn a_late_line_is_reported_and_added_by_the_next_repair() {
             .run(args)
             .exits(0)
             .complains("another process wrote 1 line to the old file after operation 1");
-        ran.complains("add it:  transcript-doctor repair /");
+        ran.complains("add it:  transcript-doctor repair ~/run.jsonl");
     }
     assert_eq!(bench.read("run.jsonl"), repaired);
     bench

@@ -1,7 +1,7 @@
 //! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
@@ -17,7 +17,7 @@ use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
-use crate::report::model::Applied;
+use crate::report::model::{Applied, Verdict};
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
 use crate::rows::{Conversation, Seen};
@@ -76,6 +76,48 @@ pub(crate) fn run(
         return Ok(exit::NOTHING);
     }
     Ok(outcome.status())
+}
+
+/// Explains the damaged sessions of the project that the run was started in. `None`: it has no sessions.
+///
+/// # Errors
+/// An explanation cannot be printed.
+pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>> {
+    let Some((app, mut finds)) = app.find_project() else {
+        return Ok(None);
+    };
+    let all = finds.found.len();
+    let checked = judge::all(&app, &mut finds).into_iter();
+    let damaged: HashSet<Shown> = checked
+        .filter(|conversation| conversation.verdict > Verdict::Pending)
+        .map(|conversation| conversation.path)
+        .collect();
+    finds
+        .found
+        .retain(|located| damaged.contains(&Shown::path(&located.path)));
+    app.say_missed(&finds);
+    if finds.found.is_empty() {
+        let sessions = many(all as u64, "session");
+        app.say(
+            Tone::Good,
+            &format!("{sessions} of this project, none of them damaged"),
+        );
+    }
+    let mut telling = Telling::default();
+    let asked = Asked {
+        records: Records {
+            number: None,
+            id: None,
+        },
+        fits: RefCell::default(),
+    };
+    let missed = each(&app, options, &asked, &finds, &mut telling)?;
+    app.end(telling)?;
+    let outcome = Outcome {
+        not_examined: missed || !finds.missed.is_empty(),
+        ..Outcome::default()
+    };
+    Ok(Some(outcome.status()))
 }
 
 /// Ids that are listed where several are meant.

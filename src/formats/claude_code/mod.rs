@@ -36,6 +36,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use super::about::{About, member};
 use super::blamed::Means;
 use super::home::is_uuid;
 use super::policy::{Row, When};
@@ -153,6 +154,13 @@ pub(crate) const CLAUDE_CODE: Format = Format {
             Code::CompactionAnchor,
             Code::LeafPointer,
         ],
+        about: About {
+            titles: &[
+                member("custom-title", &["customTitle"]),
+                member("ai-title", &["aiTitle"]),
+            ],
+            folders: &[member("user", &["cwd"]), member("assistant", &["cwd"])],
+        },
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,

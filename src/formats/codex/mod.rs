@@ -16,6 +16,7 @@ mod unreadable;
 use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
+use super::about::{About, member};
 use super::items::{self, Manner};
 use super::policy::{Row, When};
 use super::words::words;
@@ -119,6 +120,10 @@ pub(crate) const CODEX: Format = Format {
         names_by_place: true,
         unreadable: OnUnreadable::SKIPS,
         errors: errors::ERRORS,
+        about: About {
+            titles: &[member("thread_name_updated", &["payload", "thread_name"])],
+            folders: &[member("session_meta", &["payload", "cwd"])],
+        },
         homes: home::HOMES,
         resume: home::resume,
         fields: super::Fields {

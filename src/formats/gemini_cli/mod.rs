@@ -15,6 +15,7 @@ mod unreadable;
 mod void;
 mod write;
 
+use super::about::{About, member};
 use super::policy::Row;
 use super::{Format, FormatContext, Host, HostTraits, words};
 use crate::containers::RecordReader;
@@ -95,6 +96,10 @@ pub(crate) const GEMINI_CLI: Format = Format {
         pending_hint: "Gemini CLI does not answer it, so resuming fails until you repair with \
             --answer-pending",
         errors: errors::ERRORS,
+        about: About {
+            titles: &[member("", &["summary"])],
+            folders: &[],
+        },
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,

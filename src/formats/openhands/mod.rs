@@ -23,6 +23,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use super::about::{About, member};
 use super::policy::{Row, When};
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
@@ -111,6 +112,10 @@ pub(crate) const OPENHANDS: Format = Format {
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
         errors: errors::ERRORS,
+        about: About {
+            titles: &[],
+            folders: &[member("", &["workspace", "working_dir"])],
+        },
         homes: home::HOMES,
         resume: home::resume,
         fields: super::Fields {

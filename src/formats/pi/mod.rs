@@ -25,6 +25,7 @@ mod write;
 
 use std::path::Path as FilePath;
 
+use super::about::{About, member};
 use super::policy::Row;
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
@@ -149,6 +150,10 @@ pub(crate) const PI: Format = Format {
         },
         branch: Some(branch::append),
         errors: errors::ERRORS,
+        about: About {
+            titles: &[member("session_info", &["name"])],
+            folders: &[member("session", &["cwd"])],
+        },
         homes: home::HOMES,
         resume: home::resume,
         pending_note: "the host sends a placeholder in place of its result",

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::outputs::many;
 use crate::outputs::story::words::sentence;
+use crate::report::introduction::Introduction;
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
-use crate::report::text::escape;
+use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
 pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
@@ -62,6 +63,28 @@ pub(crate) fn not_selected<'a>(
     let findings = many(codes.values().sum(), "finding");
     let list = || Code::list(codes.keys().copied());
     (!codes.is_empty()).then(|| format!("{findings} of unselected rules: {}", list()))
+}
+
+/// Characters of a session's ID that are shown.
+const ID: usize = 8;
+
+/// What people know it by: `5f1c0000 · 2026-01-21 · /home/ana/shop · "Fix the login form"`. `None`: it does not say.
+pub(crate) fn introduction(c: &Conversation) -> Option<String> {
+    let Introduction {
+        date,
+        folder,
+        words,
+    } = &c.introduction;
+    let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
+    let id = seen(&c.session).map(|id| id.whole().chars().take(ID).collect::<String>());
+    let folder = seen(folder).map(|folder| folder.whole());
+    let words = seen(words).map(|words| format!("\"{}\"", words.whole()));
+    let known = folder.is_some() || words.is_some();
+    let facts: Vec<String> = [id, date.clone(), folder, words]
+        .into_iter()
+        .flatten()
+        .collect();
+    known.then(|| facts.join(" · "))
 }
 
 /// What it is, how big, and for whom it was judged.

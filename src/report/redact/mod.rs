@@ -46,6 +46,16 @@ impl Redactor {
         Redactor::new(if logged { kept(asked) } else { asked }, people)
     }
 
+    /// The same, with short paths: relative to this folder, or to the home.
+    pub fn with_short_paths(self, here: Option<String>) -> Redactor {
+        match Arc::try_unwrap(self.reader) {
+            Ok(reader) => Redactor {
+                reader: Arc::new(reader.here(here)),
+            },
+            Err(reader) => Redactor { reader },
+        }
+    }
+
     /// Whoever gets a file that this run writes.
     pub fn for_file(asked: Mode, people: People) -> Redactor {
         Redactor::new(kept(asked), people)

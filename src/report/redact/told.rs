@@ -40,6 +40,8 @@ pub enum Is {
 pub(super) struct Reader {
     pub mode: Mode,
     pub people: People,
+    /// The working directory, below which paths are relative. `None`: paths are printed as they are.
+    here: Option<String>,
     seen: Arc<Mutex<Seen>>,
 }
 
@@ -57,7 +59,16 @@ impl Reader {
         Reader {
             mode,
             people,
+            here: None,
             seen: Arc::default(),
+        }
+    }
+
+    /// The same, with paths below this folder relative to it, and others below the home with `~`.
+    pub(super) fn here(self, folder: Option<String>) -> Reader {
+        Reader {
+            here: Some(folder.unwrap_or_default()),
+            ..self
         }
     }
 
@@ -66,6 +77,7 @@ impl Reader {
         Reader {
             mode,
             people: self.people.clone(),
+            here: None,
             seen: Arc::clone(&self.seen),
         }
     }
@@ -140,11 +152,27 @@ impl Reader {
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
 
+    /// A path as somebody would type it who works here.
+    fn short_path(&self, path: &str) -> Option<String> {
+        let here = self.here.as_ref()?;
+        let is_home = self.people.below_home(here) == Some("");
+        let below = path
+            .strip_prefix(here.as_str())
+            .filter(|_| here.len() > 1 && !is_home);
+        let below = below.and_then(|below| below.strip_prefix(['/', '\\']));
+        let is_plain = |below: &&str| below.starts_with(|c: char| c == '.' || c.is_alphanumeric());
+        match below.filter(is_plain) {
+            Some(below) => Some(below.to_owned()),
+            None => Some(format!("~{}", self.people.below_home(path)?)),
+        }
+    }
+
     /// What the reader gets of a string, and what they can do with it.
     pub(super) fn view(&self, is: Is, text: &str) -> View {
         let told = self.tell(is, text);
         if told == text {
-            return View::Exact;
+            let short = self.short_path(text).filter(|_| is == Is::Path);
+            return short.map_or(View::Exact, |short| View::Shortened(short.into()));
         }
         let told = told.into();
         if self.mode < Mode::Content {
@@ -153,7 +181,7 @@ impl Reader {
         let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
         let below = self.people.below_home(text).filter(|_| is_path);
         if below.is_some() && told.strip_prefix('~') == below {
-            View::BelowHome(told)
+            View::Shortened(told)
         } else {
             View::Masked(told)
         }
@@ -170,8 +198,8 @@ pub(crate) enum View {
     Exact,
     /// Its beginning, or the string without its secrets.
     Excerpt(Box<str>),
-    /// A path with the home as `~`, which can be typed.
-    BelowHome(Box<str>),
+    /// A path with the home as `~`, or relative to the working directory, which can be typed.
+    Shortened(Box<str>),
     /// A stand-in for it.
     Masked(Box<str>),
 }

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use ids::Ids;
 pub(crate) use preview::{PREVIEW, excerpt, preview, quote};
 pub(crate) use sentence::Sentence;
-pub(crate) use width::{fit, pad, width};
+pub(crate) use width::{fit, pad, size, width};
 
 use super::redact::{Is, Redact, Redactor, View};
 
@@ -75,7 +75,7 @@ impl Shown {
     pub fn told(&self) -> Cow<'_, str> {
         match &self.view {
             View::Exact => Cow::Borrowed(&self.text),
-            View::Excerpt(text) | View::BelowHome(text) | View::Masked(text) => Cow::Borrowed(text),
+            View::Excerpt(text) | View::Shortened(text) | View::Masked(text) => Cow::Borrowed(text),
             View::Unknown => {
                 debug_assert!(false, "no redactor has seen {:?}", self.text);
                 Cow::Owned(
@@ -92,7 +92,7 @@ impl Shown {
         match &self.view {
             _ if self.lossy => None,
             View::Exact => Some(&self.text),
-            View::BelowHome(text) => Some(text),
+            View::Shortened(text) => Some(text),
             View::Excerpt(_) | View::Masked(_) | View::Unknown => None,
         }
     }

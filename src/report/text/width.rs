@@ -35,6 +35,16 @@ pub(crate) fn pad(s: &str, cols: usize) -> String {
     format!("{s}{}", " ".repeat(missing))
 }
 
+/// Bytes for people.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        // Tenths, rounded down.
+        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10)),
+        None => format!("{bytes} B"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,5 +58,13 @@ mod tests {
         assert_eq!(fit("abc", 0), "");
         assert_eq!(pad("日", 4), "日  ");
         assert_eq!(pad("abcd", 2), "abcd");
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size(0), "0 B");
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(1_590), "1.5 kB");
+        assert_eq!(size(4_100_000_000), "4.1 GB");
     }
 }

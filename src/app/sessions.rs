@@ -1,0 +1,212 @@
+//! Sessions, newest first: known by the names and times of their files; only those that are listed are read.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{App, Result, judge};
+use crate::find::homes::{self, StoredSession};
+use crate::find::names::{self, ArgumentTarget};
+use crate::find::surroundings::Surroundings;
+use crate::formats;
+use crate::live::{System, World};
+use crate::report::redact::Is;
+use crate::report::sessions::{SCHEMA, Session, Sessions};
+use crate::report::text::Shown;
+
+/// Shortest ID that stands for a session.
+const SHORTEST: usize = 8;
+
+/// A session that may be listed.
+struct Candidate {
+    path: PathBuf,
+    /// Where its host stores it, if it was found there.
+    stored: Option<StoredSession>,
+    size: Option<u64>,
+    modified: Option<SystemTime>,
+}
+
+/// The newest sessions of these hosts and paths, checked; without words, those of all hosts. The flag: something could not
+/// be checked, and that was said.
+///
+/// # Errors
+/// No host has a name, or a word stands for several sessions.
+pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(Sessions, bool)> {
+    let all = homes::look(formats::homes(), &Surroundings::system(), None).sessions;
+    let ids = ShortIds::of(&all);
+    let (mut candidates, mut missed) = if words.is_empty() {
+        (all.iter().cloned().filter_map(stored).collect(), false)
+    } else {
+        candidates(app, words)?
+    };
+    candidates.sort_by(|a, b| (b.modified, &a.path).cmp(&(a.modified, &b.path)));
+    let total = candidates.len() as u64;
+    candidates.truncate(limit);
+    let targets: Vec<ArgumentTarget> = candidates
+        .iter()
+        .map(|candidate| match &candidate.stored {
+            Some(stored) => ArgumentTarget::Session(stored.clone()),
+            None => ArgumentTarget::Path(candidate.path.clone()),
+        })
+        .collect();
+    let mut finds = app.found(&targets);
+    let mut checked: HashMap<Shown, Session> = HashMap::new();
+    for conversation in judge::all(app, &mut finds) {
+        if conversation.row.is_none() {
+            let path = conversation.path.clone();
+            checked.insert(path.clone(), Session::of(conversation, path));
+        }
+    }
+    app.say_missed(&finds);
+    missed |= !finds.missed.is_empty();
+    let now = System.now();
+    let sessions = candidates.iter().filter_map(|candidate| {
+        let mut session = checked.remove(&Shown::path(&candidate.path))?;
+        let located = finds
+            .found
+            .iter()
+            .find(|found| found.path == candidate.path);
+        session.size = candidate.size.or(located.map(|found| found.size))?;
+        session.modified = candidate.modified.and_then(stamp);
+        session.age = age(now, candidate.modified);
+        if let Some(id) = candidate.stored.as_ref().and_then(|own| ids.short(own)) {
+            session.name = Shown::of(Is::Session, id);
+        }
+        Some(session)
+    });
+    let sessions = Sessions {
+        schema: SCHEMA,
+        sessions: sessions.collect(),
+        total,
+        is_numbered: false,
+    };
+    Ok((sessions, missed))
+}
+
+/// A session of a host. `None`: another one started it, or it is empty.
+fn stored(session: StoredSession) -> Option<Candidate> {
+    let (size, modified) = session.stamp();
+    (!session.place.children && size != Some(0)).then(|| Candidate {
+        path: session.path.clone(),
+        stored: Some(session),
+        size,
+        modified,
+    })
+}
+
+/// The sessions that these words stand for. Paths are searched for transcripts.
+///
+/// # Errors
+/// As [`newest`].
+fn candidates(app: &App<'_>, words: &[PathBuf]) -> Result<(Vec<Candidate>, bool)> {
+    let around = Surroundings::system();
+    let (mut out, mut paths) = (Vec::new(), Vec::new());
+    for word in words {
+        match names::look_up(&names::read(word).word, &around) {
+            Ok(ArgumentTarget::Home(home)) => {
+                out.extend(home.sessions.into_iter().filter_map(stored));
+            }
+            _ => paths.push(word.clone()),
+        }
+    }
+    if paths.is_empty() {
+        return Ok((out, false));
+    }
+    let (_, finds) = app.find(&paths)?;
+    app.say_missed(&finds);
+    let found = finds.found.iter().filter(|found| found.parent.is_none());
+    out.extend(found.map(|found| Candidate {
+        path: found.path.clone(),
+        stored: None,
+        size: Some(found.size),
+        modified: modified(&found.path),
+    }));
+    Ok((out, !finds.missed.is_empty()))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
+}
+
+/// A time for machines, in UTC.
+fn stamp(time: SystemTime) -> Option<String> {
+    let time = jiff::Timestamp::try_from(time).ok()?;
+    Some(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// How long ago that was; beyond a month, the day.
+fn age(now: SystemTime, time: Option<SystemTime>) -> String {
+    let Some(time) = time else {
+        return String::new();
+    };
+    let seconds = now.duration_since(time).unwrap_or_default().as_secs();
+    let (minute, hour, day) = (60, 3600, 86_400);
+    match seconds {
+        0..60 => "now".to_owned(),
+        _ if seconds < hour => format!("{} min ago", seconds / minute),
+        _ if seconds < day => format!("{} h ago", seconds / hour),
+        _ if seconds < 30 * day => format!("{} d ago", seconds / day),
+        _ => stamp(time)
+            .and_then(|stamp| Some(stamp.split_once('T')?.0.to_owned()))
+            .unwrap_or_default(),
+    }
+}
+
+/// IDs, as short as they are unique.
+struct ShortIds {
+    sorted: Vec<String>,
+}
+
+impl ShortIds {
+    fn of(sessions: &[StoredSession]) -> ShortIds {
+        let mut sorted: Vec<String> = sessions.iter().map(|own| own.id.clone()).collect();
+        sorted.sort_unstable();
+        ShortIds { sorted }
+    }
+
+    /// The beginning of an ID that no other session has. `None`: several sessions have this ID.
+    fn short<'a>(&self, session: &'a StoredSession) -> Option<&'a str> {
+        let id = session.id.as_str();
+        let at = self
+            .sorted
+            .binary_search_by(|own| own.as_str().cmp(id))
+            .ok()?;
+        let before = at.checked_sub(1).and_then(|before| self.sorted.get(before));
+        let neighbors = [before, self.sorted.get(at + 1)];
+        let shared = neighbors.into_iter().flatten().map(|other| {
+            let same = id.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+            same.count()
+        });
+        let needed = shared.max().map_or(0, |shared| shared + 1).max(SHORTEST);
+        match needed > id.len() {
+            true if neighbors
+                .into_iter()
+                .flatten()
+                .any(|other| other.starts_with(id)) =>
+            {
+                None
+            }
+            true => Some(id),
+            false => id.get(..needed).or(Some(id)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn ages() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_769_000_000);
+        let ago = |seconds| age(now, Some(now - Duration::from_secs(seconds)));
+        assert_eq!(ago(5), "now");
+        assert_eq!(ago(150), "2 min ago");
+        assert_eq!(ago(7_300), "2 h ago");
+        assert_eq!(ago(200_000), "2 d ago");
+        assert_eq!(ago(40 * 86_400), "2025-12-12");
+        assert_eq!(age(now, Some(now + Duration::from_secs(9))), "now");
+    }
+}

@@ -1,0 +1,144 @@
+//! `sessions`: the sessions of hosts, newest first. And what is shown where nothing was named: recent ones, to choose from.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory};
+
+use super::Cli;
+use super::explain::tell;
+use super::help::{Example, examples};
+use crate::app::sessions::newest;
+use crate::app::{App, Error, Result, ask, exit, streams};
+use crate::explain::Explained;
+use crate::outputs::paint::Tone;
+use crate::report::model::Verdict;
+
+/// Why a command without a name has nothing to do.
+pub(super) const NO_PROJECT: &str =
+    "no session of a known agent was started in this folder: name a file, a folder, or @all";
+/// Sessions that are listed, unless all are.
+const LISTED: usize = 20;
+
+const EXAMPLES: &[Example] = &[
+    ("sessions", "List the newest sessions of all hosts"),
+    (
+        "sessions @claude-code --all",
+        "List all sessions of Claude Code",
+    ),
+    ("sessions ./", "List the transcripts in a folder"),
+    (
+        "sessions --format json",
+        "List the newest sessions, for a script",
+    ),
+];
+
+/// List sessions, newest first, with their verdicts (read-only)
+///
+/// Only the sessions that are listed are read.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct SessionsArgs {
+    /// @HOST, folders or files [default: the sessions of all hosts]
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Maximum number of sessions
+    #[arg(short = 'n', long, value_name = "N", default_value_t = LISTED)]
+    pub max_results: usize,
+    /// List all sessions
+    #[arg(long, conflicts_with = "max_results")]
+    pub all: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A target names nothing, or the list cannot be printed.
+pub(crate) fn run(app: &App<'_>, args: &SessionsArgs) -> Result<u8> {
+    let limit = if args.all {
+        usize::MAX
+    } else {
+        args.max_results
+    };
+    let (sessions, missed) = newest(app, &args.targets, limit)?;
+    let is_empty = sessions.sessions.is_empty();
+    if is_empty && !missed {
+        app.say(Tone::Warn, "no session was found");
+    }
+    tell(app, Explained::Sessions(sessions))?;
+    Ok(match (missed, is_empty && !app.options.allow_empty) {
+        (true, _) => exit::NOT_EXAMINED,
+        (false, true) => exit::NOTHING,
+        (false, false) => exit::DONE,
+    })
+}
+
+/// What a run without a command does.
+///
+/// # Errors
+/// As [`choose`].
+pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
+    if let Some(status) = choose(app)? {
+        return Ok(status);
+    }
+    app.say(
+        Tone::Dim,
+        Cli::command().render_help().to_string().trim_end(),
+    );
+    app.say(
+        Tone::Warn,
+        "\nno session of a known agent was found: name what to check",
+    );
+    Ok(exit::USAGE)
+}
+
+/// Shows recent sessions, damaged ones first. On a terminal somebody may choose one: it is explained, and repaired if they
+/// agree. `None`: there are no sessions.
+///
+/// # Errors
+/// The list cannot be printed.
+pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
+    let (mut sessions, _) = newest(app, &[], LISTED)?;
+    if sessions.sessions.is_empty() {
+        return Ok(None);
+    }
+    sessions
+        .sessions
+        .sort_by_key(|session| session.verdict <= Verdict::Pending);
+    let screen = streams::screen(false).filter(|_| app.options.output.interactive);
+    sessions.is_numbered = screen.is_some();
+    app.say(Tone::Strong, "Recent sessions, damaged ones first:");
+    let names: Vec<_> = sessions
+        .sessions
+        .iter()
+        .map(|own| (own.name.clone(), own.safe_fixes > 0))
+        .collect();
+    tell(app, Explained::Sessions(sessions))?;
+    let Some(screen) = screen else {
+        return Ok(Some(exit::DONE));
+    };
+    let mut out = app.stream(screen);
+    let number = ask::number("Which one?", names.len(), &mut io::stdin().lock(), &mut out)?;
+    let Some((name, is_fixable)) = number.and_then(|number| names.get(number - 1)) else {
+        return Ok(Some(exit::DONE));
+    };
+    let explained = run_command("explain", name.exact())?;
+    if *is_fixable {
+        run_command("repair", name.exact())
+    } else {
+        Ok(explained)
+    }
+    .map(Some)
+}
+
+/// Runs a command for a session, with the options that were typed.
+fn run_command(command: &str, session: &str) -> Result<u8> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    words.retain(|word| word != "check" && word != "--exit-zero" && word != "--rows");
+    words.extend([command.into(), "--".into(), session.into()]);
+    match Cli::read(words) {
+        Ok(cli) => Ok(super::run(&cli)),
+        Err(error) => Err(Error::usage(error.to_string())),
+    }
+}

@@ -1,0 +1,139 @@
+//! What a transcript is about, for people who look for it: its title, the folder that was worked in, the first prompt.
+
+use super::{Format, FormatContext, host_frame};
+use crate::transcript::{Event, EventId, Role, State, Transcript, attr};
+
+/// Where a format keeps what people know a session by.
+#[derive(Copy, Clone, Debug)]
+pub struct About {
+    /// Titles, the best first. Of several records, the last one counts.
+    pub titles: &'static [Member],
+    /// The folder that was worked in. Of several records, the first one counts.
+    pub folders: &'static [Member],
+}
+
+/// A member of records of one kind, which holds a string.
+#[derive(Copy, Clone, Debug)]
+pub struct Member {
+    /// The kind of the records; "": any.
+    pub of: &'static str,
+    /// The way to the member.
+    pub at: &'static [&'static str],
+}
+
+impl About {
+    /// The host records none of this.
+    pub const NOTHING: About = About {
+        titles: &[],
+        folders: &[],
+    };
+}
+
+/// The member at this way in records of this kind.
+pub(super) const fn member(of: &'static str, at: &'static [&'static str]) -> Member {
+    Member { of, at }
+}
+
+/// Records that are searched for a folder or the first prompt.
+const SEARCHED: usize = 50;
+/// Bytes of a record that is read for any of this: a title is not worth the memory that a longer one takes.
+const LONGEST: u64 = 256 << 10;
+
+/// The title that the user or the host gave the session.
+pub(crate) fn title(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let t = context.transcript;
+    let newest = |member: &Member| {
+        let records = t
+            .events
+            .ids()
+            .rev()
+            .filter(|event| is_of(t, *event, member));
+        records
+            .take(SEARCHED)
+            .find_map(|event| string(context, event, member))
+    };
+    format.traits.about.titles.iter().find_map(newest)
+}
+
+/// The folder that was worked in.
+pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let t = context.transcript;
+    let first = |member: &Member| {
+        let records = t.events.ids().filter(|event| is_of(t, *event, member));
+        records
+            .take(SEARCHED)
+            .find_map(|event| string(context, event, member))
+    };
+    format.traits.about.folders.iter().find_map(first)
+}
+
+fn is_of(t: &Transcript, event: EventId, member: &Member) -> bool {
+    let event = t.event(event);
+    let same = || event.kind.is_some_and(|kind| t.ids.get(kind) == member.of);
+    event.state == State::Whole && is_short(event) && (member.of.is_empty() || same())
+}
+
+fn is_short(event: &Event) -> bool {
+    event.at.end.saturating_sub(event.at.start) <= LONGEST
+}
+
+fn string(context: &FormatContext<'_>, event: EventId, member: &Member) -> Option<String> {
+    let record = context.record(event).ok()?;
+    let text = record.root().at(member.at)?.str()?;
+    (!text.trim().is_empty()).then(|| text.into_owned())
+}
+
+/// What the user said first, without what the host said in the user's place.
+pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let t = context.transcript;
+    let by_user = t.records().filter(|event| {
+        t.event(*event).role == Role::User
+            && is_short(t.event(*event))
+            && [attr::BY_HOST, attr::SUMMARY]
+                .iter()
+                .all(|fact| t.attr_of(*event, fact).is_none())
+    });
+    let texts = by_user
+        .take(SEARCHED)
+        .filter_map(|event| (format.text)(context, event));
+    texts
+        .into_iter()
+        .find_map(|text| own_words(&text).map(str::to_owned))
+}
+
+/// A text without the elements at its start, in which hosts wrap what they add. `None`: nothing of it is the user's.
+fn own_words(text: &str) -> Option<&str> {
+    let mut rest = text.trim();
+    while let Some(element) = rest.strip_prefix('<') {
+        let name = element
+            .split(|c: char| !c.is_alphanumeric() && !"-_".contains(c))
+            .next()?;
+        let (_, after) = element.split_once(&format!("</{name}>"))?;
+        rest = after.trim_start();
+    }
+    let is_of_host = host_frame(rest).is_some_and(|(front, _)| front > 0);
+    (!rest.is_empty() && !is_of_host).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_hosts_are_not_words_of_users() {
+        for (text, own) in [
+            ("fix it", Some("fix it")),
+            (
+                "<system-reminder>a\n</system-reminder>\nfix it",
+                Some("fix it"),
+            ),
+            ("<a x=\"1\">b</a><c>d</c> go on", Some("go on")),
+            ("<command-name>/clear</command-name>", None),
+            ("<open", None),
+            ("[Request interrupted by user]", None),
+            (" \n", None),
+        ] {
+            assert_eq!(own_words(text), own, "{text:?}");
+        }
+    }
+}

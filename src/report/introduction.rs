@@ -1,0 +1,34 @@
+//! What people know a session by.
+
+use super::redact::{Is, redact_fields};
+use super::text::Shown;
+use crate::engine::Judged;
+use crate::formats::{FormatContext, about};
+use crate::transcript::time;
+
+/// The date, the project and the words by which somebody recognizes a session.
+#[derive(Clone, Debug, Default)]
+pub struct Introduction {
+    /// The day of the last record.
+    pub date: Option<String>,
+    /// The folder that was worked in.
+    pub folder: Option<Shown>,
+    /// The title, or else the first words of the first prompt.
+    pub words: Option<Shown>,
+}
+
+redact_fields! { Introduction { folder, words } }
+
+impl Introduction {
+    pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
+        let (t, format) = (&judged.transcript, judged.claim.format);
+        let last = t.records().filter_map(|event| t.event(event).time).max();
+        let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
+        let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
+        Introduction {
+            date: last.map(time::naive).map(day),
+            folder: about::folder(context, format).map(|folder| Shown::of(Is::Path, folder)),
+            words: words.map(|words| Shown::of(Is::Text, words)),
+        }
+    }
+}
