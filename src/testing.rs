@@ -39,6 +39,9 @@ pub mod engine {
 }
 pub mod explain {
     pub use crate::explain::{Explained, record};
+    pub mod rule {
+        pub use crate::explain::rule::{Manual, Paragraph};
+    }
     pub mod story {
         pub use crate::explain::story::{Options, account};
     }

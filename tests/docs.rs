@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use transcript_doctor::testing::cli::Cli;
+use transcript_doctor::testing::explain::rule::{Manual, Paragraph};
 use transcript_doctor::testing::{formats, rules, targets};
 
 const MARK: &str =
@@ -60,29 +61,43 @@ fn command_line() {
 #[test]
 fn rule_pages() {
     let mut out = format!(
-        "# The rules\n\n{MARK}\n\n| code | name | severity | meaning |\n|---|---|---|---|\n"
+        "# The rules\n\n{MARK}\n\n| code | name | severity | fix | meaning |\n|---|---|---|---|---|\n"
     );
     for rule in rules::ALL {
         let severity = format!("{:?}", rule.severity).to_lowercase();
         writeln!(
             out,
-            "| [{0}](#{2}) | {1} | {severity} | {3} |",
+            "| [{0}](#{2}) | {1} | {severity} | {4} | {3} |",
             rule.code,
             rule.name,
             anchor(rule),
-            rule.summary
+            rule.summary,
+            rule.page.fix
         )
         .unwrap();
     }
     for rule in rules::ALL {
+        let manual = Manual::of(rule);
         write!(
             out,
-            "\n## {} {}\n\n{}\n",
-            rule.code,
-            rule.name,
-            rule.page.trim()
+            "\n## {} {}\n\n{}. Fix: {}.\n",
+            rule.code, rule.name, rule.summary, rule.page.fix
         )
         .unwrap();
+        for section in manual.sections {
+            write!(out, "\n### {}\n\n", section.title).unwrap();
+            for paragraph in section.paragraphs {
+                match paragraph {
+                    Paragraph::Text(text) => writeln!(out, "{text}"),
+                    Paragraph::Quote(who, text) => writeln!(out, "- {who}: `{text}`"),
+                    Paragraph::Cause(who, how) => writeln!(out, "- {who}: {how}"),
+                    Paragraph::Diff(lines) => {
+                        writeln!(out, "\n```diff\n{}\n```", lines.join("\n"))
+                    }
+                }
+                .unwrap();
+            }
+        }
     }
     current("rules.md", &out);
 }

@@ -1,14 +1,15 @@
 //! The manual page of a rule.
 
-use crate::transcript::Code;
 use serde::Serialize;
 
 use crate::report::build;
 use crate::report::model::Level;
 use crate::rules::Rule;
+use crate::rules::page::{Example, Page};
 use crate::targets;
+use crate::transcript::Code;
 
-/// A rule as its manual page tells it. All of it is our own text.
+/// A rule as its manual page presents it. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manual {
     /// `TD104`.
@@ -17,30 +18,96 @@ pub struct Manual {
     pub name: &'static str,
     /// How bad, where neither the format nor the provider says otherwise.
     pub severity: Level,
+    /// Who decides about the fix: `safe`, `unsafe`, `you decide`.
+    pub fix: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// The page: paragraphs, headings and `code` in Markdown.
-    pub page: &'static str,
-    /// What somebody says who meets the damage: who, and the text.
-    pub says: Vec<(&'static str, &'static str)>,
+    /// Its page, in order. None is empty.
+    pub sections: Vec<Section>,
+}
+
+/// A part of the page, under a heading.
+#[derive(Clone, Debug, Serialize)]
+pub struct Section {
+    /// `What it means`.
+    pub title: &'static str,
+    /// What it says.
+    pub paragraphs: Vec<Paragraph>,
+}
+
+/// A paragraph of a page.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Paragraph {
+    /// Prose, in Markdown.
+    Text(String),
+    /// The text of an error, and who says it.
+    Quote(&'static str, &'static str),
+    /// A cause, and who causes it.
+    Cause(&'static str, &'static str),
+    /// Lines of a diff, with their signs.
+    Diff(Vec<String>),
 }
 
 impl Manual {
     /// The page of this rule.
-    pub fn of(rule: &Rule) -> Manual {
-        let texts = targets::ALL
-            .iter()
-            .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
+    pub fn of(rule: &'static Rule) -> Manual {
         Manual {
             code: rule.code,
             name: rule.name,
             severity: build::level(rule.severity),
+            fix: rule.page.fix,
             summary: rule.summary,
-            page: rule.page,
-            says: texts
-                .filter(|(_, text)| text.0 == rule.code)
-                .map(|(title, text)| (title, text.1))
-                .collect(),
+            sections: sections(rule.code, &rule.page),
         }
     }
+}
+
+fn sections(code: Code, page: &'static Page) -> Vec<Section> {
+    let texts = targets::ALL
+        .iter()
+        .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
+    let quotes = texts
+        .filter(|(_, (about, _))| *about == code)
+        .map(|(title, (_, text))| Paragraph::Quote(title, text));
+    let causes = page
+        .causes
+        .iter()
+        .map(|(who, how)| Paragraph::Cause(who, how));
+    let text = |text: &str| Paragraph::Text(text.to_owned());
+    let otherwise = (!page.otherwise.is_empty()).then(|| text(page.otherwise));
+    let parts = [
+        ("What you see", quotes.collect()),
+        ("What it means", vec![text(page.means)]),
+        ("Causes", causes.collect()),
+        ("What repair does", vec![text(page.repair)]),
+        ("If that is not enough", otherwise.into_iter().collect()),
+        (
+            "Example",
+            page.example.as_ref().map_or_else(Vec::new, example),
+        ),
+    ];
+    parts
+        .into_iter()
+        .filter(|(_, paragraphs): &(_, Vec<Paragraph>)| !paragraphs.is_empty())
+        .map(|(title, paragraphs)| Section { title, paragraphs })
+        .collect()
+}
+
+/// The example as a diff, after the command that makes it. Control characters and bytes that are not UTF-8 are escaped.
+fn example(example: &Example) -> Vec<Paragraph> {
+    let diff = String::from_utf8_lossy(example.diff);
+    let lines = diff.lines().map(|line| {
+        line.chars()
+            .map(|c| match c {
+                c if c.is_control() || c == '\u{feff}' => c.escape_default().to_string(),
+                c => c.to_string(),
+            })
+            .collect()
+    });
+    let command = [&["transcript-doctor", "repair"], example.options, &["FILE"]].concat();
+    vec![
+        Paragraph::Text(format!("`{}`", command.join(" "))),
+        Paragraph::Diff(lines.collect()),
+    ]
 }

@@ -80,6 +80,9 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
                 html.tag("code", &[], |html| html.text(line))
             });
         }),
+        Block::Diff(lines) => html.tag("pre", &[("tabindex", "0")], |html| {
+            html.tag("code", &[], |html| html.text(&lines.join("\n")))
+        }),
         Block::Details(what, blocks) => html.tag("details", &[], |html| {
             html.tag("summary", &[], |html| html.text(what));
             blocks.iter().for_each(|block| self::block(html, block, at));

@@ -69,6 +69,7 @@ impl Printer<'_> {
                 out.paragraph(&format!("{what}:"));
                 out.fenced(std::slice::from_ref(line));
             }
+            Block::Diff(lines) => out.fenced(lines),
             Block::Details(what, blocks) => out.details(what, |out| {
                 blocks
                     .iter()

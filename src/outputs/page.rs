@@ -48,6 +48,8 @@ pub(crate) enum Block {
     Ladder(Vec<Row>, &'static str),
     /// What a command is for, and the command.
     Command(&'static str, String),
+    /// The lines of a diff, with their signs.
+    Diff(Vec<String>),
     /// What is read on demand.
     Details(String, Vec<Block>),
 }

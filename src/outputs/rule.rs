@@ -4,43 +4,54 @@ use std::io::{self, Write};
 
 use super::human::level_word;
 use super::paint::{Tone, of_level, paint};
+use super::sheet::Sheet;
+use super::story::words::sentence;
 use super::{Detail, Style};
-use crate::explain::rule::Manual;
-use crate::report::text::pad;
+use crate::explain::rule::{Manual, Paragraph};
+use crate::report::text::{fit, pad};
 
 /// Prints the page of a rule; its title only where little is asked for.
 pub(crate) fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let severity = level_word(manual.severity);
     let title = format!("{} {}", manual.code, manual.name);
     writeln!(
         out,
-        "{}  {}",
+        "{}  {} · fix: {}",
         paint(Tone::Strong, &title),
-        paint(of_level(manual.severity), severity)
+        paint(of_level(manual.severity), level_word(manual.severity)),
+        manual.fix
     )?;
     if style.detail == Detail::Verdicts {
         return Ok(());
     }
-    for line in manual.page.trim().lines() {
-        match line.strip_prefix('#') {
-            Some(heading) => writeln!(
-                out,
-                "{}",
-                paint(Tone::Strong, heading.trim_start_matches(['#', ' ']))
-            )?,
-            None => writeln!(out, "{line}")?,
+    let sheet = Sheet::new(style, std::iter::empty());
+    sheet.say("", &format!("{}.", sentence(manual.summary)), out)?;
+    for section in &manual.sections {
+        writeln!(out, "\n{}", paint(Tone::Strong, section.title))?;
+        for paragraph in &section.paragraphs {
+            match paragraph {
+                Paragraph::Text(text) => sheet.hang("  ", text, out)?,
+                Paragraph::Quote(who, text) | Paragraph::Cause(who, text) => {
+                    sheet.hang(&format!("  {who}: "), text, out)?
+                }
+                Paragraph::Diff(lines) => lines
+                    .iter()
+                    .try_for_each(|line| diff_line(line, style, out))?,
+            }
         }
     }
-    manual.says.iter().try_for_each(|(who, text)| {
-        writeln!(
-            out,
-            "{} {text}",
-            paint(Tone::Place, &format!("{who} says:"))
-        )
-    })
+    Ok(())
+}
+
+fn diff_line(line: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let shown = style.draw(&fit(&format!("  {line}"), style.width));
+    match line.as_bytes().first() {
+        Some(b'-') => writeln!(out, "{}", paint(Tone::Bad, &shown)),
+        Some(b'+') => writeln!(out, "{}", paint(Tone::Good, &shown)),
+        _ => writeln!(out, "{shown}"),
+    }
 }
 
 /// Prints all rules, a line each; their codes only where little is asked for.

@@ -1,6 +1,7 @@
 //! TD405 bad-call-id.
 
 use super::fresh::Fresh;
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -10,13 +11,33 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::REUSE,
     severity: Severity::Fatal,
     summary: "a tool call id with characters or a length that the provider rejects",
-    page: "\
-Providers take ids of letters, digits, _ and -, at most 64 of them. Some models write others (functions.NAME:0). OpenHands'
-client library replaces the bad characters on its way to Anthropic, so there this is a note.
-
-Repair: blanks around the id go, a bad character becomes _, the rest is cut to the length; the call and its result get the
-same id, with _2, _3 and so on where it is taken.
-",
+    page: Page {
+        fix: "safe",
+        means: "Providers accept tool call ids of letters, digits, `_`, and `-`, most of them up to \
+            64 characters. Some models write other ids. OpenHands' client library replaces bad \
+            characters before it sends a request to Anthropic, so it is only a note there.",
+        causes: &[
+            ("Models", "ids such as `functions.ls:0`"),
+            (
+                "A change of the provider",
+                "ids that were fine for the one before",
+            ),
+        ],
+        repair: "White space around the id is cut, each bad character becomes `_`, and the rest is \
+            cut to the length. The call and its result get the same id, with `_2`, `_3` and so \
+            on if it is taken.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+-{"role":"assistant","content":[{"type":"tool_use","id":"functions.ls:0","name":"ls","input":{}}]}
+-{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions.ls:0","content":"a.txt"}]}
++{"role":"assistant","content":[{"type":"tool_use","id":"functions_ls_0","name":"ls","input":{}}]}
++{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_ls_0","content":"a.txt"}]}
+"##,
+        }),
+    },
     reported_by: &["dialects/anthropic", "requests/item_ids"],
     check,
 };

@@ -1,5 +1,6 @@
 //! TD011 bad-header.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "the session header is missing or truncated",
-    page: "\
-The record that a recording must begin with is cut, or not there. Hosts refuse the file, or take it for an empty one and
-write over it: make a copy before you open it with the host.
-
-Repair: safe where the id, the time and the folder of the session are known from the file's name, from what is left of the
-record or from its neighbors. Otherwise --unsafe makes them up.
-",
+    page: Page {
+        fix: "safe or unsafe",
+        means: "The record that a session must start with is cut off or missing. The host refuses \
+            the file, or takes it for empty and overwrites it. Copy the file before you open it \
+            with the host.",
+        causes: &[
+            ("pi, OpenClaw", "a crash in the first write"),
+            ("Codex", "a rollout file that was cut at its start"),
+            ("Gemini CLI", "a chat that was copied without its first line"),
+        ],
+        repair: "Safe if the id, time, and folder of the session are known from the file name, from \
+            what is left of the record, or from its neighbors.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` makes up what is missing.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--unsafe"],
+            diff: br##"+{"type":"session","version":3,"id":"2ceeba80-3d6b-83c8-a1ff-c5ee2a91de99","timestamp":"2026-01-05T09:00:01.000Z","cwd":"/"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+"##,
+        }),
+    },
     reported_by: &["formats/codex", "formats/gemini_cli", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD403 bad-input.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,27 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "tool call arguments that are not a JSON object",
-    page: "\
-The arguments of a call are cut, no JSON, or JSON of another type. Servers that parse them refuse the request.
-
-Repair: safe where the record holds a second copy of the values, and where the call was never run so that the host's own
-sentinel says the truth.
-",
+    page: Page {
+        fix: "safe or unsafe",
+        means: "Tool call arguments are cut off, not JSON, or not an object. Servers that parse them \
+            reject the request.",
+        causes: &[
+            ("Any host", "a stream that stopped in the middle of the arguments"),
+            ("Local models", "arguments that were encoded twice"),
+        ],
+        repair: "Safe if the record has a second copy of the values, if only an encoding has to be \
+            undone, or if the call never ran.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the arguments with `{}`.",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+-{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":"{\"dir\":\".\"}"}]}
++{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{"dir":"."}}]}
+ {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}
+"##,
+        }),
+    },
     reported_by: &["formats/langchain", "formats/openhands", "requests/arguments"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD408 bad-media.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,14 +10,27 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "an image or document that the provider rejects",
-    page: "\
-An image or a document is empty, is not what its media type says, is cut short, or is larger than the provider takes. It
-stays in the conversation, so every later request is refused for it.
-
-Repair: the media type is set to what the first bytes say, the prefix of a data URI and blocks with nothing in them go.
-Everything else is unsafe: a text takes the place of the image. One that is in order as far as can be seen gives way only
-where the provider's own text refuses it, with `repair --unsafe --error TEXT`; a text that names no place means the newest.
-",
+    page: Page {
+        fix: "safe or unsafe",
+        means: "An image or document is empty, cut off, too large, or not of the type it declares. \
+            It stays in the conversation, so every later request is rejected.",
+        causes: &[
+            ("Any host", "screenshots larger than 8000 pixels or 5 MB; a wrong file extension"),
+        ],
+        repair: "The media type is set to what the first bytes say. The prefix of a data URI and \
+            empty blocks are removed.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the image with a text. If it looks \
+            fine, only the provider's error shows that it is rejected: `repair --unsafe --error \
+            TEXT`.",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##"-{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}
++{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}
+ {"role":"assistant","content":"A dot"}
+"##,
+        }),
+    },
     reported_by: &["dialects/anthropic", "formats/blamed"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD206 bad-start.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Fatal,
     summary: "the first message is not from the user",
-    page: "\
-The conversation begins with the assistant or with results: a history that was trimmed or summarized in the wrong place, or a
-greeting that was stored first.
-
-Repair: unsafe, since either a message is invented or messages are given up.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "The conversation starts with the assistant or with tool results.",
+        causes: &[(
+            "Any host",
+            "a history that was trimmed or summarized in the wrong place; a greeting stored \
+                as the first message",
+        )],
+        repair: "Nothing without `--unsafe`, because a message must be invented or removed.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` inserts a user message that is marked as \
+            ours, or removes results that have no call.",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &["--unsafe"],
+            diff: br##"+{"role":"user","content":"(the beginning of this conversation was lost)"}
+ {"role":"assistant","content":"Hello"}
+ {"role":"user","content":"Hi"}
+ {"role":"assistant","content":"Yes?"}
+ {"role":"user","content":"Go"}
+"##,
+        }),
+    },
     reported_by: &["requests/starts_with_user"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD404 bad-tool-name.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,33 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a tool name with characters or a length that the provider rejects",
-    page: "\
-The name of a tool holds characters that the provider refuses, or is too long: the model leaked markup into it, or it was
-made from a long title.
-
-Repair: leaked markup behind a good name is cut off, in every place that holds the name of this call. Anything else is unsafe:
-bad characters become _, and the name is cut to its longest length.
-",
-    reported_by: &["dialects/anthropic", "formats/openai_chat", "requests/tool_names"],
+    page: Page {
+        fix: "safe or unsafe",
+        means: "A tool name has characters that the provider rejects, or is too long.",
+        causes: &[
+            (
+                "Models",
+                "markup such as `<|channel|>` that leaked into the name",
+            ),
+            ("Agents", "names that were made from long titles"),
+        ],
+        repair: "Markup after a good name is cut, everywhere the name of this call is stored.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces other bad characters with `_` and \
+            cuts the name.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"message","role":"user","content":"Go"}
+-{"type":"function_call","call_id":"call_1","name":"ls<|channel|>","arguments":"{}"}
++{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+"##,
+        }),
+    },
+    reported_by: &[
+        "dialects/anthropic",
+        "formats/openai_chat",
+        "requests/tool_names",
+    ],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD301 broken-parent.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,30 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Error,
     summary: "a parent that does not exist, or a second first record",
-    page: "\
-A record names a parent that does not exist, or says that it is the first although history stands before it. The host
-refuses to load the conversation, or silently hides all that stands above.
-
-Repair: safe where exactly one record before it has no child, so that nothing else can be meant, and where a result hangs
-beside its call. Otherwise --unsafe takes the youngest candidate.
-",
+    page: Page {
+        fix: "safe or unsafe",
+        means: "A record names a parent that does not exist, or claims to be the first although the \
+            conversation started before it. The host refuses to load the session, or silently \
+            hides everything before the record.",
+        causes: &[
+            ("Claude Code", "a lost line; sessions joined by hand"),
+            ("OpenHands", "two servers on one folder"),
+            ("pi, OpenClaw", "entries that were removed by hand"),
+        ],
+        repair: "Safe if only one earlier record can be the parent, or if a tool result belongs to \
+            its call.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` takes the newest candidate.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--unsafe"],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+-{"type":"message","id":"m3","parentId":"gone","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
++{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

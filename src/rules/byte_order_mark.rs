@@ -1,5 +1,6 @@
 //! TD006 byte-order-mark.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,23 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "a byte order mark before a record",
-    page: "\
-An editor on Windows wrote the mark EF BB BF. Most readers skip it at the start of a file, hosts that parse each record by
-itself refuse it.
-
-Repair: the mark is cut.
-",
+    page: Page {
+        fix: "safe",
+        means: "A byte order mark (EF BB BF) is before a record. Most readers skip it at the start \
+            of a file. Hosts that parse each line by itself reject the line.",
+        causes: &[
+            ("Editors on Windows", "files saved as \"UTF-8 with BOM\""),
+        ],
+        repair: "The mark is cut.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: b"-\xef\xbb\xbf{\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
++{\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
+\x20{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n",
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD304 compaction-split-pair.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,34 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
     summary: "a compaction separates a tool call from its result",
-    page: "\
-A compaction, condensation or truncation forgot part of what must stay together (a call and its result, a batch, a thinking
-loop), or put its summary in the middle of it.
-
-Repair: what is left of the unit is forgotten as well; where the rest came later than the compaction, the unit is
-remembered. A summary goes in front of the unit. Nothing is lost that the host would have shown.
-",
+    page: Page {
+        fix: "safe",
+        means: "A compaction, condensation, or truncation separates what must stay together: a tool \
+            call and its result, parallel calls, or a tool loop with thinking. Or its summary is \
+            in the middle of it.",
+        causes: &[
+            ("OpenHands", "a condenser that counts events"),
+            ("pi, OpenClaw", "a cut between a call and its result"),
+            ("Codex", "a compaction while a tool ran"),
+            ("LangChain", "`trim_messages`, a summarization middleware"),
+        ],
+        repair: "What is left of the unit is forgotten, too. If part of it came after the compaction, \
+            the unit is kept as a whole. A summary moves before the unit. Nothing is lost that \
+            the host would have sent.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Go"}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"ls","arguments":{}}]}}
+ {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"toolResult","toolCallId":"call_1","toolName":"ls","content":[{"type":"text","text":"a.txt"}]}}
+-{"type":"compaction","id":"m4","parentId":"m3","timestamp":"2026-01-05T09:00:04Z","summary":"Listed files.","firstKeptEntryId":"m3","tokensBefore":100}
++{"type":"compaction","id":"m4","parentId":"m3","timestamp":"2026-01-05T09:00:04Z","summary":"Listed files.","firstKeptEntryId":"m2","tokensBefore":100}
+ {"type":"message","id":"m5","parentId":"m4","timestamp":"2026-01-05T09:00:05Z","message":{"role":"user","content":"Go on"}}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD105 conflicting-results.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, layer, two_results};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::RESULTS,
     severity: Severity::Fatal,
     summary: "two different results for one tool call",
-    page: "\
-A tool's output is there twice for one call, and the two say different things. Providers take one; which of them the model
-should see, the recording does not tell.
-
-Repair: none by itself. The choices are shown with the first words of each, numbered: --prefer NUMBER keeps that one and
-parks the others, --call ID says for which call. --prefer first|last does it for all. Equal results are one choice.
-",
+    page: Page {
+        fix: "you decide",
+        means: "A tool call has two results with different contents. The provider accepts only one, \
+            and nothing in the transcript shows which one is right.",
+        causes: &[(
+            "Any host",
+            "a call that ran twice: a resumed session, two processes, a retry",
+        )],
+        repair: "Nothing by itself. `check` and `repair` list the results with their first words and \
+            a number.",
+        otherwise: "`transcript-doctor repair --prefer NUMBER --call ID FILE` keeps that result and \
+            removes the others; `--prefer first` or `--prefer last` decides for all calls.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &["--prefer", "1"],
+            diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+-{"type":"function_call_output","call_id":"call_1","output":"b.txt"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &[],
     check,
 };

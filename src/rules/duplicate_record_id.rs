@@ -1,5 +1,6 @@
 //! TD306 duplicate-record-id.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,16 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "different records with the same id",
-    page: "\
-Two records that differ have the same id. The host keeps one of them and drops or refuses the other.
-
-Repair: --unsafe parks the later one.
-
-Where another program replaced the ids, by marks such as `[REDACTED]` or `call_XXXX`, or by one id on at least three records
-of more than one kind and on at least half of all that have an id, that is said once, as a warning. Nothing is concluded from
-such ids, and no repair rests on them: records are read in the order of the file, and what only their ids, parents or pairs
-would tell is not told.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "Two different records have the same id. The host keeps one of them and drops or \
+            rejects the other. If another program replaced ids in many records (marks such as \
+            `[REDACTED]` or `call_XXXX`, or one id for all), that is reported once, and nothing \
+            is concluded from those ids.",
+        causes: &[
+            ("Any host", "two processes on one session"),
+            ("Redaction tools", "ids that were replaced"),
+        ],
+        repair: "Nothing without `--unsafe`.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` removes the later record.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--unsafe"],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+-{"type":"message","id":"m1","parentId":"m1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
++{"type":"message","id":"297bdd3a","parentId":"m1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/copies", "formats/pi"],
     check: claim::diagnostics,
 };

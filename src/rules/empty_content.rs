@@ -1,5 +1,6 @@
 //! TD401 empty-content.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,25 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "an empty text block or message",
-    page: "\
-A text block that is empty or only white space. Anthropic refuses it; some hosts write a placeholder into it first.
-
-Repair: the block is cut where the message holds another one.
-",
+    page: Page {
+        fix: "safe",
+        means: "A text block or a message is empty or only white space. Anthropic rejects it; some \
+            hosts replace it with a placeholder first.",
+        causes: &[
+            ("Any host", "a response that had only thinking or tool calls; an empty prompt"),
+        ],
+        repair: "The empty block is removed if the message has other content; otherwise a placeholder \
+            takes its place.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##"-{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"Hi"}]}
++{"role":"user","content":[{"type":"text","text":"Hi"}]}
+ {"role":"assistant","content":"Hello"}
+"##,
+        }),
+    },
     reported_by: &["dialects/anthropic", "formats/converse", "formats/gemini_cli", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

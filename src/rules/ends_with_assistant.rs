@@ -1,5 +1,6 @@
 //! TD205 ends-with-assistant.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,20 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "the request ends with an assistant message",
-    page: "\
-What was sent, or what will be sent next, ends with a message of the assistant (\"prefill\"). Newer models refuse it: the
-conversation must end with a user message. OpenAI's own models take it. A recording of which the next user turn is still to come
-is healthy.
-
-Repair: none that is safe; what builds such a request is the agent's code. --unsafe adds a user message, marked as ours.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "The request ends with an assistant message (a \"prefill\"). Newer Anthropic models \
+            reject that: a conversation must end with a user message. OpenAI's models accept it. \
+            A session in which it is your turn is healthy.",
+        causes: &[(
+            "Agents built on an SDK",
+            "requests that continue an unfinished response",
+        )],
+        repair: "Nothing without `--unsafe`: the code that builds the request is what needs to \
+            change.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` adds a user message that is marked as ours.",
+        example: None,
+    },
     reported_by: &["formats/openai_chat", "requests/ends_with_user"],
     check: claim::diagnostics,
 };

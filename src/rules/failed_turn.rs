@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -11,17 +12,31 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
     summary: "tool results of a failed response",
-    page: "\
-The provider failed, or the user stopped it, in the middle of a response that had calls in it already. The host leaves such a
-response out of the next request, but sends the results that were recorded for it: to the provider they answer nothing. The
-host's own repair after a failure often is what wrote them. Without results it is a note.
-
-Repair: all results of the failed response are parked, real ones and placeholders. The response itself stays as it is, and
-so does all that stands between. A tool that had run has run: the model will not know.
-
-Where an earlier call with the same id has no result, a real one may belong to either. Then nothing is safe: --unsafe gives it to
-the earlier call.
-",
+    page: Page {
+        fix: "safe or unsafe",
+        means: "The provider failed, or you stopped it, in the middle of a response that already had \
+            tool calls. The host leaves that response out of the next request but still sends \
+            the results of its calls, which then answer nothing. Without results it is only a \
+            note.",
+        causes: &[
+            ("pi, OpenClaw", "results, or placeholders of the host's own repair, after an aborted response"),
+            ("Claude Code", "an API error in the middle of a streamed response"),
+        ],
+        repair: "Removes all results of the failed response. The response stays as it is, and so does \
+            everything else. If a tool had run, the model does not know.",
+        otherwise: "If an earlier call with the same id has no result, the result may be its own: \
+            `transcript-doctor repair --unsafe FILE` gives it to that call.",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","stopReason":"aborted","content":[{"type":"toolCall","id":"call_1","name":"ls","arguments":{}}]}}
+-{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"toolResult","toolCallId":"call_1","toolName":"ls","content":[{"type":"text","text":"a.txt"}]}}
+-{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
++{"type":"message","id":"m3","parentId":"m1","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+"##,
+        }),
+    },
     reported_by: &["formats/pi"],
     check,
 };

@@ -1,5 +1,6 @@
 //! TD410 foreign-block.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a block or message type that the host or provider does not know",
-    page: "\
-A call or a result is written as another program writes it: its type or the member with its id has another name. Or a block, a
-server tool or a kind of message belongs to another provider. The host does not know it for what it is and leaves it out, sends
-the other half of the pair alone, or sends what is refused.
-
-Repair: only the names change. Where more than a name differs, a person must say what was meant.
-",
+    page: Page {
+        fix: "safe or you decide",
+        means: "A block or message is written as another program writes it: its type or id field has \
+            another name, or it belongs to another provider. The host leaves it out, or sends \
+            what the provider rejects.",
+        causes: &[
+            ("A change of the provider", "blocks that only the old one knows"),
+            ("Converters", "`toolUse` instead of `toolCall`, `tool_use` messages of another API"),
+        ],
+        repair: "Only names are changed.",
+        otherwise: "If more than a name differs, edit the block: only you know what was meant.",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+-{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"toolUse","id":"call_1","name":"ls","input":{}}]}}
++{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"ls","arguments":{}}]}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"toolResult","toolCallId":"call_1","toolName":"ls","content":[{"type":"text","text":"a.txt"}]}}
+ {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+"##,
+        }),
+    },
     reported_by: &["dialects/anthropic", "formats/anthropic", "formats/claude_code", "formats/converse", "formats/gemini_contents", "formats/langchain", "formats/openai_chat", "formats/pi"],
     check: claim::diagnostics,
 };

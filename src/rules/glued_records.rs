@@ -1,5 +1,6 @@
 //! TD003 glued-records.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,15 +10,29 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "two or more records on one line",
-    page: "\
-A line holds more than one record: a line feed was lost, or a record was appended behind the fragment that a crash left.
-
-An object inside a torn record is not one of them, even if it looks like one: records fill the rest of the line, or have
-the member that links them to others.
-
-Repair: each whole record gets a line of its own. A fragment is parked, unless it may be a whole record with wrong bytes in
-it, or shows the id of a record that nothing else holds; then it gets a line of its own and is judged there.
-",
+    page: Page {
+        fix: "safe",
+        means: "Two or more records share a line: a line feed was lost, or a record was appended \
+            after the fragment of a crash. An object inside a cut-off record does not count, \
+            even if it looks like a record.",
+        causes: &[
+            ("Any host", "two processes that append to one file; a crash in the middle of a line, then a \
+                resume"),
+        ],
+        repair: "Each whole record gets its own line. A fragment is removed, unless it may be a whole \
+            record with wrong bytes or has an id that no other record has; then it gets its own \
+            line, too.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+-{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
++{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
++{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+"##,
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

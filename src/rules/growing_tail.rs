@@ -1,5 +1,6 @@
 //! TD902 growing-tail.
 
+use super::page::Page;
 use super::{Finding, Rule, RuleContext, claim, layer, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
@@ -9,10 +10,15 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Note,
     summary: "the last record is still being written",
-    page: "\
-The recording is open for writing and its last record stops in the middle: the rest of it is still to come. Nothing to repair.
-Without a writer the same bytes are TD001.
-",
+    page: Page {
+        fix: "nothing to fix",
+        means: "The transcript is open for writing, and its last record is still incomplete. Without \
+            a writer the same bytes are TD001.",
+        causes: &[("Any host", "the session is open")],
+        repair: "Nothing: the rest is still to come.",
+        otherwise: "",
+        example: None,
+    },
     reported_by: &[],
     check,
 };

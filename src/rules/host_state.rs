@@ -1,5 +1,6 @@
 //! TD504 host-state.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,10 +10,22 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Error,
     summary: "saved state that is missing, unreadable, or from another conversation",
-    page: "\
-The file in which the host keeps everything but the events cannot be used. The events are still checked; the settings in it
-cannot be rebuilt from them. Restore it from a backup, or start a new conversation over a copy of the events.
-",
+    page: Page {
+        fix: "you decide",
+        means: "The file with the conversation's settings and status cannot be used. The events are \
+            still checked, but the settings cannot be rebuilt from them.",
+        causes: &[
+            (
+                "OpenHands",
+                "`base_state.json` cut off or copied from another conversation",
+            ),
+            ("Strands", "`agent.json` cut off"),
+        ],
+        repair: "Nothing.",
+        otherwise: "Restore the file from a backup, or start a new conversation with a copy of the \
+            events.",
+        example: None,
+    },
     reported_by: &["formats/converse", "formats/openhands"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD008 invalid-utf8.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,23 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "invalid UTF-8",
-    page: "\
-A record holds bytes that are no UTF-8, mostly a character cut in two by a buffer's end. The rest of it is readable.
-
-Repair: --unsafe replaces them by U+FFFD; what they were is not known.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "A record has bytes that are not UTF-8. The rest of it is readable.",
+        causes: &[
+            ("Any host", "a character cut in two at the end of a buffer; output of a tool in another \
+                encoding"),
+        ],
+        repair: "Nothing without `--unsafe`, because the original bytes are unknown.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces each bad byte with U+FFFD.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--unsafe"],
+            diff: b" {\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
+-{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"caf\xe9\"}}\n\
++{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"caf\xef\xbf\xbd\"}}\n",
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

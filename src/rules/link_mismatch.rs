@@ -1,5 +1,6 @@
 //! TD108 link-mismatch.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::{By, PairStatus};
 use crate::transcript::{
@@ -12,14 +13,32 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "one tool call under different ids",
-    page: "\
-A call's id is stored in several places, and they disagree: a call's inner against its outer id, two results that carry each
-other's ids, a result whose link names another record than its id. What the host pairs by is not what the provider reads.
-OpenHands takes a call for unanswered whose event no result names, and executes it once more at the next run: an error.
-
-Repair: the place that a second one contradicts is set to what the others say. A link that fits no call is set to the only
-call that the id fits.
-",
+    page: Page {
+        fix: "safe",
+        means: "One tool call has different ids in different places: in the call and around it, in \
+            two results that were swapped, or in a result whose link names another record than \
+            its id. The host pairs by one of them and the provider by another. OpenHands takes a \
+            call as unanswered if no event links to it, and runs it again.",
+        causes: &[
+            ("OpenHands", "events written by two processes"),
+            ("LangChain", "`tool_calls` and content blocks that were edited separately"),
+            ("OpenAI chat", "results that were collected in another order"),
+        ],
+        repair: "The place that the others contradict is changed. A link that fits no call is set to \
+            the only call that the id fits.",
+        otherwise: "",
+        example: Some(Example {
+            from: "openai-chat",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+ {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"list","arguments":"{}"}}]}
+-{"role":"tool","tool_call_id":"c1","name":"list","content":"a b"}
+-{"role":"tool","tool_call_id":"c2","name":"read","content":"fn a"}
++{"role":"tool","tool_call_id":"c2","name":"list","content":"a b"}
++{"role":"tool","tool_call_id":"c1","name":"read","content":"fn a"}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/result_names"],
     check,
 };

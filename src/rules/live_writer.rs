@@ -1,5 +1,6 @@
 //! TD901 live-writer.
 
+use super::page::Page;
 use super::{Finding, Rule, RuleContext, layer};
 use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
@@ -9,11 +10,16 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Note,
     summary: "file is being written by another process",
-    page: "\
-A lease, a lock, an open file or growth says that a process has the recording open. `check` reads what is there up to the last
-whole record. `repair` refuses to write in place (exit status 4): the process would go on writing from what it has in memory,
-and its next lines would be lost. Close it, wait for it, or repair a copy with -o.
-",
+    page: Page {
+        fix: "nothing to fix",
+        means: "A lease, a lock, an open file, or growth shows that a process has the transcript \
+            open. `check` reads up to the last whole record.",
+        causes: &[("Any host", "the session is open")],
+        repair: "`repair` refuses to write in place (exit status 4): the process would write from \
+            what it has in memory.",
+        otherwise: "Close it, wait for it with `--wait SECS`, or repair a copy with `-o`.",
+        example: None,
+    },
     reported_by: &[],
     check,
 };

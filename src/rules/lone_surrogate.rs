@@ -1,5 +1,6 @@
 //! TD009 lone-surrogate.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,23 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Fatal,
     summary: "half a surrogate pair in a string",
-    page: "\
-An escape like \\ud83d without its partner: a text was cut in the middle of an emoji by a program that counts UTF-16 units.
-JavaScript and Python read it, providers and strict parsers refuse the whole request.
-
-Repair: the escape is replaced by \\ufffd. The other half is lost already.
-",
+    page: Page {
+        fix: "safe",
+        means: "An escape such as `\\ud83d` without its other half: a program that counts UTF-16 \
+            units cut the text in the middle of an emoji. JavaScript and Python read it, but \
+            providers and strict parsers reject the whole request.",
+        causes: &[("JavaScript hosts", "`text.slice(0, n)` on tool output")],
+        repair: "The escape is replaced with `\\ufffd`. The other half is already lost.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##"-{"role":"user","content":"Hi \ud83d"}
++{"role":"user","content":"Hi \ufffd"}
+ {"role":"assistant","content":"Hello"}
+"##,
+        }),
+    },
     reported_by: &["containers", "requests/lone_surrogates"],
     check: claim::diagnostics,
 };

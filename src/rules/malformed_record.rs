@@ -1,5 +1,6 @@
 //! TD013 malformed-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,14 +10,47 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "a required field is missing or has the wrong type",
-    page: "\
-The record is JSON, but not what the host can load: a member that its kind must have is missing, null or of another type.
-
-A value in the list that is not an object cannot be a message.
-
-Repair: safe where only one value is possible; otherwise a person must say what was meant. A value among messages is removed:
-safe where it says nothing (`null`, `true`, `[]`, `\"\"`), else --unsafe.
-",
-    reported_by: &["dialects/anthropic", "formats/anthropic", "formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi", "requests/arguments", "requests/result_names"],
+    page: Page {
+        fix: "safe or you decide",
+        means: "The record is JSON, but the host cannot load it: a required field is missing, null, \
+            or has the wrong type. A list element that is not an object cannot be a message.",
+        causes: &[
+            (
+                "Any host",
+                "a record written by another version or another program",
+            ),
+            ("Scripts", "messages built by hand"),
+        ],
+        repair: "Safe if only one value is possible. A list element that is not a message is removed \
+            if it says nothing (`null`, `true`, `[]`, an empty string).",
+        otherwise: "`--unsafe` also removes list elements that say something. For the rest, edit the \
+            record: only you know what was meant.",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Hi"}
+-null
+ {"role":"assistant","content":"Hello"}
+"##,
+        }),
+    },
+    reported_by: &[
+        "dialects/anthropic",
+        "formats/anthropic",
+        "formats/chat",
+        "formats/claude_code",
+        "formats/codex",
+        "formats/converse",
+        "formats/gemini_contents",
+        "formats/items",
+        "formats/langchain",
+        "formats/openai_chat",
+        "formats/openai_responses",
+        "formats/openhands",
+        "formats/openhands_v0",
+        "formats/pi",
+        "requests/arguments",
+        "requests/result_names",
+    ],
     check: claim::diagnostics,
 };

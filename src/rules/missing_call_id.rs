@@ -1,6 +1,7 @@
 //! TD107 missing-call-id.
 
 use super::fresh::Fresh;
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::{By, PairStatus};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
@@ -11,12 +12,24 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a tool call or result without an id",
-    page: "\
-A call or a result has no id to be paired by. Two results without ids are never duplicates of each other.
-
-Repair: a result takes the id of the call that its link names, or of the only open call of its tool. A call and a result
-that are both without id, but linked, get a new one. Where several calls are possible, a person must say which.
-",
+    page: Page {
+        fix: "safe or you decide",
+        means: "A tool call or a result has no id, so nothing can pair them. Results without ids are \
+            never copies of each other.",
+        causes: &[("Proxies and local models", "servers that leave the id out")],
+        repair: "The result gets the id of the call that its link names, or of the only unanswered \
+            call of its tool. A call and a result without ids that are linked get a new one.",
+        otherwise: "If several calls are possible, edit the id: only you know which call it was.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+-{"type":"function_call_output","call_id":null,"output":"a.txt"}
++{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &["dialects/anthropic", "formats/openhands"],
     check,
 };

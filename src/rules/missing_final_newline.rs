@@ -1,5 +1,6 @@
 //! TD014 missing-final-newline.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,26 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "no newline at end of file",
-    page: "\
-The last record is whole but no line feed follows. The next append would be glued to it where the host does not look.
-
-Repair: only on request (--only TD014): a line ending in the file's own style.
-",
+    page: Page {
+        fix: "on request",
+        means: "The last record is whole, but the file does not end with a newline. A host that \
+            appends without checking would put the next record on the same line.",
+        causes: &[
+            ("Editors and scripts", "files written without a final newline"),
+        ],
+        repair: "Nothing by default.",
+        otherwise: "`transcript-doctor repair --only TD014 FILE` adds a newline in the style of the \
+            file.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--only", "TD014"],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+-{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+\ No newline at end of file
++{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+"##,
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD402 missing-input.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,23 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "tool call without arguments",
-    page: "\
-A call has no arguments at all, not even empty ones. Providers refuse it; some hosts drop the call and its real result with
-it.
-
-Repair: the call gets empty arguments, {}.
-",
+    page: Page {
+        fix: "safe",
+        means: "A tool call has no arguments, not even empty ones. Providers reject it; some hosts \
+            drop the call and its real result.",
+        causes: &[("Any host", "a stream that stopped before the arguments")],
+        repair: "The call gets empty arguments: `{}`.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+-{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls"}]}
++{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{}}]}
+ {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}
+"##,
+        }),
+    },
     reported_by: &["formats/items", "requests/arguments"],
     check: claim::diagnostics,
 };

@@ -37,6 +37,7 @@ mod missing_final_newline;
 mod missing_input;
 mod nul_padding;
 mod orphan_result;
+pub(crate) mod page;
 mod parent_cycle;
 mod pending_call;
 mod place;
@@ -84,8 +85,8 @@ pub struct Rule {
     pub severity: Severity,
     /// One line for tables.
     pub summary: &'static str,
-    /// The manual page, Markdown.
-    pub page: &'static str,
+    /// Its manual page.
+    pub page: page::Page,
     /// Who reports its damage, besides what it finds itself: needs of providers, shapes of messages, formats, or containers. A
     /// folder of `src/`, or one of its parts.
     pub reported_by: &'static [&'static str],

@@ -1,5 +1,6 @@
 //! TD005 nul-padding.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,23 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "NUL bytes around a record",
-    page: "\
-After a power loss some file systems leave NUL bytes where data was promised but never written.
-
-Repair: the NUL bytes are cut. They hold nothing.
-",
+    page: Page {
+        fix: "safe",
+        means: "Some file systems leave NUL bytes where a write was promised but never reached the \
+            disk.",
+        causes: &[
+            ("Any host", "power loss, a virtual machine that was stopped hard"),
+        ],
+        repair: "The NUL bytes are cut. They hold no information.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: b" {\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
+-\0\0\0\0{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n\
++{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n",
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD103 orphan-result.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Fix, IdRange, LabelRole, PartId, Severity, Subject};
@@ -10,13 +11,26 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
     summary: "tool result without a call",
-    page: "\
-A result answers a call that is nowhere in what is sent. Causes: the call was deleted by hand, a window that lost its
-beginning, a second writer.
-
-Repair: the result is parked. Its text stays in the journal. Where ids begin anew in each response and several calls of this
-id lack a result, only --unsafe parks it.
-",
+    page: Page {
+        fix: "safe",
+        means: "A tool result answers a call that is not in the request.",
+        causes: &[(
+            "Any host",
+            "a call that was deleted by hand; a history trimmed at its start; two processes \
+                on one session",
+        )],
+        repair: "The result is removed; its text stays in the journal.",
+        otherwise: "If ids start again in each response and several calls with this id have no result, \
+            only `transcript-doctor repair --unsafe FILE` removes it.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"message","role":"user","content":"List the files."}
+-{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &["formats/anthropic", "requests/starts_with_user"],
     check,
 };

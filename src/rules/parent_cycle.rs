@@ -1,5 +1,6 @@
 //! TD302 parent-cycle.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,27 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Error,
     summary: "records that are each other's ancestors",
-    page: "\
-Following the parents comes back to where it began. The edge that cannot be true is the one whose parent stands later.
-
-Repair: --unsafe cuts that edge and hangs the record on the one before it. In a Claude Code session it is safe where the first
-record of the file closes the circle, unless the messages would then be hidden.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "The chain of parents returns to where it started. The link that cannot be right is \
+            the one to a later record.",
+        causes: &[
+            ("Any host", "records rewritten with new ids; two processes on one session"),
+        ],
+        repair: "Safe only if the first record of a Claude Code session closes the loop and no \
+            message would be hidden.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces that link with one to the record \
+            before.",
+        example: Some(Example {
+            from: "pi",
+            options: &["--unsafe"],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+-{"type":"message","id":"m1","parentId":"m2","timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
++{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD102 pending-call.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
@@ -10,12 +11,26 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::OPEN,
     severity: Severity::Note,
     summary: "a tool call that is still waiting for its result",
-    page: "\
-The recording ends with a call: a tool is running, a person must approve it, or the host was stopped. That is no damage; the
-host answers it, or runs it, when the conversation is loaded again.
-
-Repair: none by default. --answer-pending inserts a marked error result, for a conversation that shall go on without the tool.
-",
+    page: Page {
+        fix: "on request",
+        means: "The transcript ends with a tool call: the tool is still running, somebody has to \
+            approve it, or the host was stopped. This is not a problem: the host answers or runs \
+            the call when you resume.",
+        causes: &[
+            ("Any host", "a session that was closed while a tool ran"),
+        ],
+        repair: "Nothing by default.",
+        otherwise: "To continue without the tool, run `transcript-doctor repair --answer-pending FILE`. \
+            It inserts an error result that is marked as ours.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &["--answer-pending"],
+            diff: br##" {"type":"message","role":"user","content":"List the files."}
+ {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
++{"type":"function_call_output","call_id":"call_1","output":"Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)"}
+"##,
+        }),
+    },
     reported_by: &["formats/openai_chat"],
     check,
 };

@@ -1,5 +1,6 @@
 //! TD007 raw-line-separator.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,15 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "a raw U+2028, U+2029 or U+0085 in a string",
-    page: "\
-Legal JSON, but a host that splits lines by Unicode rules tears the record there. Found only for hosts that do.
-
-Repair: the character is escaped; the text stays the same.
-",
+    page: Page {
+        fix: "safe",
+        means: "U+2028, U+2029, and U+0085 are allowed in JSON strings, but a host that splits lines \
+            by Unicode rules splits the record there. Reported only for such hosts.",
+        causes: &[("Python hosts", "`str.splitlines()` on the file")],
+        repair: "The character is escaped. The text stays the same.",
+        otherwise: "",
+        example: None,
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

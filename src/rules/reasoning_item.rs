@@ -1,5 +1,6 @@
 //! TD409 reasoning-item.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,26 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
     summary: "a reasoning item without the item that followed it",
-    page: "\
-A reasoning item that names a record on the provider's server, and carries no encrypted content, is taken back only together
-with the item that the model made next: a message, a call, a search. That one was taken out, or never recorded. Thinking
-with encrypted content, or without an id, may stand alone.
-
-Repair: unsafe, the thinking is dropped.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "A reasoning item without encrypted content is accepted only together with the item \
+            that the model made next: a message, a call, or a search. That item is missing. \
+            Reasoning with encrypted content, or without an id, may be alone.",
+        causes: &[(
+            "Agents built on the Responses API",
+            "histories that were trimmed or filtered item by item",
+        )],
+        repair: "Nothing without `--unsafe`.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` removes the reasoning item.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &["--unsafe"],
+            diff: br##" {"type":"message","role":"user","content":"Go"}
+-{"type":"reasoning","id":"rs_1","summary":[]}
+ {"type":"message","role":"user","content":"Go on"}
+"##,
+        }),
+    },
     reported_by: &["requests/reasoning_items"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD502 record-order.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "event numbers with gaps or duplicates, or a wrong file name",
-    page: "\
-Records are numbered, and the numbers have a gap, stand twice, or say something else than the records themselves. The host
-stops at the gap, sees only one of two, or does not find the file.
-
-Repair: a missing answer is filled with a marked error result; a copy or a second result is parked; names follow what the
-records say.
-",
-    reported_by: &["formats/codex", "formats/converse", "formats/openhands", "formats/openhands_v0"],
+    page: Page {
+        fix: "safe",
+        means: "Events are numbered, and the numbers have gaps or duplicates, or differ from what \
+            the records say. The host stops at the gap, sees only one of two events, or does not \
+            find the file.",
+        causes: &[
+            (
+                "OpenHands",
+                "two servers that write one folder; an event file that was deleted",
+            ),
+            ("Codex", "lines that were removed by hand"),
+        ],
+        repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
+            an extra result is removed. File names follow what the records say.",
+        otherwise: "",
+        example: None,
+    },
+    reported_by: &[
+        "formats/codex",
+        "formats/converse",
+        "formats/openhands",
+        "formats/openhands_v0",
+    ],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD109 repeated-call.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -12,14 +13,39 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COPIES,
     severity: Severity::Fatal,
     summary: "the same tool call recorded twice",
-    page: "\
-One call of one response stands in the recording twice, byte for byte, under two record ids: an action that was written
-again after a resume. Providers refuse the second use of the id, and hosts drop the result of one of them.
-
-Repair: the later copies are parked with their results. Should a copy hold the only real result, that result stays and
-answers the first call.
-",
-    reported_by: &["formats/anthropic", "formats/chat", "formats/items", "formats/openai_chat"],
+    page: Page {
+        fix: "safe",
+        means: "One tool call of one response is stored twice under two record ids. Providers reject \
+            the second use of its id, and hosts drop one of the results.",
+        causes: &[
+            (
+                "OpenHands",
+                "an action that was written again after a resume",
+            ),
+            (
+                "Claude Code",
+                "a response that was streamed and stored twice",
+            ),
+        ],
+        repair: "The later copies are removed with their results. If only a copy has a real result, \
+            that result is kept and answers the first call.",
+        otherwise: "",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##"-{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
+    reported_by: &[
+        "formats/anthropic",
+        "formats/chat",
+        "formats/items",
+        "formats/openai_chat",
+    ],
     check,
 };
 

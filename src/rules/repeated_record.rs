@@ -1,5 +1,6 @@
 //! TD012 repeated-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,24 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Warning,
     summary: "the same record stored twice",
-    page: "\
-The same bytes with the same id are there twice: a replayed write, or two dumps pasted together.
-
-Repair: the later copy is parked.
-",
+    page: Page {
+        fix: "safe",
+        means: "The same bytes with the same id are stored twice.",
+        causes: &[
+            ("Any host", "a write that was retried"),
+            ("Scripts", "two dumps joined into one file"),
+        ],
+        repair: "The later copy is removed.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+-{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+"##,
+        }),
+    },
     reported_by: &["formats/copies", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD204 result-before-call.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -10,11 +11,26 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "tool result before its call",
-    page: "\
-A result was recorded before the call that it answers: two writers, or records sorted by a clock that jumped.
-
-Repair: the result moves behind its call.
-",
+    page: Page {
+        fix: "safe",
+        means: "A tool result was recorded before its call.",
+        causes: &[(
+            "Any host",
+            "two processes that write one session; records sorted by a clock that jumped",
+        )],
+        repair: "The result moves to directly after its call.",
+        otherwise: "",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"message","role":"user","content":"Go"}
++{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+-{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &["formats/openhands_v0"],
     check,
 };

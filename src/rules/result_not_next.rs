@@ -1,5 +1,6 @@
 //! TD201 result-not-next.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -10,12 +11,27 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "another message between a tool call and its result",
-    page: "\
-Behind a call its result must follow at once. Here a message or another call stands between, or the result comes turns
-later: the user spoke while the tool ran, or a tool finished long after it had been given up.
-
-Repair: the result moves up to its call; what stood between keeps its order behind it. Nothing is taken out.
-",
+    page: Page {
+        fix: "safe",
+        means: "A tool result must come directly after its call. Here another message is between \
+            them, or the result comes turns later.",
+        causes: &[
+            ("Any host", "you wrote while the tool ran; a tool that finished long after it was given up"),
+        ],
+        repair: "The result moves up to its call. What was between them follows it in the same order. \
+            Nothing is removed.",
+        otherwise: "",
+        example: Some(Example {
+            from: "openai-chat",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+ {"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]}
++{"role":"tool","tool_call_id":"call_1","content":"a.txt"}
+ {"role":"user","content":"Are you done?"}
+-{"role":"tool","tool_call_id":"call_1","content":"a.txt"}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/openhands_v0", "formats/trae"],
     check,
 };

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 
 use super::fresh::Fresh;
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, PartId, Severity, Subject};
 
@@ -12,12 +13,31 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::REUSE,
     severity: Severity::Fatal,
     summary: "two different tool calls with the same id",
-    page: "\
-Some models number their calls anew in each response (call_0, functions.NAME:0), so the same id names different calls.
-Anthropic demands unique ids in a request; OpenHands deletes every later, legitimate result of the id when it loads.
-
-Repair: the later call and its result get the id with _2, _3 and so on, or one in the target's own manner.
-",
+    page: Page {
+        fix: "safe",
+        means: "Two different tool calls have the same id. Anthropic requires unique ids in a \
+            request; OpenHands drops every later result of the id when it loads.",
+        causes: &[(
+            "Models",
+            "ids that start again in each response: `call_0`, `functions.NAME:0`",
+        )],
+        repair: "The later call and its result get the id with `_2`, `_3` and so on, or a new id in \
+            the provider's own style.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+ {"role":"assistant","content":[{"type":"tool_use","id":"call_0","name":"ls","input":{}}]}
+ {"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"a.txt"}]}
+-{"role":"assistant","content":[{"type":"tool_use","id":"call_0","name":"cat","input":{"f":1}}]}
+-{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"text"}]}
++{"role":"assistant","content":[{"type":"tool_use","id":"call_0_2","name":"cat","input":{"f":1}}]}
++{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0_2","content":"text"}]}
+ {"role":"user","content":"Thanks"}
+"##,
+        }),
+    },
     reported_by: &["formats/anthropic"],
     check,
 };

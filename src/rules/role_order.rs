@@ -1,5 +1,6 @@
 //! TD207 role-order.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,34 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "roles that do not alternate as the provider requires",
-    page: "\
-Two messages of one role stand in a row, results stand in a message of the assistant, or a second system message stands where
-only one may be. Causes: a retry, a message that was sent twice, a summary that was added behind the conversation.
-
-Repair: neighbors of one role become one message, with all of their content in order. Where a text would change its place,
-nothing is done by itself.
-",
-    reported_by: &["formats/gemini_cli", "formats/langchain", "formats/openai_chat", "requests/roles_alternate"],
+    page: Page {
+        fix: "safe or you decide",
+        means: "Two messages of one role follow each other, tool results are in an assistant \
+            message, or there is a second system message where only one is allowed.",
+        causes: &[(
+            "Any host",
+            "a retry; a message that was sent twice; a summary appended to the end",
+        )],
+        repair: "Neighbors with the same role become one message with all their content in order. If \
+            a text would change its place, nothing is done.",
+        otherwise: "Move the message in an editor, or check against another provider with `--target`.",
+        example: Some(Example {
+            from: "bedrock-converse",
+            options: &[],
+            diff: br##" {"role":"user","content":[{"text":"Hi"}]}
+ {"role":"assistant","content":[{"text":"Yes?"}]}
+-{"role":"user","content":[{"text":"Go on"}]}
+-{"role":"user","content":[{"text":"Are you there?"}]}
++{"role":"user","content":[{"text":"Go on"},{"text":"Are you there?"}]}
+ {"role":"assistant","content":[{"text":"Yes"}]}
+"##,
+        }),
+    },
+    reported_by: &[
+        "formats/gemini_cli",
+        "formats/langchain",
+        "formats/openai_chat",
+        "requests/roles_alternate",
+    ],
     check: claim::diagnostics,
 };

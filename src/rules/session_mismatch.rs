@@ -1,5 +1,6 @@
 //! TD307 session-mismatch.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,19 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Warning,
     summary: "records from another session",
-    page: "\
-The id in the first record is not the one in the file's name, or a second first record names another session. Hosts find the
-recording by one of them and refuse it, or mix two sessions up.
-
-Repair: --unsafe gives the record the id of the file's name.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "The id in the session header is not the one in the file name, or a second header \
+            names another session. Hosts look for a session by one of the two, and refuse it or \
+            mix up two sessions.",
+        causes: &[(
+            "Any host",
+            "a file that was renamed or copied by hand; two sessions joined into one file",
+        )],
+        repair: "Nothing without `--unsafe`.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` sets the id to the one in the file name.",
+        example: None,
+    },
     reported_by: &["formats/claude_code", "formats/pi"],
     check: claim::diagnostics,
 };

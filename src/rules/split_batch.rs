@@ -1,5 +1,6 @@
 //! TD202 split-batch.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -10,13 +11,31 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "tool calls or results of one turn are not together",
-    page: "\
-Calls of one response belong in one message, followed by all their results. Here something stands between the calls, so the
-parts are no complete turns. OpenHands writes this itself when a tool in the middle of a batch is unknown.
-
-Repair: calls first, in order, then their results, then what stood between. A batch recorded as several complete turns is
-healthy and left alone.
-",
+    page: Page {
+        fix: "safe",
+        means: "The parallel tool calls of one response belong in one message, followed by all their \
+            results. Here something is between the calls or between the results. Calls that were \
+            recorded as several complete turns are healthy.",
+        causes: &[
+            ("OpenHands", "a response with an unknown tool in the middle of its calls"),
+            ("Any host", "results that were appended as they came in, with other messages between them"),
+        ],
+        repair: "Calls first, in order, then their results, then what was between them. Nothing is \
+            removed.",
+        otherwise: "",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &[],
+            diff: br##" {"role":"user","content":"Go"}
+ {"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{}},{"type":"tool_use","id":"toolu_2","name":"pwd","input":{}}]}
+-{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}
++{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"},{"type":"tool_result","tool_use_id":"toolu_2","content":"/w"}]}
+ {"role":"assistant","content":"Half done."}
+-{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_2","content":"/w"}]}
+ {"role":"assistant","content":"Done."}
+"##,
+        }),
+    },
     reported_by: &["formats/anthropic", "formats/gemini_contents", "formats/langchain", "requests/calls_together", "requests/roles_alternate"],
     check,
 };

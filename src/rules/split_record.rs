@@ -1,5 +1,6 @@
 //! TD004 split-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,27 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "a raw line feed splits one record over several lines",
-    page: "\
-A control character stands raw inside a string: JSON demands that it is escaped. A raw line feed tears a record of a line
-file over several lines; in a file of its own the host's parser refuses the record.
-
-Repair: the character is escaped, and the lines are one again. Safe, because the union is one record and nothing else.
-",
+    page: Page {
+        fix: "safe",
+        means: "A control character is in a string without being escaped, which JSON does not allow. \
+            A raw line feed splits the record over several lines; in a file of its own, the \
+            host's parser rejects the record.",
+        causes: &[
+            ("Any host", "text that was written without a JSON encoder, or edited by hand"),
+        ],
+        repair: "The character is escaped, and the lines become one record again. This is safe \
+            because together they are exactly one record.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+-{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Two
+-lines"}}
++{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Two\nlines"}}
+"##,
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD507 stale-side-file.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,18 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "a cache or index that contradicts the transcript",
-    page: "\
-Beside the recording the host keeps a copy of it, or an index, to read faster. It says something else than the recording,
-or cannot be read: what is seen then depends on which of the two the host opens. Causes: events edited by hand, a copy of
-half a folder, a kill between two writes.
-
-Repair: the side file is parked, where the host does without it or writes it anew.
-",
+    page: Page {
+        fix: "safe",
+        means: "The host keeps a copy or an index of the events to read faster, and it differs from \
+            the events or cannot be read. What you see depends on which one the host opens.",
+        causes: &[(
+            "OpenHands V0",
+            "events edited by hand; half a folder copied; a server killed between two writes",
+        )],
+        repair: "The copy is removed if the host works without it or writes it again.",
+        otherwise: "",
+        example: None,
+    },
     reported_by: &["formats/openhands_v0"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD303 stranded-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,12 +10,29 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Fatal,
     summary: "a record that belongs on the active branch is not on it",
-    page: "\
-Part of a pair is on the branch that is sent and part is not: a result whose call hangs beside it, a crash recovery that
-left the other calls of its batch behind, a placeholder on the branch with the real output beside it.
-
-Repair: the record is hung where its pair is. A branch that was left on purpose is no finding.
-",
+    page: Page {
+        fix: "safe",
+        means: "Part of a tool call and its result is on the branch that is sent, and part is not: a \
+            result whose call is on a side branch, or a placeholder on the branch and the real \
+            result beside it. A branch that was abandoned on purpose is not reported.",
+        causes: &[
+            ("OpenHands", "crash recovery that continued from one of several parallel calls"),
+            ("Claude Code", "parallel results of which only one is on the branch"),
+        ],
+        repair: "The parent of the record is set so that it is on the branch with its call.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"ls","arguments":{}}]}}
+-{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"user","content":"Go on"}}
+ {"type":"message","id":"m3","parentId":"m1","timestamp":"2026-01-05T09:00:03Z","message":{"role":"toolResult","toolCallId":"call_1","toolName":"ls","content":[{"type":"text","text":"a.txt"}]}}
++{"type":"message","id":"m2","parentId":"m3","timestamp":"2026-01-05T09:00:02Z","message":{"role":"user","content":"Go on"}}
+ {"type":"message","id":"m4","parentId":"m2","timestamp":"2026-01-05T09:00:04Z","message":{"role":"user","content":"Thanks"}}
+"##,
+        }),
+    },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
     check: claim::diagnostics,
 };

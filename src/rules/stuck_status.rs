@@ -1,5 +1,6 @@
 //! TD503 stuck-status.
 
+use super::page::Page;
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,11 +10,15 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "status is \"running\" but no process is",
-    page: "\
-The host's state says that the conversation is running, waiting or stuck, but nobody holds it and no call is pending.
-
-Repair: --unsafe sets the status to idle.
-",
+    page: Page {
+        fix: "unsafe",
+        means: "The saved state says that the conversation is running, waiting, or stuck, but no \
+            process has it open and no tool call is pending.",
+        causes: &[("OpenHands", "a server that was killed")],
+        repair: "Nothing without `--unsafe`.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` sets the status to idle.",
+        example: None,
+    },
     reported_by: &["formats/openhands"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD407 thinking.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,13 +10,42 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "thinking that the provider rejects",
-    page: "\
-A thinking block without its signature, or one that was altered: the provider that made it takes it back only as it was.
-
-Repair: unsafe, the blocks are dropped. Altered thinking with a signature looks like any other: it is touched only where the
-provider's own text names it, with `repair --unsafe --error TEXT`. Sessions of Claude Code from 2.1.329 on keep it: a line is
-appended after which the client leaves it out by itself.
-",
-    reported_by: &["dialects/anthropic", "formats/blamed", "formats/claude_code", "formats/langchain", "requests/signed_calls"],
+    page: Page {
+        fix: "unsafe",
+        means: "A thinking block without its signature, or one that was changed: the provider \
+            accepts thinking only exactly as it sent it. Changed thinking with a signature looks \
+            like any other, so it is found only by the provider's error.",
+        causes: &[
+            (
+                "Claude Code",
+                "a session continued with another model or through a proxy",
+            ),
+            (
+                "Agents built on an SDK",
+                "thinking that was stored without its signature",
+            ),
+            ("Gemini", "function calls without their thought signature"),
+        ],
+        repair: "Nothing without `--unsafe`.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` removes the thinking; with `--error TEXT`, \
+            exactly what the pasted error names. In sessions of Claude Code 2.1.329 and later \
+            nothing is removed: an appended line makes the client leave the thinking out.",
+        example: Some(Example {
+            from: "anthropic-messages",
+            options: &["--unsafe"],
+            diff: br##" {"role":"user","content":"Go"}
+-{"role":"assistant","content":[{"type":"thinking","thinking":"Hm"},{"type":"text","text":"Yes"}]}
++{"role":"assistant","content":[{"type":"text","text":"Yes"}]}
+ {"role":"user","content":"Go on"}
+"##,
+        }),
+    },
+    reported_by: &[
+        "dialects/anthropic",
+        "formats/blamed",
+        "formats/claude_code",
+        "formats/langchain",
+        "requests/signed_calls",
+    ],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD001 torn-tail.
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,14 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "the last record is cut off",
-    page: "\
-The host was killed, or the disk was full, while it wrote the last record. What is left of it is no JSON.
-Nothing but its end is missing: a last record with wrong bytes in it may be whole, and is TD002.
-
-Repair: the fragment is parked. Where the recording proves that the host had moved on (its own state names the record, or
-the fragment names the open call that it answers), a marked error result takes the record's place, name and id.
-Otherwise the call before it is pending again.
-",
+    page: Page {
+        fix: "safe",
+        means: "The last record was not written completely: the agent was killed, or the disk was \
+            full. Only its end is missing. A last record with wrong bytes in it is TD002, \
+            because the rest of it may be fine.",
+        causes: &[
+            ("Any host", "killed while writing; disk full; power loss"),
+        ],
+        repair: "The fragment is removed (kept in the journal). If the transcript proves that the \
+            host had continued (its own state names the record, or the fragment names the tool \
+            call that it answers), an error result marked as ours takes its place.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+-{"type":"message","id":"m2","parentId":"m1","timestamp":"202
+\ No newline at end of file
+"##,
+        }),
+    },
     reported_by: &["containers", "formats/openhands"],
     check,
 };

@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use super::page::{Example, Page};
 use super::{Finding, Prefer, Rule, RuleContext, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -14,14 +15,35 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::RESULTS,
     severity: Severity::Fatal,
     summary: "more than one result for one tool call",
-    page: "\
-A call may be answered once. Here two records answer it. Causes: crash recovery wrote an error and the tool finished after
-all; a session was resumed and ran the call again; two processes on one folder; a host's placeholder and a late result.
-
-Repair: the result that is worth most stays (a tool's own output, its errors included, before a rejection, before an error
-of the host, before a placeholder; of equals the first), the others are parked. Equal ones count as one. An output
-that was recorded twice wins against errors. --prefer first|last|NUMBER decides otherwise.
-",
+    page: Page {
+        fix: "safe",
+        means: "A tool call has more than one result, and at most one of them is what the tool said.",
+        causes: &[
+            (
+                "OpenHands",
+                "crash recovery wrote an error, then the tool finished after all; two servers on \
+                one folder",
+            ),
+            ("Claude Code", "a placeholder and a late result"),
+            (
+                "Any host",
+                "a session that was resumed and ran the call again",
+            ),
+        ],
+        repair: "Keeps the best result: what the tool said (its errors included), then a rejection, \
+            then an error of the host, then a placeholder; of equal ones, the first. The others \
+            are removed.",
+        otherwise: "`--prefer first`, `--prefer last`, or `--prefer NUMBER` keeps another one.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
+ {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+-{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &[],
     check,
 };

@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, Strategy, claim, layer};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
@@ -15,16 +16,29 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::OPEN,
     severity: Severity::Fatal,
     summary: "tool call without a result",
-    page: "\
-The model asked for a tool, nothing answered, and the conversation went on. Every provider demands an answer to each call,
-also to each of a batch. Causes: a crash, a cancelled tool, a session that was resumed elsewhere.
-
-Repair: a marked error result is inserted for every open call of the batch, behind its last record. It says that the tool
-may or may not have run. No call is dropped.
-
-`--strategy remove-turn` with `--unsafe` takes the whole response out instead, with the results of its other calls, so that
-none is left without its call. What it said and what was answered is lost to the model.
-",
+    page: Page {
+        fix: "safe",
+        means: "The model called a tool, no result was recorded, and the conversation continued. \
+            Every provider requires a result for each call, also for each of several parallel \
+            calls.",
+        causes: &[
+            ("Any host", "a crash or a canceled tool; a session resumed elsewhere while the tool ran"),
+        ],
+        repair: "Inserts an error result, marked as ours, for each unanswered call of the turn, after \
+            its last record. It says that the tool may or may not have run. No call is removed.",
+        otherwise: "`transcript-doctor repair --unsafe --strategy remove-turn FILE` removes the whole \
+            response instead, with the results of its other calls. The model then no longer sees \
+            what it said there.",
+        example: Some(Example {
+            from: "openai-responses",
+            options: &[],
+            diff: br##" {"type":"message","role":"user","content":"List the files."}
+ {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
++{"type":"function_call_output","call_id":"call_1","output":"Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)"}
+ {"type":"message","role":"user","content":"Go on."}
+"##,
+        }),
+    },
     reported_by: &["formats/openhands_v0"],
     check,
 };

@@ -1,5 +1,6 @@
 //! TD010 unknown-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,14 +10,28 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "a record type or field that this version does not know",
-    page: "\
-Written by a newer host, or with a private extension. It is carried through byte for byte. A host that does not know it may
-refuse the conversation: load it with the version that wrote it. Where it is known to refuse it, the verdict says so: healthy,
-but 2 records are of kinds that OpenHands SDK 1.58 does not know.
-
-The same note says that calls and results are plain text in a list of messages (`<tool_call>` tags, Action and Observation
-lines, commands in fenced blocks ...): there is nothing to pair, and a healthy verdict says nothing about them.
-",
+    page: Page {
+        fix: "nothing to fix",
+        means: "A record type or field that this version does not know: a newer host wrote it, or a \
+            private extension. It is kept byte for byte. A host that does not know it may refuse \
+            the session; if that is certain, the verdict says so. The same note marks lists of \
+            messages whose tool calls are plain text (`<tool_call>` tags, Action and Observation \
+            lines, commands in fenced blocks): there is nothing to pair in them.",
+        causes: &[
+            ("Any host", "a session continued with an older version of the agent"),
+        ],
+        repair: "Nothing. Open the session with the version that wrote it.",
+        otherwise: "",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"telemetry","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z"}
+ {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+"##,
+        }),
+    },
     reported_by: &["formats/chat", "formats/codex", "formats/gemini_cli", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi"],
     check: claim::diagnostics,
 };

@@ -1,5 +1,6 @@
 //! TD002 unreadable-record.
 
+use super::page::{Example, Page};
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
@@ -9,17 +10,33 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "a record is not JSON",
-    page: "\
-A record cannot be read: it stops in the middle and others follow, or it has wrong bytes in it. What was in it may be the
-call of a result after it, or the result of a call before it, so such findings become lines of this one and nothing of them
-is repaired by itself.
-
-Repair: none that is safe for wrong bytes: put right, the record may be whole. Of one that stops: safe where exactly one
-open call stands directly before the record and the fragment is not the model's or the user's own word: then a marked error result takes its place and id. Otherwise --unsafe closes the hole: what hung on the
-record hangs on what stood before it.
-
-A line that ends in a mark such as `[REDACTED]` was cut by a program that redacts; `explain` says so.
-",
+    page: Page {
+        fix: "safe or you decide",
+        means: "A record before the end cannot be read: it is cut off, or has wrong bytes in it. It \
+            may have held a tool call whose result comes later, or the result of an earlier \
+            call. So problems that it may cause are listed below it, and nothing that depends on \
+            it is repaired automatically. A line that ends with a mark such as `[REDACTED]` was \
+            cut by a program that redacts.",
+        causes: &[
+            ("Any host", "a torn write, followed by a resume"),
+            ("Editors and redaction tools", "lines that were cut or changed by hand"),
+        ],
+        repair: "Safe only if exactly one unanswered tool call comes directly before a cut-off \
+            record, and the fragment is not text of the model or the user: then an error result \
+            marked as ours takes its place. Wrong bytes are never changed: once they are fixed, \
+            the record may be whole.",
+        otherwise: "Fix the bytes in an editor, or run `transcript-doctor repair --unsafe FILE`: it \
+            removes the record and sets the parent of the next one to the record before it.",
+        example: Some(Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"message","id":"m2","parentId":"m1","timestamp":"202
+ {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+"##,
+        }),
+    },
     reported_by: &["containers"],
     check: claim::diagnostics,
 };

@@ -22,6 +22,7 @@ mod redact;
 mod repair;
 mod reports;
 mod rows;
+mod rules;
 mod sessions;
 mod terminal;
 mod undo;

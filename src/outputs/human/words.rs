@@ -174,7 +174,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
                 .find(|f| f.load_fails && f.severity >= Level::Error);
             format!(
                 "{} cannot open it{}.",
-                sentence(c.host_title),
+                host(c),
                 why.map(|f| format!(": {}", f.message)).unwrap_or_default()
             )
         }
@@ -190,6 +190,14 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Healthy if c.calls == 0 => NO_CALLS.to_owned(),
         Verdict::Healthy => return None,
     })
+}
+
+/// The host at the beginning of a sentence. A name keeps its case: `pi`.
+fn host(c: &Conversation) -> String {
+    match c.host_title.starts_with("the ") {
+        true => sentence(c.host_title),
+        false => c.host_title.to_owned(),
+    }
 }
 
 /// What there is to know of a conversation in which no tool is asked.

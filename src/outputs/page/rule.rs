@@ -1,7 +1,7 @@
 //! The manual page of a rule.
 
-use super::{Block, Cell, Kind, Look, Part, Span, Table, Text, prose};
-use crate::explain::rule::Manual;
+use super::{Block, Cell, Kind, Look, Part, Span, Table, prose};
+use crate::explain::rule::{Manual, Paragraph};
 use crate::outputs::human::level_word;
 use crate::outputs::paint::of_level;
 
@@ -62,36 +62,26 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
     ("the rules".to_owned(), vec![Block::Part(part)])
 }
 
-/// The paragraphs of a manual page, and what somebody says who meets the damage.
+/// The sections of a manual page.
 pub(super) fn page(manual: &Manual) -> Vec<Block> {
-    let paragraphs = manual
-        .page
-        .trim()
-        .split("\n\n")
-        .filter(|text| !text.trim().is_empty());
-    let mut out: Vec<Block> = paragraphs.map(paragraph).collect();
-    let says = |(who, text): &(&str, &str)| -> Text {
-        vec![
-            Span::new(Look::Plain, format!("{who} says: ")),
-            Span::new(Look::Code, *text),
-        ]
-    };
-    if !manual.says.is_empty() {
-        out.push(Block::List(manual.says.iter().map(says).collect()));
+    let mut out = vec![Block::Text(prose(&format!("Fix: {}.", manual.fix)))];
+    for section in &manual.sections {
+        out.push(Block::Text(vec![Span::new(Look::Strong, section.title)]));
+        let mut list = Vec::new();
+        for paragraph in &section.paragraphs {
+            match paragraph {
+                Paragraph::Text(text) => out.push(Block::Text(prose(text))),
+                Paragraph::Quote(who, text) => list.push(vec![
+                    Span::new(Look::Plain, format!("{who}: ")),
+                    Span::new(Look::Code, *text),
+                ]),
+                Paragraph::Cause(who, how) => list.push(prose(&format!("{who}: {how}"))),
+                Paragraph::Diff(lines) => out.push(Block::Diff(lines.clone())),
+            }
+        }
+        if !list.is_empty() {
+            out.push(Block::List(list));
+        }
     }
     out
-}
-
-fn paragraph(text: &str) -> Block {
-    let heading = text.trim_start().starts_with('#');
-    let lines: Vec<&str> = text
-        .lines()
-        .map(|line| line.trim().trim_start_matches(['#', ' ']))
-        .collect();
-    let text = lines.join(" ");
-    Block::Text(if heading {
-        vec![Span::new(Look::Strong, text)]
-    } else {
-        prose(&text)
-    })
 }
