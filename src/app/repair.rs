@@ -71,6 +71,8 @@ struct Job<'a> {
     brief: bool,
     /// Progress is printed as it happens, as the human output does.
     aloud: bool,
+    /// The plan of the current source was shown.
+    shown: Cell<bool>,
     /// There is more than one source.
     several: bool,
     /// The answer to all further questions, if the user gave one.
@@ -114,6 +116,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         options,
         brief: finds.found.len() > BULK && app.style.detail < Detail::All,
         aloud: app.options.output.interactive && app.style.detail >= Detail::Normal,
+        shown: Cell::new(false),
         several: finds.found.len() > 1,
         rest: Cell::new(None),
         first: Cell::new(None),
@@ -184,6 +187,7 @@ impl Done {
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, NotChecked>> {
+        self.shown.set(false);
         if !self.options.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
             let why = "it is a redacted copy without the texts; repair the original (-n shows the \
                 plan)";
@@ -281,6 +285,7 @@ impl Job<'_> {
                 }))
             }
             Err(Failed::Refused(why)) => {
+                self.tell_plan(&work)?;
                 self.refuse(found, why);
                 Ok(Ok(Done {
                     refused: true,

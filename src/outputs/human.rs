@@ -9,20 +9,22 @@ use std::io::{self, Write};
 
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
+use super::wrap::wrap;
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
 use crate::report::text::{Ids, width};
 
 pub(crate) use applied::{
-    a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
+    a_repair_suffices, applied, can_go_on, did, fixes, line as applied_line, plan, repaired,
+    resume, undo_all, would,
 };
 pub(crate) use finding::{
     alone, choices, choose, choosing, chosen, decision, level_word, main_record, message, place,
     plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
-    among, but, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict,
-    verdict_word,
+    among, but, by_client, facts, introduction, levels, meaning, not_selected, skipped, totals,
+    verdict, verdict_word,
 };
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
@@ -32,7 +34,7 @@ const DRAWN: usize = 10;
 const INDENT: usize = 4;
 
 /// Characters of a verdict under which the next lines still start where the path does.
-const HANGING: usize = 40;
+const HANGING: usize = 12;
 
 /// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -203,6 +205,14 @@ fn heading_with(
     lines.extend(meaning.into_iter().chain(words::by_client(conversation)));
     lines.extend(hidden);
     lines
+        .iter()
+        .try_for_each(|line| write_wrapped(line, &indent, out, style))
+}
+
+/// A sentence in lines, each after `indent`.
+fn write_wrapped(text: &str, indent: &str, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let columns = style.width.saturating_sub(indent.len());
+    wrap(text, columns, 0)
         .iter()
         .try_for_each(|line| writeln!(out, "{indent}{line}"))
 }

@@ -18,7 +18,8 @@ fn typed(name: &str) -> Style {
 fn a_stuck_conversation_as_in_the_manual() {
     let wanted = "\
 STUCK  conversations/fcbbaec2
-       OpenHands SDK event log, 66 records, 21 calls, checked against Anthropic (recorded model)
+       OpenHands SDK event log, 66 records, 21 calls, checked against Anthropic
+       (recorded model)
        Anthropic will reject the next request: two results for one tool call.
 
 fatal[TD104] two results for one tool call                       fix: safe

@@ -33,9 +33,10 @@ pub(crate) fn paint(tone: Tone, text: &str) -> ColoredString {
     match tone {
         Tone::Fatal => text.color(Color::Red).bold(),
         Tone::Bad => text.color(Color::Red),
-        Tone::Warn => text.color(Color::Yellow),
+        // Yellow and cyan cannot be read on white.
+        Tone::Warn => text.color(Color::Magenta),
         Tone::Good => text.color(Color::Green),
-        Tone::Place => text.color(Color::Cyan),
+        Tone::Place => text.color(Color::Blue),
         Tone::Strong => text.bold(),
         Tone::Dim => text.dimmed(),
     }

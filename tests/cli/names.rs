@@ -118,7 +118,7 @@ fn a_host_by_its_name() {
         .run(&["check", "@all"])
         .exits(1)
         .says("5 conversations: 1 stuck, 4 healthy.")
-        .says("started by 0197c0bb");
+        .says("started by\n         0197c0bb");
     let one = bench.path(&format!(".openhands/conversations/{A}"));
     bench
         .run(&["check", "@all", "@pi", one.to_str().unwrap()])

@@ -693,3 +693,37 @@ fn a_choice_is_made_for_one_call() {
         .run(&["repair", "--call", "call_fish", "x.json"])
         .exits(2);
 }
+
+#[test]
+fn a_repair_begins_with_its_result() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
+    let wanted = "REPAIRED  STUCK → HEALTHY  run.jsonl\n    2026-01-21 · \"private words\"\n    Removed 1; 4 records unchanged.\n\nfatal[TD104]";
+    assert!(ran.out.starts_with(wanted), "{}", ran.out);
+    assert_eq!(ran.out.matches("Removed 1").count(), 1, "{}", ran.out);
+    // A plan that is only shown has no result.
+    bench.lines("run.jsonl", &STUCK);
+    let planned = bench.run(&["repair", "-n", "run.jsonl"]).exits(1);
+    assert!(
+        planned.out.starts_with("STUCK  run.jsonl"),
+        "{}",
+        planned.out
+    );
+}
+
+#[test]
+fn what_introduces_a_transcript_fits_in_narrow_terminals() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    for width in ["60", "80"] {
+        let ran = bench
+            .run(&["check", "run.jsonl", "--width", width])
+            .exits(1);
+        let columns: usize = width.parse().unwrap();
+        let head = ran.out.lines().take_while(|line| !line.is_empty());
+        for line in head {
+            assert!(line.chars().count() <= columns, "{line}\n{}", ran.out);
+        }
+    }
+}

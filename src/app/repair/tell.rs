@@ -7,7 +7,7 @@ use crate::app::ask::{self, Answer};
 use crate::app::plan::{Part, Work};
 use crate::app::{Result, streams};
 use crate::outputs::paint::{Tone, paint};
-use crate::outputs::{Detail, human, many};
+use crate::outputs::{Detail, Style, human, many};
 use crate::repair::Taken;
 use crate::report::model::{Conversation, Finding};
 use crate::transcript::Applicability;
@@ -26,12 +26,12 @@ impl Job<'_> {
         let Some(screen) =
             streams::screen(!self.app.options.output.interactive).filter(|_| !decided)
         else {
-            self.tell_plan(work)?;
             return Ok(true);
         };
+        self.shown.set(true);
         if self.app.style.detail >= Detail::Normal && !self.brief {
             self.app
-                .write_to(screen, |out| self.write_plan(work, out))?;
+                .write_to(screen, |out| self.write_plan(work, human::plan, out))?;
         }
         let keys = if self.several { ask::SEVERAL } else { ask::ONE };
         let mut out = self.app.stream(screen);
@@ -89,14 +89,20 @@ impl Job<'_> {
     }
 
     /// Tells what would be done; of a restricted repair only that.
-    fn tell_plan(&self, work: &Work<'_>) -> Result<()> {
-        if !self.aloud || self.brief {
+    pub(super) fn tell_plan(&self, work: &Work<'_>) -> Result<()> {
+        if !self.aloud || self.brief || self.shown.replace(true) {
             return Ok(());
         }
-        self.app.write(|out| self.write_plan(work, out))
+        self.app
+            .write(|out| self.write_plan(work, human::plan, out))
     }
 
-    fn write_plan(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn write_plan(
+        &self,
+        work: &Work<'_>,
+        write: fn(&Conversation, &mut dyn Write, &Style) -> io::Result<()>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         for Part { before, taken, .. } in self.told(work) {
             let mut before = before.clone();
             if self.options.plan.policy.focus.is_some() {
@@ -110,7 +116,14 @@ impl Job<'_> {
                 let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
                 before.findings.retain(is_taken);
             }
-            human::plan(&self.app.read(before), out, &self.app.shown_style())?;
+            let before = self.app.read(before);
+            // A row has a heading of its own.
+            let write = if before.row.is_some() {
+                human::plan
+            } else {
+                write
+            };
+            write(&before, out, &self.app.shown_style())?;
         }
         match work
             .parts
@@ -178,9 +191,19 @@ impl Job<'_> {
         if self.brief {
             return self.app.write(|out| human::applied_line(&own, out));
         }
-        if work.patch.is_empty() {
-            self.app
-                .write(|out| human::heading(&own, out, &self.app.style))?;
+        let before = work.before.first().map(|before| before.verdict);
+        match before.filter(|_| !work.patch.is_empty()) {
+            None => self
+                .app
+                .write(|out| human::heading(&own, out, &self.app.style))?,
+            Some(before) => self.app.write(|out| {
+                let style = self.app.shown_style();
+                human::repaired(before, std::slice::from_ref(&own), out, &style)?;
+                match self.shown.replace(true) {
+                    true => Ok(()),
+                    false => self.write_plan(work, human::fixes, out),
+                }
+            })?,
         }
         self.tell_difference(work)?;
         self.tell_end(after)

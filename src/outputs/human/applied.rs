@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{DRAWN, among, finding, heading, verdict_word};
+use super::{DRAWN, INDENT, among, finding, heading, introduction, verdict_word, write_wrapped};
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::{Detail, Style, many, next};
 use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
@@ -18,6 +18,15 @@ pub(crate) fn plan(
     style: &Style,
 ) -> io::Result<()> {
     heading(conversation, out, style)?;
+    fixes(conversation, out, style)
+}
+
+/// What is wrong and what is done about it.
+pub(crate) fn fixes(
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     writeln!(out)?;
     let mut told = 0usize;
     for finding in conversation
@@ -41,16 +50,50 @@ pub(crate) fn plan(
     }
 }
 
+/// The result of a repair that was written: `REPAIRED  STUCK → HEALTHY  PATH`, and what was kept. The entries are those of the
+/// transcript as it is afterwards, its own first.
+pub(crate) fn repaired(
+    before: Verdict,
+    entries: &[Conversation],
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let Some((conversation, applied)) = own(entries) else {
+        return Ok(());
+    };
+    let after = applied.proved.unwrap_or(conversation.verdict);
+    let word = match after <= Verdict::Pending {
+        true => paint(Tone::Good, "REPAIRED"),
+        false => paint(Tone::Warn, "PARTLY REPAIRED"),
+    };
+    writeln!(
+        out,
+        "{word}  {} {} {}  {}",
+        paint(of_verdict(before), verdict_word(before)),
+        style.draw("→"),
+        paint(of_verdict(after), verdict_word(after)),
+        paint(Tone::Strong, &conversation.place())
+    )?;
+    let indent = " ".repeat(INDENT);
+    let lines = introduction(conversation).into_iter().chain([did(applied)]);
+    for line in lines {
+        write_wrapped(&style.draw(&line), &indent, out, style)?;
+    }
+    Ok(())
+}
+
+fn own(entries: &[Conversation]) -> Option<(&Conversation, &Applied)> {
+    let conversation = entries.first()?;
+    Some((conversation, conversation.applied.as_ref()?))
+}
+
 /// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
 pub(crate) fn applied(
     entries: &[Conversation],
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
-    let Some(conversation) = entries.first() else {
-        return Ok(());
-    };
-    let Some(applied) = &conversation.applied else {
+    let Some((conversation, applied)) = own(entries) else {
         return Ok(());
     };
     if applied.planned_only {
@@ -64,7 +107,10 @@ pub(crate) fn applied(
             None => Ok(()),
         };
     }
-    writeln!(out, "{}", did(applied))?;
+    // Else it is in the first line.
+    if applied.nothing || applied.proved.is_none() {
+        writeln!(out, "{}", did(applied))?;
+    }
     if let Some(op) = applied.op {
         writeln!(out, "Backed up   journal op {op}")?;
     }
@@ -302,7 +348,6 @@ mod tests {
             ..Applied::default()
         });
         let wanted = "\
-Removed 1, changed 2; 65 records unchanged.
 Backed up   journal op 42
 Verified    re-read from disk: LOSSY (Anthropic)
 Undo        transcript-doctor undo 42
