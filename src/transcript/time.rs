@@ -8,6 +8,72 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     if text.len() > 64 {
         return None;
     }
+    usual(text.as_bytes()).or_else(|| any(text))
+}
+
+/// A time in the shape that almost all hosts write, since 1970: `2026-01-21T09:48:05.911Z`, with up to six digits after
+/// the point, or with neither digits nor zone.
+fn usual(text: &[u8]) -> Option<i64> {
+    let (clock, rest) = text.split_first_chunk::<19>()?;
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', clock @ ..] = clock else {
+        return None;
+    };
+    let [h0, h1, b':', n0, n1, b':', s0, s1] = clock else {
+        return None;
+    };
+    let year = number(&[*y0, *y1, *y2, *y3])?;
+    let (month, day) = (number(&[*m0, *m1])?, number(&[*d0, *d1])?);
+    let (hour, minute, second) = (
+        number(&[*h0, *h1])?,
+        number(&[*n0, *n1])?,
+        number(&[*s0, *s1])?,
+    );
+    let fraction = match rest.strip_suffix(b"Z").unwrap_or(rest) {
+        [] => 0,
+        [b'.', digits @ ..] if (1..=6).contains(&digits.len()) => {
+            number(digits)? * 10_i64.pow(6 - digits.len() as u32)
+        }
+        _ => return None,
+    };
+    let is_clock = hour < 24 && minute < 60 && second < 60;
+    let minutes = (days(year, month, day).filter(|_| is_clock)? * 24 + hour) * 60 + minute;
+    Some((minutes * 60 + second) * 1_000_000 + fraction)
+}
+
+/// Days from 1970 to a date.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    let (before, length) = match month {
+        1 => (0, 31),
+        2 => (31, 28 + i64::from(is_leap)),
+        3 => (59, 31),
+        4 => (90, 30),
+        5 => (120, 31),
+        6 => (151, 30),
+        7 => (181, 31),
+        8 => (212, 31),
+        9 => (243, 30),
+        10 => (273, 31),
+        11 => (304, 30),
+        12 => (334, 31),
+        _ => return None,
+    };
+    let leap_days = |year: i64| year / 4 - year / 100 + year / 400;
+    let leap_day = i64::from(is_leap && month > 2);
+    let new_year = (year - 1970) * 365 + leap_days(year - 1) - leap_days(1969);
+    let is_date = year >= 1970 && (1..=length).contains(&day);
+    is_date.then_some(new_year + before + leap_day + day - 1)
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |number, digit| {
+        let value = digit.wrapping_sub(b'0');
+        (value < 10).then_some(number * 10 + i64::from(value))
+    })
+}
+
+/// Any time that the standard allows.
+fn any(text: &str) -> Option<i64> {
     if text.ends_with('Z')
         || text
             .get(11..)
@@ -34,12 +100,46 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_usual_shape_is_read_as_any_other() {
+        for year in [
+            1970, 1971, 1972, 1999, 2000, 2001, 2023, 2024, 2026, 2100, 2400, 9998,
+        ] {
+            for month in 0..=13 {
+                for day in [0, 1, 28, 29, 30, 31, 32] {
+                    for clock in ["00:00:00", "23:59:59.5Z", "12:34:56.123456"] {
+                        let text = format!("{year}-{month:02}-{day:02}T{clock}");
+                        assert_eq!(usual(text.as_bytes()), any(&text), "{text}");
+                    }
+                }
+            }
+        }
+        for text in [
+            "2026-01-21T09:48:05.1234567Z",
+            "1969-12-31T23:59:59Z",
+            "2026-01-21T09:48:60Z",
+            "2026-01-21T09:48:05.",
+            "2026-01-21 09:48:05",
+            "2026-01-21T09:48:05+01:00",
+            "",
+        ] {
+            assert_eq!(usual(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
     fn times_are_read_and_written_as_recorded() {
         let micros = parse("2026-01-21T09:48:05.911000").unwrap();
         assert_eq!(naive(micros), "2026-01-21T09:48:05.911000");
         assert_eq!(parse("2026-01-21T09:48:05.911Z"), Some(micros));
         assert_eq!(parse("2026-01-21T10:48:05.911+01:00"), Some(micros));
         assert_eq!(parse("yesterday"), None);
+        for text in [
+            "2026-02-29T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
         assert_eq!(
             naive(parse("2026-01-21T09:48:05").unwrap()),
             "2026-01-21T09:48:05.000000"
