@@ -1,6 +1,6 @@
 //! Skips the plain bytes of a string. The scanner spends most of its time in this loop.
 
-const LOW: u64 = 0x0101_0101_0101_0101;
+use super::escape::is_short_escape;
 
 #[inline]
 fn is_special(byte: u8) -> bool {
@@ -22,6 +22,28 @@ impl SpecialBytes {
         SpecialBytes {
             start: 0,
             bits: bits_at(chunk, 0),
+        }
+    }
+
+    /// As [`SpecialBytes::next`], of the bytes that are not part of a short escape, and whether there
+    /// was such an escape.
+    #[inline(always)]
+    pub(super) fn after_escapes(&mut self, chunk: &[u8], mut i: usize) -> (usize, bool) {
+        // A copy stays in registers.
+        let mut special = *self;
+        let mut escaped = false;
+        loop {
+            let at = special.next(chunk, i);
+            match (chunk.get(at), chunk.get(at + 1)) {
+                (Some(b'\\'), Some(&next)) if is_short_escape(next) => {
+                    escaped = true;
+                    i = at + 2;
+                }
+                _ => {
+                    *self = special;
+                    return (at, escaped);
+                }
+            }
         }
     }
 
@@ -83,14 +105,32 @@ fn tail(rest: &[u8]) -> u64 {
 /// One bit for each special byte of a block.
 #[inline]
 fn specials(block: &[u8; 64]) -> u64 {
-    // All blocks at once and without a branch, so that the compiler vectorizes it.
-    let marks = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
-    let (words, _) = marks.as_chunks::<8>();
-    let mut bits = 0;
-    for (literal, at) in words.iter().zip((0..64).step_by(8)) {
-        // The multiplication gathers the lowest bits of 8 bytes in the highest byte.
-        let lows = u64::from_le_bytes(*literal) & LOW;
-        bits |= (lows.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
+    // All bytes at once and without a branch, so that the compiler vectorizes it.
+    let marks: [u8; 64] = std::array::from_fn(|at| {
+        if is_special(block[at]) {
+            1 << (at / 8)
+        } else {
+            0
+        }
+    });
+    let (rows, _) = marks.as_chunks::<8>();
+    let rows = rows
+        .iter()
+        .fold(0, |all, row| all | u64::from_le_bytes(*row));
+    // Bit r of byte c is the mark of byte 8 r + c.
+    transposed(rows)
+}
+
+/// Exchanges rows and columns of 8 times 8 bits: first within squares of 2, then of 4, then of 8.
+#[inline]
+fn transposed(mut bits: u64) -> u64 {
+    for (shift, mask) in [
+        (7, 0x00AA_00AA_00AA_00AA),
+        (14, 0x0000_CCCC_0000_CCCC),
+        (28, 0x0000_0000_F0F0_F0F0),
+    ] {
+        let swapped = (bits ^ (bits >> shift)) & mask;
+        bits ^= swapped ^ (swapped << shift);
     }
     bits
 }

@@ -1,6 +1,6 @@
 //! Strings: escapes, UTF-8, raw control characters.
 
-use super::escape::{StringState, is_short_escape};
+use super::escape::StringState;
 use super::utf8::{self, Sequence};
 use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
@@ -15,28 +15,21 @@ impl Scanner {
                     Err(step) => return step,
                 }
             }
-            let at = self.special.next(chunk, i);
-            match self.special(chunk, at, tape) {
+            let (at, escaped) = self.special.after_escapes(chunk, i);
+            if escaped {
+                self.flags = self.flags.with(Flags::ESCAPED);
+            }
+            if chunk.get(at) == Some(&b'"') {
+                return self.close_text(at, tape);
+            }
+            match self.odd(chunk, at, tape) {
                 Ok(next) => i = next,
                 Err(step) => return step,
             }
         }
     }
 
-    /// Handles the special byte at `i`. `Ok`: the string continues there.
-    #[inline(always)]
-    fn special(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
-        match (chunk.get(i), chunk.get(i + 1)) {
-            (Some(b'"'), _) => Err(self.close_text(i, tape)),
-            (Some(b'\\'), Some(&next)) if is_short_escape(next) => {
-                self.flags = self.flags.with(Flags::ESCAPED);
-                Ok(i + 2)
-            }
-            _ => self.odd(chunk, i, tape),
-        }
-    }
-
-    /// Handles the rarer special bytes, as `special`.
+    /// Handles the rarer special bytes. `Ok`: the string continues there.
     #[inline(never)]
     fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
         match chunk.get(i) {
