@@ -1,6 +1,9 @@
 //! Texts that hosts, and this program, write in the place of a result that is not there.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::json::node::Node;
 
@@ -62,11 +65,46 @@ const FRAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What of a text [`is_stub`] and its like look at: the whole of a short one; of a long one its two ends, with our mark
-/// between them where it is in the text. Results are long, and placeholders are known by their ends.
+/// The raw bytes with which a placeholder may begin: those of the texts, white space, escapes.
+const FIRST_BYTES: [bool; 256] = {
+    let mut first = [false; 256];
+    let (mut whole, mut beginning, mut frame, mut blank) = (0, 0, 0, 0);
+    while whole < WHOLE.len() {
+        first[WHOLE[whole].as_bytes()[0] as usize] = true;
+        whole += 1;
+    }
+    while beginning < BEGINNINGS.len() {
+        first[BEGINNINGS[beginning].as_bytes()[0] as usize] = true;
+        beginning += 1;
+    }
+    while frame < FRAMES.len() {
+        first[FRAMES[frame].0.as_bytes()[0] as usize] = true;
+        frame += 1;
+    }
+    while blank < first.len() {
+        first[blank] |= blank <= b' ' as usize || blank >= 0x80;
+        blank += 1;
+    }
+    first[b'\\' as usize] = true;
+    first
+};
+
+static FIND_OUR_MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OUR_MARK));
+
+/// Raw bytes of the longest text that our mark makes a placeholder. A longer one is a result that quotes the mark.
+const LONGEST_MARKED: usize = 1024;
+
+/// What of a text [`is_stub`] and its like look at: the whole of a short text; of a long one its two ends, with our mark
+/// between them where it is in the text. Results are long, and placeholders are known by their ends. `None` if it cannot
+/// be a placeholder, as almost all texts by their first byte.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
     // Bytes at each end; no frame is nearly as long.
     const MOST: u32 = 192;
+    let is_ours = text.span().len() <= LONGEST_MARKED && FIND_OUR_MARK.find(&text.raw()).is_some();
+    let first = text.first_byte();
+    if !is_ours && first.is_some_and(|byte| !FIRST_BYTES[usize::from(byte)]) {
+        return None;
+    }
     let (start, end) = match text.ends(MOST)? {
         (whole, None) => return Some(whole),
         (start, Some(end)) => (start, end),
@@ -75,7 +113,6 @@ pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
     if start.trim().len() < MOST as usize / 4 || end.trim().len() < MOST as usize / 4 {
         return text.str();
     }
-    let is_ours = memchr::memmem::find(&text.raw(), OUR_MARK.as_bytes()).is_some();
     let mark = if is_ours { OUR_MARK } else { "…" };
     Some(Cow::Owned([&start, mark, &end].concat()))
 }
@@ -89,7 +126,7 @@ pub(crate) fn is_stub(text: &str) -> bool {
     WHOLE.contains(&text)
         || BEGINNINGS.iter().any(|start| text.starts_with(start))
         || FRAMES.iter().any(framed)
-        || text.contains(OUR_MARK)
+        || FIND_OUR_MARK.find(text.as_bytes()).is_some()
 }
 
 /// How much of such a text's front and back is the host's own; `None`: it is none.

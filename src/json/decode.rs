@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::quote::{between_quotes, quote};
+
 /// The text of a string from the raw bytes between its quotes. Lone surrogates, invalid UTF-8 and
 /// unknown escapes (which a closed string on a tape never has) become U+FFFD.
 pub(super) fn unescape_text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
@@ -20,60 +22,85 @@ fn valid(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-fn unescape(mut raw: &[u8]) -> String {
-    let mut text = String::with_capacity(raw.len());
-    loop {
-        let plain = memchr::memchr(b'\\', raw).unwrap_or(raw.len());
-        let (before, rest) = raw.split_at(plain);
-        text.push_str(&valid(before));
-        let Some((char, used)) = escape(rest) else {
-            return text;
-        };
-        text.push(char);
-        raw = rest.get(used..).unwrap_or_default();
-    }
-}
-
-/// Passes the text of a string without flaws to `out`, block by block and without validating it
-/// again.
-pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
-    // Source code has an escape about every 30 bytes: a call for each would cost more than decoding.
-    let (mut block, mut used) = ([0; 1024], 0);
-    let mut push = |bytes: &[u8]| {
-        if used + bytes.len() > block.len() {
-            out(block.get(..used).unwrap_or_default());
-            used = 0;
-        }
-        match block.get_mut(used..used + bytes.len()) {
-            Some(room) => {
-                room.copy_from_slice(bytes);
-                used += bytes.len();
-            }
-            None => out(bytes),
-        }
-    };
+fn unescape(raw: &[u8]) -> String {
+    let mut text = Vec::with_capacity(raw.len());
     let mut from = 0;
     for at in memchr::memchr_iter(b'\\', raw) {
         // The second of two backslashes belongs to the first.
         if at < from {
             continue;
         }
-        push(raw.get(from..at).unwrap_or_default());
+        text.extend_from_slice(raw.get(from..at).unwrap_or_default());
         from = at + 2;
         match raw.get(at + 1) {
-            Some(b'n') => push(b"\n"),
-            Some(byte @ (b'"' | b'\\' | b'/')) => push(&[*byte]),
+            Some(b'n') => text.push(b'\n'),
+            Some(byte @ (b'"' | b'\\' | b'/')) => text.push(*byte),
             _ => {
-                let Some((char, length)) = escape(raw.get(at..).unwrap_or_default()) else {
+                let escape = escape(raw.get(at..).unwrap_or_default());
+                let Some((char, length)) = escape else {
+                    from = raw.len();
                     break;
                 };
-                push(char.encode_utf8(&mut [0; 4]).as_bytes());
+                text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                 from = at + length;
             }
         }
     }
+    text.extend_from_slice(raw.get(from..).unwrap_or_default());
+    String::from_utf8(text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Bytes that are passed on at once.
+const BLOCK: usize = 1024;
+
+/// Passes the raw bytes of a string to `out` in blocks, as [`feed_respelled`].
+pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
+    raw.chunks(BLOCK).for_each(out);
+}
+
+/// Passes the raw bytes of a valid string to `out` in blocks, with one spelling of each character:
+/// escaped only where it must be, and by a letter if there is one.
+pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
+    let (mut block, mut used) = ([0; BLOCK], 0);
+    let mut push = |mut bytes: &[u8]| {
+        while !bytes.is_empty() {
+            let (now, rest) = bytes.split_at(bytes.len().min(BLOCK - used));
+            block[used..used + now.len()].copy_from_slice(now);
+            (used, bytes) = (used + now.len(), rest);
+            if used == BLOCK {
+                out(&block);
+                used = 0;
+            }
+        }
+    };
+    let (mut from, mut next) = (0, 0);
+    for at in memchr::memchr_iter(b'\\', raw) {
+        // The second of two backslashes belongs to the first.
+        if at < next {
+            continue;
+        }
+        next = at + 2;
+        if !matches!(raw.get(at + 1), Some(b'u' | b'/')) {
+            continue;
+        }
+        let Some((char, length)) = escape(raw.get(at..).unwrap_or_default()) else {
+            break;
+        };
+        push(raw.get(from..at).unwrap_or_default());
+        match char.encode_utf8(&mut [0; 4]) {
+            char if char == "\"" || char == "\\" || *char < *" " => {
+                push(between_quotes(&quote(char)))
+            }
+            char => push(char.as_bytes()),
+        }
+        next = at + length;
+        from = next;
+    }
     push(raw.get(from..).unwrap_or_default());
-    out(block.get(..used).unwrap_or_default());
+    if used > 0 {
+        out(&block[..used]);
+    }
 }
 
 /// The first character of a string's raw bytes and how many bytes it takes; `None` at the end.
@@ -147,9 +174,6 @@ mod tests {
         let raw = r#"a\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83D\uDe00z é€😀"#;
         let expected: String = serde_json::from_str(&format!("\"{raw}\"")).unwrap();
         assert_eq!(decoded(raw.as_bytes()), expected);
-        let mut pieces = Vec::new();
-        feed(raw.as_bytes(), &mut |piece| pieces.extend_from_slice(piece));
-        assert_eq!(pieces, expected.as_bytes());
         let mut rest = raw.as_bytes();
         let mut chars = String::new();
         while let Some((char, used)) = first_char(rest) {

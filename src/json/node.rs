@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::decode;
+use super::quote::{between_quotes, quote};
 use super::tape::{Flags, Kind, Tape, Token};
 
 /// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
@@ -71,8 +72,43 @@ impl<'a> Node<'a> {
         })
     }
 
-    fn sibling(&self, index: u32) -> Option<Node<'a>> {
+    /// Another value of the record.
+    pub(super) fn sibling(&self, index: u32) -> Option<Node<'a>> {
         Node::of(self.tape, self.text, index)
+    }
+
+    /// Calls `each` with the keys of an object and the indices of their values, as
+    /// [`Node::members`].
+    #[inline]
+    pub(super) fn each_key(&self, mut each: impl FnMut(Node<'a>, u32)) {
+        let tokens = &self.tape.tokens;
+        let (mut at, end) = (self.at.saturating_add(1), self.end_of(Kind::Object));
+        while at < end
+            && let Some(token) = tokens.get(at as usize)
+        {
+            let value = tokens.get(token.next as usize);
+            let Some(value) = value.filter(|_| token.next < end) else {
+                break;
+            };
+            each(Node { at, token, ..*self }, token.next);
+            at = value.next;
+        }
+    }
+
+    /// Bytes between the quotes of a string without escapes, which may be open.
+    #[inline]
+    pub(super) fn raw_len(&self) -> Option<usize> {
+        let is_plain = !self.flags().has(Flags::ESCAPED);
+        is_plain.then(|| (self.token.end - self.token.start).saturating_sub(2) as usize)
+    }
+
+    /// Index after the last token inside a container of this kind; 0 for any other value.
+    fn end_of(&self, container: Kind) -> u32 {
+        if self.kind() == container {
+            self.token.next
+        } else {
+            0
+        }
     }
 
     pub fn kind(&self) -> Kind {
@@ -124,11 +160,7 @@ impl<'a> Node<'a> {
     /// Direct children; for an object its keys.
     fn children(&self, container: Kind) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let parent = *self;
-        let end = if self.kind() == container {
-            parent.token.next
-        } else {
-            0
-        };
+        let end = self.end_of(container);
         let mut next = parent.at.saturating_add(1);
         std::iter::from_fn(move || {
             if next >= end {
@@ -151,7 +183,13 @@ impl<'a> Node<'a> {
     }
 
     pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
-        self.members().filter(|(name, _)| name.is_str(key)).last()
+        let mut found = None;
+        self.each_key(|name, value| {
+            if name.is_str(key) {
+                found = Some((name, value));
+            }
+        });
+        found.and_then(|(name, value)| Some((name, self.sibling(value)?)))
     }
 
     /// The value at a path of keys.
@@ -160,18 +198,23 @@ impl<'a> Node<'a> {
     }
 
     /// Whether this is a string with the text `text`.
+    #[inline]
     pub fn is_str(&self, text: &str) -> bool {
+        // Almost all texts differ in length.
+        self.raw_len().is_none_or(|length| length == text.len()) && self.has_text(text)
+    }
+
+    fn has_text(&self, text: &str) -> bool {
         if self.str_is_absent() {
             return false;
         }
+        let inside = self.inside();
         if self.flags().has(Flags::ESCAPED) {
             // An escape is as long as its character, and at most six times as long.
             let fits = text.len()..=text.len().saturating_mul(6);
-            return fits.contains(&self.inside().len())
-                && self.str().is_some_and(|own| own == text);
+            return fits.contains(&inside.len()) && self.str().is_some_and(|own| own == text);
         }
-        let inside = self.inside();
-        inside.len() == text.len() && *self.text.get(inside.start, inside.end) == *text.as_bytes()
+        *self.text.get(inside.start, inside.end) == *text.as_bytes()
     }
 
     /// The range between the quotes of a closed string.
@@ -191,6 +234,15 @@ impl<'a> Node<'a> {
             self.text.get(inside.start, inside.end),
             self.flags().has(Flags::ESCAPED),
         ))
+    }
+
+    /// The unescaped bytes of a key or a closed string, which may not be valid text.
+    pub fn text_bytes(&self) -> Cow<'a, [u8]> {
+        if self.flags().has(Flags::ESCAPED) {
+            return Cow::Owned(self.str().unwrap_or_default().into_owned().into_bytes());
+        }
+        let inside = self.inside();
+        self.text.get(inside.start, inside.end)
     }
 
     /// Whether the value or anything in it has a flaw.
@@ -264,6 +316,15 @@ impl<'a> Node<'a> {
         true
     }
 
+    /// The first raw byte of a closed string that is not empty.
+    pub fn first_byte(&self) -> Option<u8> {
+        let Range { start, end } = self.inside();
+        if self.str_is_absent() || start == end {
+            return None;
+        }
+        self.text.get(start, start + 1).first().copied()
+    }
+
     /// The text of a closed string, as [`Node::str`]. For a long one only the text of `most` raw bytes
     /// at each end, which is cheaper than decoding all of it.
     pub fn ends(&self, most: u32) -> Option<(Cow<'a, str>, Option<Cow<'a, str>>)> {
@@ -282,8 +343,9 @@ impl<'a> Node<'a> {
         self.kind() != Kind::String || self.is_open()
     }
 
-    /// Passes bytes to `out` that are equal for two values with the same meaning: strings are
-    /// unescaped, white space is left out. The order of members and the spelling of numbers count.
+    /// Passes bytes to `out` that are equal, piece by piece, for two values with the same meaning:
+    /// strings have one spelling, white space is left out. The order of members and the spelling of
+    /// numbers count.
     pub fn feed_meaning(&self, out: &mut dyn FnMut(&[u8])) {
         let all = &self.tape.tokens;
         let end = all.get(self.at as usize).map_or(0, |token| token.next);
@@ -308,20 +370,20 @@ impl<'a> Node<'a> {
     fn feed_value(&self, out: &mut dyn FnMut(&[u8])) {
         match self.kind() {
             Kind::Object | Kind::Array => {}
+            // A string that is not valid text is compared by its raw bytes.
             Kind::String if self.is_flawed() || self.is_open() => {
-                // A string that is not valid text is compared by its raw bytes.
                 match self.str().filter(|text| !text.contains('\u{FFFD}')) {
-                    Some(text) => out(text.as_bytes()),
+                    Some(text) => decode::feed(between_quotes(&quote(&text)), out),
                     None => out(&self.raw()),
                 }
             }
             Kind::String => {
                 let inside = self.inside();
                 let raw = self.text.get(inside.start, inside.end);
-                if self.flags().has(Flags::ESCAPED) {
-                    decode::feed(&raw, out);
+                if self.flags().has(Flags::RESPELLED) {
+                    decode::feed_respelled(&raw, out);
                 } else {
-                    out(&raw);
+                    decode::feed(&raw, out);
                 }
             }
             _ => out(&self.raw()),
@@ -509,8 +571,14 @@ mod tests {
                 .unwrap()
                 .meaning()
         };
+        let long = "x\\n".repeat(600);
+        let [one, other] = ["\\u00e9\\\\", "é\\u005c"].map(|end| format!("\"{long}{end}{long}\""));
         for (one, other) in [
+            (one.as_str(), other.as_str()),
             (r#""\u00e9/""#, r#""é\/""#),
+            (r#""\u0022\u005c\u005C\u000a\u001B""#, r#""\"\\\\\n\u001b""#),
+            (r#""a\\u0041""#, r#""\u0061\\u0041""#),
+            ("\"a\tb\"", r#""a\tb""#),
             (
                 r#"[{"type":"text","text":"a\nb"}]"#,
                 "[ {\"type\" : \"text\",\n \"text\": \"a\\u000ab\"} ]",

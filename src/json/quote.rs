@@ -7,6 +7,14 @@ pub(crate) fn quote(s: &str) -> String {
     serde_json::Value::from(s).to_string()
 }
 
+/// The bytes of a quoted string without its quotes.
+pub(super) fn between_quotes(quoted: &str) -> &[u8] {
+    let bytes = quoted.as_bytes();
+    bytes
+        .get(1..bytes.len().saturating_sub(1))
+        .unwrap_or_default()
+}
+
 /// Quotes `s` as an ASCII JSON string with `\u` escapes (surrogate pairs above U+FFFF), as Python's
 /// `json.dumps` does.
 pub(crate) fn quote_ascii(s: &str) -> String {

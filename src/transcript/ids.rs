@@ -92,25 +92,10 @@ impl Interner {
         self.hasher.hash_one(bytes)
     }
 
-    /// As [`Interner::digest`], of bytes that come in pieces; where they are cut does not matter.
+    /// As [`Interner::digest`], of bytes that come in pieces; where they are cut counts, too.
     pub fn digest_of(&self, feed: impl FnOnce(&mut dyn FnMut(&[u8]))) -> u64 {
         let mut hasher = self.hasher.build_hasher();
-        let (mut block, mut used) = ([0; 256], 0);
-        feed(&mut |mut bytes| {
-            while !bytes.is_empty() {
-                let count = bytes.len().min(block.len() - used);
-                let (now, rest) = bytes.split_at(count);
-                if let Some(room) = block.get_mut(used..used + count) {
-                    room.copy_from_slice(now);
-                }
-                (used, bytes) = (used + count, rest);
-                if used == block.len() {
-                    hasher.write(&block);
-                    used = 0;
-                }
-            }
-        });
-        hasher.write(block.get(..used).unwrap_or_default());
+        feed(&mut |bytes| hasher.write(bytes));
         hasher.finish()
     }
 

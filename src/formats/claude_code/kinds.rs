@@ -71,13 +71,15 @@ pub(super) fn is_interrupt(content: Node<'_>) -> bool {
     first_text(content).is_some_and(|text| text.starts_with(INTERRUPT))
 }
 
-/// The text of a message: alone, or its first block.
+/// The beginning of the text of a message: alone, or its first block.
 fn first_text(content: Node<'_>) -> Option<Cow<'_, str>> {
-    content
+    // Longer than any text of the host that is looked for.
+    const MOST: u32 = 256;
+    let text = content
         .items()
         .next()
-        .map_or(Some(content), |block| block.get("text"))?
-        .str()
+        .map_or(Some(content), |block| block.get("text"))?;
+    text.ends(MOST).map(|(start, _)| start)
 }
 
 /// Whether an error result is a placeholder of the client's, or of ours.
@@ -93,12 +95,10 @@ pub(super) fn is_rejection(text: &str) -> bool {
 /// A version as one number that compares as versions do. `None`: no version.
 pub(super) fn version(text: &str) -> Option<i64> {
     let mut numbers = text.split('.').map(|word| {
-        let digits: String = word
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .take(6)
-            .collect();
-        digits.parse::<i64>().ok()
+        let digits = word.bytes().take_while(u8::is_ascii_digit).take(6);
+        let number = digits.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
+        word.starts_with(|first: char| first.is_ascii_digit())
+            .then_some(number)
     });
     let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
     Some((major * 1_000_000 + minor) * 1_000_000 + patch)
