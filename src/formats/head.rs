@@ -63,8 +63,7 @@ impl<'a> Sample<'a> {
         name: &'a str,
     ) -> io::Result<Sample<'a>> {
         let mut input = entries.open(entry)?;
-        let mut bytes = Vec::new();
-        (&mut input).take(SAMPLE).read_to_end(&mut bytes)?;
+        let mut bytes = read_sample(&mut *input, entries.len(entry))?;
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
             input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
         }
@@ -160,6 +159,28 @@ impl<'a> Sample<'a> {
             .into_iter()
             .map(|id| (id, self.entries.name(id)))
     }
+}
+
+/// The first bytes of a file that probably is this long. `Read::read_to_end` would fill the buffer
+/// with zeros again for every read.
+fn read_sample(input: &mut dyn Read, length: u64) -> io::Result<Vec<u8>> {
+    const MOST: usize = SAMPLE as usize;
+    // One byte more than the file has shows that it ends.
+    let length = usize::try_from(length).map_or(MOST, |length| MOST.min(length + 1));
+    let (mut bytes, mut used) = (vec![0; length], 0);
+    loop {
+        match input.read(&mut bytes[used..]) {
+            Ok(0) => break,
+            Ok(more) => used += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if used == bytes.len() {
+            bytes.resize(MOST.min(used * 2), 0);
+        }
+    }
+    bytes.truncate(used);
+    Ok(bytes)
 }
 
 /// The first line where it is too long to keep: its tokens, and a text that reads its values again.

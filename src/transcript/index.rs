@@ -17,22 +17,30 @@ pub trait Idx: Copy + Eq + Ord + fmt::Debug {
 macro_rules! idx {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(u32);
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        // The number from 1, so that an `Option` of it takes 4 bytes.
+        pub struct $name(std::num::NonZeroU32);
 
         impl $crate::transcript::Idx for $name {
             fn new(number: usize) -> Self {
-                Self(u32::try_from(number).unwrap_or(u32::MAX))
+                let number = u32::try_from(number).unwrap_or(u32::MAX);
+                Self(std::num::NonZeroU32::MIN.saturating_add(number))
             }
 
             fn index(self) -> usize {
-                self.0 as usize
+                self.0.get() as usize - 1
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::FIRST
             }
         }
 
         impl $name {
             /// The first one.
-            pub const FIRST: Self = Self(0);
+            pub const FIRST: Self = Self(std::num::NonZeroU32::MIN);
 
             /// The one after it.
             pub fn next(self) -> Self {
@@ -41,18 +49,18 @@ macro_rules! idx {
 
             /// How far another one is from it.
             pub fn distance(self, other: Self) -> u32 {
-                self.0.abs_diff(other.0)
+                self.0.get().abs_diff(other.0.get())
             }
 
             /// The one before it.
             pub fn before(self) -> Option<Self> {
-                self.0.checked_sub(1).map(Self)
+                std::num::NonZeroU32::new(self.0.get() - 1).map(Self)
             }
         }
 
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                std::fmt::Debug::fmt(&self.0, f)
+                std::fmt::Debug::fmt(&(self.0.get() - 1), f)
             }
         }
     };
