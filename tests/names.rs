@@ -8,7 +8,6 @@
     reason = "a test fails by panicking"
 )]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,14 +15,6 @@ use transcript_doctor::testing::rules;
 
 /// A code that no rule will ever have, for tests of unknown codes.
 const NO_CODE: &str = "TD999";
-
-/// Files with facts that several formats share.
-const SHARED: &[(&str, &str)] = &[
-    ("src/transcript/event.rs", "attr"),
-    ("src/containers/mod.rs", "NAME_ID"),
-    ("src/formats/chat/mod.rs", "DIGEST"),
-    ("src/formats/items/mod.rs", "attrs"),
-];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -81,19 +72,6 @@ fn every_code_belongs_to_a_rule() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The string constants in a text, by value: those of the module `within`, or the one of that name.
-fn constants(text: &str, within: &str) -> Vec<(String, String)> {
-    let module = text.split_once(&format!("mod {within} {{\n"));
-    let body = module.map(|(_, rest)| rest.split_once("\n}\n").map_or(rest, |(body, _)| body));
-    let lines = body.unwrap_or(text).lines().filter_map(|line| {
-        let (name, value) = line.split_once("const ")?.1.split_once(": &str = \"")?;
-        Some((value.strip_suffix("\";")?.to_owned(), name.to_owned()))
-    });
-    lines
-        .filter(|(_, name)| module.is_some() || name == within)
-        .collect()
-}
-
 /// The text of a file without its unit tests.
 fn without_tests(text: &str) -> &str {
     text.split_once("#[cfg(test)]\nmod tests {")
@@ -120,41 +98,6 @@ fn codes_are_written_in_one_place() {
             .find(|code| without_tests(&text).contains(&format!("\"{code}\"")));
         assert_eq!(quoted, None, "{}: write Code::…", path.display());
     }
-}
-
-#[test]
-fn no_two_facts_share_a_name() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let mut wrong = Vec::new();
-    let mut add =
-        |facts: &mut BTreeMap<String, String>, path: &str, found: Vec<(String, String)>| {
-            assert!(!found.is_empty(), "{path} has no facts");
-            for (value, name) in found {
-                if let Some(other) = facts.insert(value.clone(), name.clone()) {
-                    wrong.push(format!("{path}: {name} and {other} are both {value:?}"));
-                }
-            }
-        };
-    let mut shared = BTreeMap::new();
-    for (path, within) in SHARED {
-        add(&mut shared, path, constants(&read(path), within));
-    }
-    let mut formats = 0;
-    for path in files(&root().join("src/formats"), &["rs"]) {
-        let path = path
-            .strip_prefix(root())
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .replace('\\', "/");
-        let text = read(&path);
-        if text.contains("mod attrs {") && !SHARED.iter().any(|(other, _)| *other == path) {
-            formats += 1;
-            add(&mut shared.clone(), &path, constants(&text, "attrs"));
-        }
-    }
-    assert!(formats > 10, "{formats} formats");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A reader who meets one of our terms in a signature finds it in a table short enough to read.

@@ -24,7 +24,7 @@ use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
 use crate::json::scan::Scanner;
 use crate::json::tape::{End, Tape};
-use crate::transcript::Transcript;
+use crate::transcript::{Fact, Transcript};
 
 /// What a container needs to know about a format to read its records.
 #[derive(Copy, Clone)]
@@ -183,9 +183,8 @@ pub struct RecordFile {
     pub id: Option<String>,
 }
 
-/// Name of the [fact](crate::transcript::event::Attr) that a container adds: the record ID in the
-/// file name.
-pub(crate) const NAME_ID: &str = "id in the name";
+/// The fact that a container adds: the record ID in the file name.
+pub(crate) const NAME_ID: Fact = Fact::new(Fact::OF_CONTAINERS);
 
 /// Why a conversation could not be read completely.
 #[derive(Debug, Error)]

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::piece::{Home, Piece, Spot};
+use super::piece::{Home, Piece, Places, Spot};
 use super::{converse, stubs};
-use crate::json::members::Members;
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -99,15 +99,38 @@ fn is_foreign(node: Node<'_>) -> bool {
             .is_some_and(|content| content.items().any(of_type))
 }
 
+fields! {
+    /// Members of a message.
+    pub(crate) enum Member {
+        Role = "role",
+        Content = "content",
+        ToolCalls = "tool_calls",
+        ToolCallId = "tool_call_id",
+        Name = "name",
+        FunctionCall = "function_call",
+        Refusal = "refusal",
+        Audio = "audio",
+        ReasoningContent = "reasoning_content",
+        IsError = "is_error",
+        Status = "status",
+        Prefix = "prefix",
+    }
+}
+
+/// A message by its members.
+pub(crate) type Message<'a> = Fields<'a, Member>;
+
 /// The parts of a message: a tool's message is a result as a whole; of others the content in order, then what else it
 /// says, then its calls. A block that repeats a call is another place of that call.
-pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
-    let content = message.get("content").filter(|content| !content.is_null());
+pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
+    let content = message
+        .get(Member::Content)
+        .filter(|content| !content.is_null());
     if is_result(message) {
-        return vec![result(message, node, content)];
+        return vec![result(message, content)];
     }
     let mut calls: Vec<Piece<'a>> = Vec::new();
-    if let Some(list) = message.get("tool_calls") {
+    if let Some(list) = message.get(Member::ToolCalls) {
         let entries = (0_u32..)
             .zip(list.items())
             .filter(|(_, entry)| entry.kind() == Kind::Object);
@@ -115,12 +138,12 @@ pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>
     }
     let mut pieces = said(content, &mut calls);
     if message
-        .get("reasoning_content")
+        .get(Member::ReasoningContent)
         .is_some_and(|thinking| !thinking.is_blank_str() && !thinking.is_null())
     {
         pieces.push(Piece::new(PartKind::Thinking, 0));
     }
-    let others = ["refusal", "audio", "function_call"]
+    let others = [Member::Refusal, Member::Audio, Member::FunctionCall]
         .into_iter()
         .filter_map(|key| message.get(key));
     pieces.extend(
@@ -134,17 +157,17 @@ pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>
 
 /// Whether a message is a tool result. Converted exports give the results of a sub-agent the role of that sub-agent, so
 /// under a role that the API does not know the ID of a call decides.
-fn is_result(message: &Members<'_>) -> bool {
+fn is_result(message: &Message<'_>) -> bool {
     let role = message
-        .get("role")
+        .get(Member::Role)
         .and_then(|role| role.str())
         .unwrap_or_default();
-    let has = |key: &str| message.get(key).is_some_and(|value| !value.is_null());
+    let has = |key: Member| message.get(key).is_some_and(|value| !value.is_null());
     match role.as_ref() {
         "tool" => true,
-        "" if !has("tool_calls") => message.get("tool_call_id").is_some(),
+        "" if !has(Member::ToolCalls) => message.get(Member::ToolCallId).is_some(),
         known if ROLES.contains(&known) => false,
-        _ => has("tool_call_id") && !has("tool_calls"),
+        _ => has(Member::ToolCallId) && !has(Member::ToolCalls),
     }
 }
 
@@ -158,28 +181,28 @@ pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
 
 fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = vec![Spot::of(entry, "id")];
+    piece.ids = Places::One(Spot::of(entry, "id"));
     let asked = function_of(entry);
     let of = |key: &str| asked.and_then(|asked| asked.get(key));
-    piece.names = of("name").into_iter().collect();
+    piece.names = of("name").into();
     match entry
         .get("function")
         .filter(|asked| asked.kind() == Kind::Object)
     {
-        Some(function) => piece.inputs = vec![Spot::of(function, "arguments")],
+        Some(function) => piece.inputs = Places::One(Spot::of(function, "arguments")),
         None => {
-            piece.inputs = of("input").map(Spot::At).into_iter().collect();
+            piece.inputs = of("input").map(Spot::At).into();
             piece.takes_any_input = true;
         }
     }
-    piece.homes = vec![home];
+    piece.homes = Places::One(home);
     piece
 }
 
-fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) -> Piece<'a> {
+fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, 0);
-    let id = message.get("tool_call_id");
-    piece.ids = vec![id.map_or(Spot::Missing(node, "tool_call_id"), Spot::At)];
+    let id = message.get(Member::ToolCallId);
+    piece.ids = Places::One(id.map_or(Spot::Missing(message.node(), "tool_call_id"), Spot::At));
     let blocks = content.into_iter().flat_map(|content| content.items());
     piece.ids.extend(
         blocks
@@ -187,12 +210,13 @@ fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) 
             .map(Spot::At),
     );
     piece.names = message
-        .get("name")
+        .get(Member::Name)
         .into_iter()
         .filter(|name| !name.is_null())
         .collect();
-    let content_or_null = message.get("content");
-    piece.inputs = vec![content_or_null.map_or(Spot::Missing(node, "content"), Spot::At)];
+    let content_or_null = message.get(Member::Content);
+    piece.inputs =
+        Places::One(content_or_null.map_or(Spot::Missing(message.node(), "content"), Spot::At));
     piece.origin = content.map_or(Origin::Real, origin);
     piece
 }
@@ -253,7 +277,7 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
             }
             _ => Piece::new(PartKind::Media, 0),
         };
-        piece.homes = vec![Home { list: content, at }];
+        piece.homes = Places::One(Home { list: content, at });
         pieces.push(piece);
     }
     pieces
@@ -307,9 +331,7 @@ mod tests {
     fn the_id_of_a_call_makes_a_result_of_an_unknown_role() {
         let kind = |text: &str| {
             with(text, |node| {
-                pieces(&Members::of(node), node)
-                    .first()
-                    .map(|piece| piece.kind)
+                pieces(&Message::of(node)).first().map(|piece| piece.kind)
             })
         };
         for (text, wanted) in [
@@ -341,7 +363,7 @@ mod tests {
             {"type":"tool_call","tool_call_id":"a","name":"f","arguments":{"x":1}}],
             "tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}"#;
         with(text, |node| {
-            let pieces = pieces(&Members::of(node), node);
+            let pieces = pieces(&Message::of(node));
             let kinds: Vec<PartKind> = pieces.iter().map(|piece| piece.kind).collect();
             assert_eq!(kinds, [PartKind::Text, PartKind::Call]);
             assert_eq!((pieces[1].ids.len(), pieces[1].homes.len()), (2, 2));

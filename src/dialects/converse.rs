@@ -1,6 +1,6 @@
 //! Messages of the Bedrock Converse API: a block is an object with one key that says what it is.
 
-use super::piece::{Home, Piece, Spot};
+use super::piece::{Home, Piece, Places, Spot};
 use super::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -74,7 +74,7 @@ pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     blocks
         .map(|(at, block)| {
             let mut piece = piece(block);
-            piece.homes = vec![Home { list: content, at }];
+            piece.homes = Places::One(Home { list: content, at });
             piece
         })
         .collect()
@@ -84,15 +84,15 @@ pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
     if let Some(call) = block.get("toolUse") {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = vec![Spot::of(call, "toolUseId")];
-        piece.names = call.get("name").into_iter().collect();
-        piece.inputs = vec![Spot::of(call, "input")];
+        piece.ids = Places::One(Spot::of(call, "toolUseId"));
+        piece.names = call.get("name").into();
+        piece.inputs = Places::One(Spot::of(call, "input"));
         return piece;
     }
     if let Some(result) = block.get("toolResult") {
         let mut piece = Piece::new(PartKind::Result, 0);
-        piece.ids = vec![Spot::of(result, "toolUseId")];
-        piece.inputs = vec![Spot::of(result, "content")];
+        piece.ids = Places::One(Spot::of(result, "toolUseId"));
+        piece.inputs = Places::One(Spot::of(result, "content"));
         piece.status = result.get("status");
         piece.origin = origin(result);
         return piece;

@@ -1,6 +1,6 @@
 //! Turns of the Gemini API: a part is an object with one member that says what it is, in either spelling.
 
-use super::piece::{Home, Piece, Spot};
+use super::piece::{Home, Piece, Places, Spot};
 use super::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -111,7 +111,7 @@ pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
     parts
         .map(|(at, part)| {
             let mut piece = piece(part);
-            piece.homes = vec![Home { list, at }];
+            piece.homes = Places::One(Home { list, at });
             piece
         })
         .collect()
@@ -121,16 +121,16 @@ pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
 pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if let Some(call) = call(part) {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = vec![Spot::of(call, "id")];
-        piece.names = call.get("name").into_iter().collect();
-        piece.inputs = vec![Spot::of(call, "args")];
+        piece.ids = Places::One(Spot::of(call, "id"));
+        piece.names = call.get("name").into();
+        piece.inputs = Places::One(Spot::of(call, "args"));
         return piece;
     }
     if let Some(response) = response(part) {
         let mut piece = Piece::new(PartKind::Result, 0);
-        piece.ids = vec![Spot::of(response, "id")];
-        piece.names = response.get("name").into_iter().collect();
-        piece.inputs = vec![Spot::of(response, "response")];
+        piece.ids = Places::One(Spot::of(response, "id"));
+        piece.names = response.get("name").into();
+        piece.inputs = Places::One(Spot::of(response, "response"));
         piece.origin = origin(response);
         return piece;
     }
@@ -154,8 +154,14 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
 
 /// What a response is worth: Gemini CLI says in an error what a person refused and what it lost itself.
 fn origin(response: Node<'_>) -> Origin {
-    let told = |key: &str| response.at(&["response", key]).and_then(stubs::ends_of);
-    match told("error").or_else(|| told("output")) {
+    let text = |key: &str| {
+        let text = response.at(&["response", key]);
+        text.filter(|text| text.kind() == Kind::String)
+    };
+    match text("error")
+        .or_else(|| text("output"))
+        .and_then(stubs::ends_of)
+    {
         Some(text) if stubs::is_stub(&text) => Origin::Stub,
         Some(text) if text == LOST => Origin::Stub,
         Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,

@@ -14,4 +14,4 @@ pub(crate) mod responses;
 pub(crate) mod spoken;
 pub(crate) mod stubs;
 
-pub(crate) use piece::{Piece, Spot};
+pub(crate) use piece::{Piece, Places, Spot};

@@ -3,7 +3,7 @@
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, Kind};
 use crate::transcript::{Flaws, Id, Origin, Part, PartKind, Transcript};
 
@@ -91,6 +91,60 @@ pub(crate) struct Home<'a> {
     pub at: u32,
 }
 
+/// The places of something in a record: almost always one, which needs no vector.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Places<T> {
+    #[default]
+    None,
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> Places<T> {
+    pub(crate) fn push(&mut self, place: T) {
+        *self = match std::mem::take(self) {
+            Places::None => Places::One(place),
+            Places::One(first) => Places::Many(vec![first, place]),
+            Places::Many(mut all) => {
+                all.push(place);
+                Places::Many(all)
+            }
+        };
+    }
+}
+
+impl<T> std::ops::Deref for Places<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Places::None => &[],
+            Places::One(place) => std::slice::from_ref(place),
+            Places::Many(all) => all,
+        }
+    }
+}
+
+impl<T> Extend<T> for Places<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, places: I) {
+        places.into_iter().for_each(|place| self.push(place));
+    }
+}
+
+impl<T> FromIterator<T> for Places<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(places: I) -> Self {
+        let mut all = Places::None;
+        all.extend(places);
+        all
+    }
+}
+
+impl<T> From<Option<T>> for Places<T> {
+    fn from(place: Option<T>) -> Self {
+        place.map_or(Places::None, Places::One)
+    }
+}
+
 /// A part of a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece<'a> {
@@ -99,13 +153,13 @@ pub(crate) struct Piece<'a> {
     /// The kinds of places that hold it, as bits of its dialect.
     pub seats: u32,
     /// Call or result: every place of its id; the one that the host pairs by first.
-    pub ids: Vec<Spot<'a>>,
+    pub ids: Places<Spot<'a>>,
     /// Call or result: every place of the tool's name.
-    pub names: Vec<Node<'a>>,
+    pub names: Places<Node<'a>>,
     /// The items of lists that are it. Empty: the whole message is.
-    pub homes: Vec<Home<'a>>,
+    pub homes: Places<Home<'a>>,
     /// Call: its arguments, the copy that is sent first. Result: its content.
-    pub inputs: Vec<Spot<'a>>,
+    pub inputs: Places<Spot<'a>>,
     /// Call: its arguments may be any text.
     pub takes_any_input: bool,
     /// Result: what it is worth.
@@ -122,10 +176,10 @@ impl<'a> Piece<'a> {
         Piece {
             kind,
             seats,
-            ids: Vec::new(),
-            names: Vec::new(),
-            homes: Vec::new(),
-            inputs: Vec::new(),
+            ids: Places::None,
+            names: Places::None,
+            homes: Places::None,
+            inputs: Places::None,
             takes_any_input: false,
             origin: Origin::Real,
             blank: false,
@@ -217,8 +271,7 @@ pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
 
 /// What a text parses to: an object, or nothing that could be arguments.
 pub(crate) fn is_object_text(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let tape = scan(bytes, Mode::Document);
-    matches!(tape.end, End::Whole)
-        && Node::root(&tape, &bytes).is_some_and(|root| root.kind() == Kind::Object)
+    let tape = scan_outermost(text.as_bytes());
+    let root = tape.tokens.first();
+    tape.end == End::Whole && root.is_some_and(|root| root.kind == Kind::Object)
 }

@@ -1,7 +1,7 @@
 //! Items of the OpenAI Responses API: one item is a message, a call, an output, thinking, or something that the server
 //! runs itself and that nothing answers.
 
-use super::piece::{Piece, Spot};
+use super::piece::{Piece, Places, Spot};
 use super::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -184,9 +184,9 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
         Sort::Call(kind) => {
             let mut piece = Piece::new(PartKind::Call, 0);
             let is_request = kind.call == "mcp_approval_request";
-            piece.ids = vec![Spot::of(item, if is_request { "id" } else { "call_id" })];
-            piece.names = item.get("name").into_iter().collect();
-            piece.inputs = vec![Spot::of(item, kind.input)];
+            piece.ids = Places::One(Spot::of(item, if is_request { "id" } else { "call_id" }));
+            piece.names = item.get("name").into();
+            piece.inputs = Places::One(Spot::of(item, kind.input));
             piece
         }
         Sort::Output => {
@@ -194,15 +194,15 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
             let is_response = item
                 .get("type")
                 .is_some_and(|word| word.is_str("mcp_approval_response"));
-            piece.ids = vec![Spot::of(
+            piece.ids = Places::One(Spot::of(
                 item,
                 if is_response {
                     "approval_request_id"
                 } else {
                     "call_id"
                 },
-            )];
-            piece.inputs = answer(item).map(Spot::At).into_iter().collect();
+            ));
+            piece.inputs = answer(item).map(Spot::At).into();
             piece.origin = origin(item);
             piece
         }

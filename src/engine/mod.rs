@@ -8,7 +8,7 @@ use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader};
 use crate::formats::{Client, Detection, FormatContext, blamed};
-use crate::requests;
+use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
@@ -168,8 +168,12 @@ impl Judged {
         name: &'a str,
         live: bool,
     ) -> Vec<FormatContext<'a>> {
+        let prepared = Prepared::default();
         (0..self.sights.len())
-            .map(|sight| self.context(sight, entries, name, live))
+            .map(|sight| FormatContext {
+                prepared: prepared.clone(),
+                ..self.context(sight, entries, name, live)
+            })
             .collect()
     }
 
@@ -223,6 +227,7 @@ fn context<'a>(
         asked,
         name,
         live,
+        prepared: Prepared::default(),
     }
 }
 
@@ -271,17 +276,21 @@ pub(crate) fn judge_as(
     let mut requests = Vec::new();
     let (mut found, mut hidden) = (Vec::new(), Vec::new());
     let mut blame: Option<Option<Diagnostic>> = None;
+    let prepared = Prepared::default();
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
-        let context = context(
-            claim,
-            &transcript,
-            (aim, asked),
-            lens,
-            entries,
-            name,
-            ask.live,
-        );
+        let context = FormatContext {
+            prepared: prepared.clone(),
+            ..context(
+                claim,
+                &transcript,
+                (aim, asked),
+                lens,
+                entries,
+                name,
+                ask.live,
+            )
+        };
         let mut request = project(&context);
         request.misplaced = placement::misplaced(
             &transcript,
@@ -426,7 +435,7 @@ fn is_empty(t: &Transcript) -> bool {
 /// repaired beside it.
 fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
     let is_deep = |event| t.attr_of(event, attr::TOO_DEEP).is_some();
-    if !t.attrs.iter().any(|fact| fact.name == attr::TOO_DEEP) {
+    if !t.is_known(attr::TOO_DEEP) {
         return;
     }
     for finding in findings {

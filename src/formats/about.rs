@@ -91,7 +91,7 @@ pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Opti
             && is_short(t.event(*event))
             && [attr::BY_HOST, attr::SUMMARY]
                 .iter()
-                .all(|fact| t.attr_of(*event, fact).is_none())
+                .all(|fact| t.attr_of(*event, *fact).is_none())
     });
     let texts = by_user
         .take(SEARCHED)

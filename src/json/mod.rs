@@ -9,7 +9,7 @@ pub(crate) mod alike;
 pub(crate) mod build;
 pub(crate) mod cut;
 mod decode;
-pub(crate) mod members;
+pub(crate) mod fields;
 pub(crate) mod node;
 pub(crate) mod order;
 pub(crate) mod quote;

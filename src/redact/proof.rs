@@ -12,6 +12,7 @@ use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
+use crate::transcript::fact::Facts;
 use crate::transcript::{
     EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State,
 };
@@ -41,7 +42,7 @@ struct RecordRead {
     parts: Vec<(PartKind, Origin, [bool; 3])>,
     links: Vec<LinkKind>,
     /// The names of the facts that are known of it.
-    attrs: Vec<&'static str>,
+    facts: Facts,
 }
 
 /// Looks at a recording, or at its copy. `name`: of its file or folder.
@@ -107,7 +108,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
             inclusion: request.inclusion(event),
             parts: known.parts.clone().map(part).collect(),
             links: t.links_of(event).iter().map(|link| link.kind).collect(),
-            attrs: t.attrs_of(event).iter().map(|attr| attr.name).collect(),
+            facts: known.facts,
         }
     };
     t.events.ids().map(one).collect()

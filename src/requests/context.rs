@@ -1,5 +1,7 @@
 //! A conversation with its bytes at hand, and for whom the next request is built.
 
+use std::any::Any;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::bytes::source::Entries;
@@ -44,6 +46,10 @@ impl Client {
     }
 }
 
+/// What a format works out of a transcript once, for all targets and clients.
+#[derive(Clone, Default)]
+pub(crate) struct Prepared(Rc<OnceCell<Rc<dyn Any>>>);
+
 /// A conversation with its bytes at hand.
 pub struct FormatContext<'a> {
     /// The bytes.
@@ -66,6 +72,8 @@ pub struct FormatContext<'a> {
     pub name: &'a str,
     /// Somebody is writing it right now.
     pub live: bool,
+    /// What all contexts of this transcript share.
+    pub(crate) prepared: Prepared,
 }
 
 impl FormatContext<'_> {
@@ -77,6 +85,15 @@ impl FormatContext<'_> {
             layout: self.layout,
             t: self.transcript,
         }
+    }
+
+    /// What `prepare` makes of the transcript, made once. It must look neither at the target nor at the client.
+    pub(crate) fn prepared<T: 'static>(&self, prepare: fn(&Self) -> T) -> Rc<T> {
+        let prepared = self.prepared.0.get_or_init(|| Rc::new(prepare(self)));
+        // A format prepares values of one type.
+        Rc::clone(prepared)
+            .downcast()
+            .unwrap_or_else(|_| Rc::new(prepare(self)))
     }
 
     /// A record, read again; one inside another without what is around it.

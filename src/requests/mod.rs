@@ -27,7 +27,7 @@ use crate::transcript::{
     PartId, PartKind, Request, Role, Severity, Subject, Transcript,
 };
 
-pub(crate) use context::{Client, FormatContext};
+pub(crate) use context::{Client, FormatContext, Prepared};
 
 /// What a provider may need of a request.
 pub(crate) struct Need {

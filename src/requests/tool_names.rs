@@ -93,7 +93,7 @@ fn renamed(case: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> 
     let at = t.position(part);
     case.context.change(t.a_part(part).event, |record| {
         let pieces = (case.wire.pieces)(record);
-        let names = pieces.get(at).map(|piece| piece.names.as_slice());
+        let names = pieces.get(at).map(|piece| &*piece.names);
         let written = names.unwrap_or_default().iter();
         written
             .filter(|name| name.str().is_some())

@@ -136,7 +136,8 @@ impl<'a> Members<'a> {
                 MemberEdit::Set(key, raw) => changes.push(self.set_member(root, key, raw)?),
                 MemberEdit::Remove(key) => changes.extend(remove_member(root, key)),
                 MemberEdit::Rename(part, to) => {
-                    let ids = piece(part)?.ids.into_iter();
+                    let piece = piece(part)?;
+                    let ids = piece.ids.iter();
                     changes.extend(ids.filter_map(|id| id.set(to, self.schema.id_after)));
                 }
                 MemberEdit::Cut(part) => gone.push(piece(part)?),
@@ -161,7 +162,7 @@ impl<'a> Members<'a> {
     /// The items that hold these pieces are cut from their lists.
     fn without(&self, root: Node<'_>, gone: &[Piece<'_>]) -> Vec<Change> {
         let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
-        for home in gone.iter().flat_map(|piece| &piece.homes) {
+        for home in gone.iter().flat_map(|piece| piece.homes.iter()) {
             let (_, victims) = lists
                 .entry(home.list.index())
                 .or_insert_with(|| (home.list, Vec::new()));

@@ -83,7 +83,7 @@ impl Log<'_> {
             Is::Record => Cow::Borrowed(&self.readable),
             Is::Failed => Cow::Borrowed(&self.failed),
             Is::Unreadable => Cow::Borrowed(&self.holes),
-            Is::Marked(name) => Cow::Borrowed(self.marked.get(name).map_or(&[], Vec::as_slice)),
+            Is::Marked(name) => Cow::Borrowed(self.marked.get(&name).map_or(&[], Vec::as_slice)),
             Is::Failure(texts) => Cow::Owned(self.failures(texts)),
             Is::Damaged => Cow::Owned(anchor.damaged().into_iter().collect()),
             Is::Part(role) => Cow::Owned(anchor.parts(role)),
@@ -181,7 +181,7 @@ impl Log<'_> {
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
         let all = self
             .marked
-            .get(attr::FAILURE)
+            .get(&attr::FAILURE)
             .map_or(&[][..], Vec::as_slice);
         let says = |event: &&EventId| {
             self.text(**event)

@@ -9,8 +9,8 @@ use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{
-    EventId, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript, Value,
-    attr,
+    EventId, Fact, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
+    Value, attr,
 };
 
 /// Calls without an id, of one record, that a finding may mean.
@@ -28,7 +28,7 @@ pub(super) struct Log<'a> {
     /// The pairs of the whole log, other branches included.
     whole: Pairs,
     pub(super) status: HashMap<&'a str, Vec<EventId>>,
-    pub(super) marked: HashMap<&'static str, Vec<EventId>>,
+    pub(super) marked: HashMap<Fact, Vec<EventId>>,
     pub(super) stopped: Vec<EventId>,
     pub(super) user: Vec<EventId>,
     pub(super) host: Vec<EventId>,

@@ -1,5 +1,6 @@
 //! The steps of a story: what an event is to its call or finding, and what it tells.
 
+use crate::transcript::Fact;
 use crate::transcript::LabelRole;
 
 /// One step of a variant.
@@ -100,7 +101,7 @@ pub enum Is {
     /// An unreadable record.
     Unreadable,
     /// A record with this fact of [`attr`](crate::transcript::attr).
-    Marked(&'static str),
+    Marked(Fact),
     /// A record of an error of the provider or the host, that says one of these.
     Failure(&'static [&'static str]),
     /// A compaction that leaves out the call or its results.

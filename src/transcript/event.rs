@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::fact::Facts;
 use super::ids::Id;
 use super::index::{EventId, IdRange, PartId};
 use crate::bytes::source::Span;
@@ -68,8 +69,10 @@ pub struct Event {
     pub parts: IdRange<PartId>,
     /// The places in it that name other records.
     pub links: Range<u32>,
-    /// Further facts that only its format understands.
-    pub attrs: Range<u32>,
+    /// Further facts.
+    pub(crate) facts: Facts,
+    /// The values of those that have one.
+    pub(super) values: Range<u32>,
     /// The event whose record holds this one: an element of a list inside a record. Its place is that record's.
     pub within: Option<EventId>,
 }
@@ -187,69 +190,54 @@ pub struct Link {
 
 /// Names of facts that all formats share, so that stories can read them whatever the format.
 pub mod attr {
-    /// Text: a change of the host's status that the event records; of the host's state the status itself. The words are
-    /// `idle`, `running`, `paused`, `waiting_for_confirmation`, `finished`, `error` and `stuck`; a format puts its own
-    /// into these.
-    pub const STATUS: &str = "status";
-    /// The placeholder that a host wrote when it loaded the conversation and found a call without an answer.
-    pub const RECOVERY: &str = "recovery";
-    /// Text: the JSON pointer, in its record, of an event that stands inside one.
-    pub const POINTER: &str = "pointer";
-    /// Number, from 0: where the records of a document are in two lists, the position of one of the second list in it.
-    pub const IN_SECOND: &str = "position in the second list";
-    /// The writing of a record stopped in its middle: of a hole, that its fragment lacks nothing but its end; of a record
-    /// behind such a fragment on the same line, that it was appended to it.
-    pub const TORN: &str = "torn";
-    /// Of a hole: a value in place of a record, which is no object. Yes: one that says nothing, as `null` and `[]`.
-    pub const BARE: &str = "bare value";
-    /// Of a hole: it holds more than the beginning of a record. With some bytes put right it may be whole.
-    pub const DAMAGED: &str = "damaged";
-    /// Of a hole: it is nested deeper than a record is read. It may be whole for its host.
-    pub const TOO_DEEP: &str = "too deep";
-    /// The response, or its tools, were stopped here; where the host says it, by the user.
-    pub const STOPPED: &str = "stopped";
-    /// An error of the provider or of the host, whose words are the record's text.
-    pub const FAILURE: &str = "failure";
-    /// What the host itself, or an extension of it, says in a person's or in the model's place.
-    pub const BY_HOST: &str = "by host";
-    /// A summary that a program wrote in the place of older messages.
-    pub const SUMMARY: &str = "summary";
-    /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
-    pub const MODEL_IS_NEXT: &str = "model is next";
-    /// It is of a sub-agent, whose records may stand between those of the main conversation.
-    pub const SIDE: &str = "sidechain";
-    /// A mark of a program that redacts is in the place of its time.
-    pub const TIME_REPLACED: &str = "time replaced";
-    /// Of a hole: its line ends in a mark of a program that redacts.
-    pub const CUT_BY_MARK: &str = "cut by a mark";
-    /// The first call of a message carries no signature of the thinking before it.
-    pub const UNSIGNED_CALL: &str = "unsigned call";
-    /// A call of a message carries such a signature.
-    pub const SIGNED_CALL: &str = "signed call";
-    /// Thinking with an ID and without its encrypted content.
-    pub const NOT_ENCRYPTED: &str = "not encrypted";
-    /// The host asks for a compaction, by itself or because it was told to.
-    pub const ASKS_COMPACTION: &str = "asks compaction";
-    /// What its content shows that some provider refuses: [`Flaws`](super::super::Flaws) as a number.
-    pub const FLAWS: &str = "flaws";
-}
+    use crate::transcript::fact::{Fact, facts};
 
-/// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Attr {
-    /// Its name: of [`attr`], or the format's own.
-    pub name: &'static str,
-    /// Its value.
-    pub value: Value,
-}
-
-/// The value of an [`Attr`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Present, or true.
-    Yes,
-    /// A string.
-    Text(Id),
-    /// A whole number.
-    Number(i64),
+    facts! {
+        0, Fact::OF_CONTAINERS;
+        /// Text: a change of the host's status that the event records; of the host's state the status itself. The words are
+        /// `idle`, `running`, `paused`, `waiting_for_confirmation`, `finished`, `error` and `stuck`; a format puts its own
+        /// into these.
+        pub STATUS,
+        /// The placeholder that a host wrote when it loaded the conversation and found a call without an answer.
+        pub RECOVERY,
+        /// Text: the JSON pointer, in its record, of an event that stands inside one.
+        pub POINTER,
+        /// Number, from 0: where the records of a document are in two lists, the position of one of the second list in it.
+        pub IN_SECOND,
+        /// The writing of a record stopped in its middle: of a hole, that its fragment lacks nothing but its end; of a record
+        /// behind such a fragment on the same line, that it was appended to it.
+        pub TORN,
+        /// Of a hole: a value in place of a record, which is no object. Yes: one that says nothing, as `null` and `[]`.
+        pub BARE,
+        /// Of a hole: it holds more than the beginning of a record. With some bytes put right it may be whole.
+        pub DAMAGED,
+        /// Of a hole: it is nested deeper than a record is read. It may be whole for its host.
+        pub TOO_DEEP,
+        /// The response, or its tools, were stopped here; where the host says it, by the user.
+        pub STOPPED,
+        /// An error of the provider or of the host, whose words are the record's text.
+        pub FAILURE,
+        /// What the host itself, or an extension of it, says in a person's or in the model's place.
+        pub BY_HOST,
+        /// A summary that a program wrote in the place of older messages.
+        pub SUMMARY,
+        /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
+        pub MODEL_IS_NEXT,
+        /// It is of a sub-agent, whose records may stand between those of the main conversation.
+        pub SIDE,
+        /// A mark of a program that redacts is in the place of its time.
+        pub TIME_REPLACED,
+        /// Of a hole: its line ends in a mark of a program that redacts.
+        pub CUT_BY_MARK,
+        /// The first call of a message carries no signature of the thinking before it.
+        pub UNSIGNED_CALL,
+        /// A call of a message carries such a signature.
+        pub SIGNED_CALL,
+        /// Thinking with an ID and without its encrypted content.
+        pub NOT_ENCRYPTED,
+        /// The host asks for a compaction, by itself or because it was told to.
+        pub ASKS_COMPACTION,
+        /// What its content shows that some provider refuses: [`Flaws`](super::super::Flaws) as a number.
+        pub FLAWS,
+    }
 }

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
-use super::event::{
-    Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr,
-};
+use super::event::{Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, attr};
+use super::fact::{Fact, Facts, Value, Values};
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
@@ -22,8 +21,10 @@ pub struct Transcript {
     pub parts: IndexVec<PartId, Part>,
     /// The links of all events, in their order.
     pub links: Vec<Link>,
-    /// Further facts of all events, in their order.
-    pub attrs: Vec<Attr>,
+    /// The values of further facts of all events, in their order.
+    values: Values,
+    /// All facts that some event has.
+    known: Facts,
     /// What could not be used, as readers and containers saw it.
     pub diagnostics: Vec<Diagnostic>,
     /// Ids that another program replaced.
@@ -33,7 +34,7 @@ pub struct Transcript {
 impl Transcript {
     /// Opens the next event. Its parts, links and attributes are those pushed until the next call.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
-        let (links, attrs) = (self.links.len() as u32, self.attrs.len() as u32);
+        let (links, values) = (self.links.len() as u32, self.values.len());
         self.events.push(Event {
             at,
             place,
@@ -46,7 +47,8 @@ impl Transcript {
             time: None,
             parts: IdRange::new(self.parts.end(), self.parts.end()),
             links: links..links,
-            attrs: attrs..attrs,
+            facts: Facts::default(),
+            values: values..values,
             within: None,
         })
     }
@@ -120,9 +122,12 @@ impl Transcript {
     }
 
     /// Adds a fact to the open event.
-    pub fn attr(&mut self, name: &'static str, value: Value) {
-        self.newest_mut().attrs.end += 1;
-        self.attrs.push(Attr { name, value });
+    pub fn attr(&mut self, fact: Fact, value: Value) {
+        let has_value = self.values.push(fact, value);
+        self.known.insert(fact);
+        let event = self.newest_mut();
+        event.facts.insert(fact);
+        event.values.end += u32::from(has_value);
     }
 
     /// An event by number.
@@ -154,18 +159,30 @@ impl Transcript {
             .copied()
     }
 
-    /// The facts of an event that its format names.
-    pub fn attrs_of(&self, no: EventId) -> &[Attr] {
-        let range = &self.event(no).attrs;
-        &self.attrs[range.start as usize..range.end as usize]
+    /// A fact of an event.
+    pub fn attr_of(&self, no: EventId, fact: Fact) -> Option<Value> {
+        let known = self.event(no).facts.contains(fact);
+        known.then(|| self.values_of(no, fact).next().unwrap_or(Value::Yes))
     }
 
-    /// A fact of an event by its format's name.
-    pub fn attr_of(&self, no: EventId, name: &str) -> Option<Value> {
-        self.attrs_of(no)
-            .iter()
-            .find(|attr| attr.name == name)
-            .map(|attr| attr.value)
+    /// The values of a fact that an event has several times.
+    pub fn values_of(&self, no: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+        self.values.of(self.event(no).values.clone(), fact)
+    }
+
+    /// Whether any event has this fact.
+    pub fn is_known(&self, fact: Fact) -> bool {
+        self.known.contains(fact)
+    }
+
+    /// All values of a fact, in the order of events.
+    pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+        let all = if self.is_known(fact) {
+            0..self.values.len()
+        } else {
+            0..0
+        };
+        self.values.of(all, fact)
     }
 
     /// Whether nothing is wrong with the record of a hole but that it stops.

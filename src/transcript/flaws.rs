@@ -1,6 +1,7 @@
 //! What the content of a record shows that some provider refuses.
 
-use super::event::{Value, attr};
+use super::event::attr;
+use super::fact::Value;
 use super::facts::Transcript;
 use super::index::EventId;
 
@@ -69,21 +70,15 @@ impl Transcript {
         if flaws == Flaws::NONE {
             return;
         }
-        let all = self.flaws(self.newest()) | flaws;
-        let value = Value::Number(i64::from(all.0));
-        let own = self.newest_mut().attrs.clone();
-        let own = &mut self.attrs[own.start as usize..own.end as usize];
-        match own.iter_mut().find(|attr| attr.name == attr::FLAWS) {
-            Some(known) => known.value = value,
-            None => self.attr(attr::FLAWS, value),
-        }
+        self.attr(attr::FLAWS, Value::Number(i64::from(flaws.0)));
     }
 
     /// What a reader noted of an event.
     pub(crate) fn flaws(&self, event: EventId) -> Flaws {
-        match self.attr_of(event, attr::FLAWS) {
-            Some(Value::Number(bits)) => Flaws(u32::try_from(bits).unwrap_or_default()),
-            _ => Flaws::NONE,
-        }
+        let noted = self.values_of(event, attr::FLAWS);
+        noted.fold(Flaws::NONE, |all, value| match value {
+            Value::Number(bits) => all | Flaws(u32::try_from(bits).unwrap_or_default()),
+            _ => all,
+        })
     }
 }

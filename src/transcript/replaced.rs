@@ -74,6 +74,10 @@ pub(crate) fn is_mark(text: &str) -> bool {
 
 /// What a text holds that is all in brackets: no host writes such ids.
 fn inside(text: &str) -> Option<&str> {
+    // Almost all ids: no bracket is such a letter.
+    if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+        return None;
+    }
     FRAMES
         .iter()
         .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
@@ -127,7 +131,7 @@ pub(crate) fn settle(t: &mut Transcript) {
     gone.iter_mut()
         .zip(&marks)
         .for_each(|(gone, is_mark)| *gone |= is_mark);
-    let timed = t.attrs.iter().any(|fact| fact.name == attr::TIME_REPLACED);
+    let timed = t.is_known(attr::TIME_REPLACED);
     if !timed && !gone.contains(&true) {
         return;
     }

@@ -56,7 +56,7 @@ pub struct Message {
 }
 
 /// What the host would send, and what stands where in it.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Request {
     /// The events of the active branch, oldest first.
     pub branch: Vec<EventId>,

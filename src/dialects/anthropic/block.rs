@@ -3,8 +3,8 @@
 
 use super::kinds::{By, Kind};
 use super::{calls, hosted, kinds, media, pieces, thinking};
-use crate::dialects::piece::{Home, Piece, Spot, Written};
-use crate::json::members;
+use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
 use crate::transcript::{Flaws, Role};
@@ -22,77 +22,51 @@ pub(crate) struct Look<'a> {
     pub marks: u32,
 }
 
-/// The members that are looked at.
-#[derive(Copy, Clone)]
-pub(super) enum Key {
-    Type,
-    Text,
-    Id,
-    Name,
-    Input,
-    ToolUseId,
-    Content,
-    IsError,
-    Thinking,
-    Signature,
-    Data,
-    CacheControl,
+fields! {
+    /// The members that are looked at.
+    pub(super) enum Key {
+        Type = "type",
+        Text = "text",
+        Id = "id",
+        Name = "name",
+        Input = "input",
+        ToolUseId = "tool_use_id",
+        Content = "content",
+        IsError = "is_error",
+        Thinking = "thinking",
+        Signature = "signature",
+        Data = "data",
+        CacheControl = "cache_control",
+    }
 }
-
-const KEYS: [&str; 12] = [
-    "type",
-    "text",
-    "id",
-    "name",
-    "input",
-    "tool_use_id",
-    "content",
-    "is_error",
-    "thinking",
-    "signature",
-    "data",
-    "cache_control",
-];
 
 /// A block with its members, found in one walk.
 pub(super) struct Block<'a> {
-    node: Node<'a>,
     /// `None`: it is no block of this dialect.
     pub kind: Option<&'static Kind>,
-    members: [Option<Node<'a>>; KEYS.len()],
-    /// It has members besides.
-    has_others: bool,
+    members: Fields<'a, Key>,
 }
 
 impl<'a> Block<'a> {
     pub(super) fn of(node: Node<'a>) -> Block<'a> {
         let mut block = Block {
-            node,
             kind: None,
-            members: [None; KEYS.len()],
-            has_others: false,
+            members: Fields::of(node),
         };
-        for (key, value) in node.members() {
-            let key = members::name(key);
-            match KEYS.iter().position(|known| known.as_bytes() == &*key) {
-                Some(at) => block.members[at] = Some(value),
-                None => block.has_others = true,
-            }
-        }
         block.kind = block
             .string(Key::Type)
-            .and_then(|kind| kinds::of(&members::name(kind)));
+            .and_then(|kind| kinds::of(&kind.text_bytes()));
         block
     }
 
     /// A member; of several with this key the last.
     pub(super) fn get(&self, key: Key) -> Option<Node<'a>> {
-        self.members[key as usize]
+        self.members.get(key)
     }
 
     /// Where a member is, or belongs.
     pub(super) fn spot(&self, key: Key) -> Spot<'a> {
-        let missing = || Spot::Missing(self.node, KEYS[key as usize]);
+        let missing = || Spot::Missing(self.members.node(), Fields::name(key));
         self.get(key).map_or_else(missing, Spot::At)
     }
 
@@ -102,21 +76,19 @@ impl<'a> Block<'a> {
 
     /// Whether it has a member that blocks of its kind do not have.
     fn is_foreign(&self, kind: &Kind) -> bool {
-        let found = KEYS.iter().zip(&self.members);
-        found
-            .filter(|(_, member)| member.is_some())
-            .any(|(key, _)| !kind.knows(key.as_bytes()))
-            || (self.has_others
-                && (self.node.members()).any(|(key, _)| !kind.knows(&members::name(key))))
+        self.members.names().any(|key| !kind.knows(key.as_bytes()))
+            || (self.members.has_others()
+                && (self.members.node().members()).any(|(key, _)| !kind.knows(&key.text_bytes())))
     }
 
     fn lacks(&self, key: &str) -> bool {
-        self.node.get(key).is_none_or(|member| member.is_null())
+        let member = self.members.node().get(key);
+        member.is_none_or(|member| member.is_null())
     }
 
     /// What the API may refuse in it, in a message of this role; `None`: inside a result.
     fn flaws(&self, role: Option<Role>) -> Flaws {
-        if self.node.kind() != tape::Kind::Object {
+        if self.members.node().kind() != tape::Kind::Object {
             return Flaws::SHAPE;
         }
         let Some(kind) = self.kind else {
@@ -147,7 +119,7 @@ impl<'a> Block<'a> {
             "thinking" | "redacted_thinking" => {
                 flaws_if(thinking::flaw(self).is_some(), Flaws::THINKING)
             }
-            "image" | "document" => flaws_if(media::is_refused(self.node), Flaws::MEDIA),
+            "image" | "document" => flaws_if(media::is_refused(self.members.node()), Flaws::MEDIA),
             _ => flaws_if(kind.needs.iter().any(|key| self.lacks(key)), Flaws::SHAPE),
         };
         own | flaws_if(self.is_foreign(kind), Flaws::FOREIGN)
@@ -204,7 +176,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
                 let block = Block::of(node);
                 let mut piece = pieces::piece(&block);
                 found.flaws |= piece.input_flaw(Written::Object);
-                piece.homes = vec![Home { list: content, at }];
+                piece.homes = Places::One(Home { list: content, at });
                 found.pieces.push(piece);
                 found.flaws |= block.flaws(Some(role));
                 found.images += images(&block);

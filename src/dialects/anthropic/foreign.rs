@@ -3,7 +3,6 @@
 use super::kinds::{By, Kind};
 use super::{Damage, Manner, text_block};
 use crate::json::cut::{self, Change};
-use crate::json::members;
 use crate::json::node::Node;
 use crate::json::tape;
 use crate::transcript::{Code, Role};
@@ -35,7 +34,7 @@ pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner) -> O
 pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     let (mut empty, mut told) = (Vec::new(), Vec::new());
     for (number, (key, value)) in (0_u32..).zip(block.members()) {
-        if !kind.knows(&members::name(key)) {
+        if !kind.knows(&key.text_bytes()) {
             if is_empty(value) {
                 &mut empty
             } else {

@@ -1,6 +1,5 @@
 //! The kinds of content blocks: who may say them, and which members they have.
 
-use crate::json::members;
 use crate::json::node::Node;
 use crate::json::tape;
 
@@ -131,7 +130,7 @@ pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
 /// The kind of a block; `None`: it is no block of this dialect.
 pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
     let name = block.get("type")?;
-    of(&members::name(name)).filter(|_| name.kind() == tape::Kind::String)
+    of(&name.text_bytes()).filter(|_| name.kind() == tape::Kind::String)
 }
 
 /// Whether a block is of this type.

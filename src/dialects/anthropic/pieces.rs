@@ -2,7 +2,7 @@
 
 use super::block::{Block, Key};
 use super::kinds::Hosted;
-use crate::dialects::piece::{Home, Piece};
+use crate::dialects::piece::{Home, Piece, Places};
 use crate::dialects::stubs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -19,7 +19,7 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
     blocks
         .map(|(at, block)| {
             let mut piece = piece(&Block::of(block));
-            piece.homes = vec![Home { list: content, at }];
+            piece.homes = Places::One(Home { list: content, at });
             piece
         })
         .collect()
@@ -33,7 +33,7 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     match kind.hosted {
         Some(Hosted::Call) => {
             let mut piece = asked(block, PartKind::Hosted, Key::Id);
-            piece.inputs = vec![block.spot(Key::Input)];
+            piece.inputs = Places::One(block.spot(Key::Input));
             return piece;
         }
         Some(Hosted::Result) => return asked(block, PartKind::Hosted, Key::ToolUseId),
@@ -42,12 +42,12 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     match kind.name {
         "tool_use" => {
             let mut piece = asked(block, PartKind::Call, Key::Id);
-            piece.inputs = vec![block.spot(Key::Input)];
+            piece.inputs = Places::One(block.spot(Key::Input));
             piece
         }
         "tool_result" => {
             let mut piece = asked(block, PartKind::Result, Key::ToolUseId);
-            piece.inputs = vec![block.spot(Key::Content)];
+            piece.inputs = Places::One(block.spot(Key::Content));
             piece.status = block
                 .get(Key::IsError)
                 .filter(|flag| flag.as_bool() == Some(true));
@@ -65,8 +65,8 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
 
 fn asked<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
-    piece.ids = vec![block.spot(id)];
-    piece.names = block.get(Key::Name).into_iter().collect();
+    piece.ids = Places::One(block.spot(id));
+    piece.names = block.get(Key::Name).into();
     piece
 }
 

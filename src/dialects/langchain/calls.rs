@@ -2,7 +2,7 @@
 
 use super::form::{Form, Shape};
 use super::{call, seats};
-use crate::dialects::piece::{Home, Piece, Spot, is_object_text};
+use crate::dialects::piece::{Home, Piece, Places, Spot, is_object_text};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
@@ -70,17 +70,13 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
 /// `{"id", "type":"function", "function":{"name","arguments"}}`.
 fn function_entry(entry: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = vec![Spot::of(entry, "id")];
+    piece.ids = Places::One(Spot::of(entry, "id"));
     let function = entry.get("function");
-    piece.names = function
-        .and_then(|function| function.get("name"))
-        .into_iter()
-        .collect();
+    piece.names = function.and_then(|function| function.get("name")).into();
     piece.inputs = function
         .and_then(|function| function.get("arguments"))
         .map(Spot::At)
-        .into_iter()
-        .collect();
+        .into();
     piece
 }
 
@@ -134,21 +130,18 @@ impl<'a> Merge<'_, 'a> {
             Some(piece) => {
                 piece.seats |= seat;
                 piece.homes.extend(home);
-                piece.names.extend(found.names);
+                piece.names.extend(found.names.iter().copied());
                 // What the client pairs by, and what it sends as arguments, comes first.
-                let first = seat == seats::TOOL_CALLS;
-                let (ids, inputs) = (
-                    std::mem::take(&mut found.ids),
-                    std::mem::take(&mut found.inputs),
-                );
-                let at = if first { 0 } else { piece.ids.len() };
-                piece.ids.splice(at..at, ids);
-                let at = if first { 0 } else { piece.inputs.len() };
-                piece.inputs.splice(at..at, inputs);
+                if seat == seats::TOOL_CALLS {
+                    std::mem::swap(&mut piece.ids, &mut found.ids);
+                    std::mem::swap(&mut piece.inputs, &mut found.inputs);
+                }
+                piece.ids.extend(found.ids.iter().copied());
+                piece.inputs.extend(found.inputs.iter().copied());
             }
             None => {
                 found.seats = seat;
-                found.homes = home.into_iter().collect();
+                found.homes = home.into();
                 self.pieces.push(found);
             }
         }

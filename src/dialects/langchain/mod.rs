@@ -6,7 +6,7 @@ pub(crate) mod seats;
 
 pub(crate) use form::{Form, Shape, Speaker};
 
-use super::piece::{Home, Piece, Spot, alike};
+use super::piece::{Home, Piece, Places, Spot, alike};
 use super::{converse, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -27,9 +27,9 @@ pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
 /// A tool message is a result as a whole.
 fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, seats::TOOL_MESSAGE);
-    piece.ids = vec![Spot::of(form.body, "tool_call_id")];
-    piece.names = form.body.get("name").into_iter().collect();
-    piece.inputs = vec![Spot::of(form.body, "content")];
+    piece.ids = Places::One(Spot::of(form.body, "tool_call_id"));
+    piece.names = form.body.get("name").into();
+    piece.inputs = Places::One(Spot::of(form.body, "content"));
     piece.status = form.body.get("status");
     piece.origin = form.body.get("content").map_or(Origin::Real, origin);
     piece
@@ -61,7 +61,7 @@ fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
     blocks
         .map(|(at, block)| {
             let mut piece = block_piece(block);
-            piece.homes = vec![Home { list: content, at }];
+            piece.homes = Places::One(Home { list: content, at });
             piece
         })
         .collect()
@@ -106,8 +106,8 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
             } else {
                 "tool_use_id"
             };
-            piece.ids = vec![Spot::of(block, key)];
-            piece.inputs = vec![Spot::of(block, "content")];
+            piece.ids = Places::One(Spot::of(block, key));
+            piece.inputs = Places::One(Spot::of(block, "content"));
             piece.status = block.get("is_error").or_else(|| block.get("status"));
             piece.origin = block.get("content").map_or(Origin::Real, origin);
             piece
@@ -118,9 +118,9 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
 
 fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, seat);
-    piece.ids = vec![Spot::of(holder, id)];
-    piece.names = holder.get("name").into_iter().collect();
-    piece.inputs = holder.get(input).map(Spot::At).into_iter().collect();
+    piece.ids = Places::One(Spot::of(holder, id));
+    piece.names = holder.get("name").into();
+    piece.inputs = holder.get(input).map(Spot::At).into();
     piece
 }
 

@@ -8,7 +8,8 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Fix, Flaws, Label, LabelRole, Role, Severity, Transcript, Value,
+    Code, Diagnostic, EventId, Fact, Fix, Flaws, Label, LabelRole, Role, Severity, Transcript,
+    Value,
 };
 
 /// Most marks for the cache in a request.
@@ -53,7 +54,7 @@ pub(super) fn judge(
     found
 }
 
-fn sum(t: &Transcript, all: &[EventId], name: &str) -> i64 {
+fn sum(t: &Transcript, all: &[EventId], name: Fact) -> i64 {
     let count = |event: &EventId| match t.attr_of(*event, name) {
         Some(Value::Number(count)) => count,
         _ => 0,

@@ -28,29 +28,34 @@ use crate::transcript::{
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Members beside role and content.
-    pub(super) const EXTRA: &str = "further members";
-    /// Such members of a response, as it came.
-    pub(super) const RESPONSE: &str = "members of a response";
-    /// No role is written.
-    pub(super) const NO_ROLE: &str = "no role";
-    /// No role is written, but the blocks are of one role only.
-    pub(super) const BLOCKS_DECIDE: &str = "role by its blocks";
-    /// The role is none of this API.
-    pub(super) const BAD_ROLE: &str = "foreign role";
-    /// How many images it holds.
-    pub(super) const IMAGES: &str = "images";
-    /// How many marks for the cache it holds.
-    pub(super) const MARKS: &str = "cache marks";
+    use crate::transcript::{Fact, fact::facts};
 
-    /// Around the list: the model, so it is a request.
-    pub(super) const MODEL: &str = "model";
-    /// Around the list: a system prompt stands beside it.
-    pub(super) const SYSTEM: &str = "system";
-    /// Around the list: where its key begins, in bytes from the document's first one.
-    pub(super) const LIST_KEY: &str = "key of the list";
-    /// Around the list: bytes of white space in front of its key.
-    pub(super) const LIST_LEAD: &str = "white space before the list";
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Members beside role and content.
+        pub(super) EXTRA,
+        /// Such members of a response, as it came.
+        pub(super) RESPONSE,
+        /// No role is written.
+        pub(super) NO_ROLE,
+        /// No role is written, but the blocks are of one role only.
+        pub(super) BLOCKS_DECIDE,
+        /// The role is none of this API.
+        pub(super) BAD_ROLE,
+        /// How many images it holds.
+        pub(super) IMAGES,
+        /// How many marks for the cache it holds.
+        pub(super) MARKS,
+
+        /// Around the list: the model, so it is a request.
+        pub(super) MODEL,
+        /// Around the list: a system prompt stands beside it.
+        pub(super) SYSTEM,
+        /// Around the list: where its key begins, in bytes from the document's first one.
+        pub(super) LIST_KEY,
+        /// Around the list: bytes of white space in front of its key.
+        pub(super) LIST_LEAD,
+    }
 }
 
 /// The format.

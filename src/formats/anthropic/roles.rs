@@ -11,7 +11,7 @@ use crate::json::node::Node;
 use crate::requests::refused;
 use crate::targets::Interface;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject,
+    Action, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, Role, Severity, State, Subject,
     Transcript,
 };
 
@@ -21,7 +21,7 @@ const MOST: usize = 64;
 /// Finds them.
 pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
+    let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, attrs::NO_ROLE) {
@@ -195,12 +195,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
 }
 
 /// Members that a message does not have, told once for all.
-fn members(
-    t: &Transcript,
-    all: &[EventId],
-    name: &'static str,
-    severity: Severity,
-) -> Option<Diagnostic> {
+fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> Option<Diagnostic> {
     let mut with = all
         .iter()
         .copied()

@@ -10,8 +10,8 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
-    Action, ActionKind, EventId, IdRange, IndexVec, PartId, Place, Role, State, Transcript, Value,
-    attr,
+    Action, ActionKind, EventId, Fact, IdRange, IndexVec, PartId, Place, Role, State, Transcript,
+    Value, attr,
 };
 
 /// What a list of messages whose results are messages of their own supports.
@@ -25,7 +25,7 @@ pub(super) const SUPPORTS: &[ActionKind] = &[
 ];
 
 /// The fact that tells copies: a hash of the record's bytes.
-pub(super) const DIGEST: &str = "digest";
+pub(super) const DIGEST: Fact = Fact::new(Fact::OF_FORMATS);
 
 /// The records that are messages, without those that nobody can read.
 pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
@@ -167,12 +167,12 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
 }
 
 /// A fact of the document around the list, or of the host's state beside it.
-pub(super) fn state_fact(t: &Transcript, name: &str) -> Option<Value> {
+pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
     t.attr_of(t.host_state()?, name)
 }
 
 /// A string among such facts.
-pub(super) fn state_text<'t>(t: &'t Transcript, name: &str) -> Option<&'t str> {
+pub(super) fn state_text(t: &Transcript, name: Fact) -> Option<&str> {
     match state_fact(t, name)? {
         Value::Text(text) => Some(t.ids.get(text)),
         _ => None,
@@ -180,7 +180,7 @@ pub(super) fn state_text<'t>(t: &'t Transcript, name: &str) -> Option<&'t str> {
 }
 
 /// A number among such facts.
-pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
+pub(super) fn state_number(t: &Transcript, name: Fact) -> Option<i64> {
     match state_fact(t, name)? {
         Value::Number(number) => Some(number),
         _ => None,

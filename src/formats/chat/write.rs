@@ -191,7 +191,7 @@ fn to_front(
     let piece = |part: &PartId| pieces.get(all.position_of(*part));
     let front: Option<Vec<&Piece<'_>>> = front.iter().map(piece).collect();
     let front = front.ok_or(CannotDo("a part cannot be found again"))?;
-    let homes = || front.iter().flat_map(|piece| &piece.homes);
+    let homes = || front.iter().flat_map(|piece| piece.homes.iter());
     let Some(list) = homes().next().map(|home| home.list) else {
         return Ok(Vec::new());
     };

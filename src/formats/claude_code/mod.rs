@@ -58,44 +58,49 @@ use tree::Tree;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// It hangs on another record, or others may hang on it.
-    pub(super) const CHAIN: &str = "chain";
-    /// What a `system` record is for.
-    pub(super) const SUBTYPE: &str = "subtype";
-    /// The session's id.
-    pub(super) const SESSION: &str = "session";
-    /// The client's version as a number.
-    pub(super) const VERSION: &str = "version";
-    /// The client wrote it in the model's place; it is not sent.
-    pub(super) const SYNTHETIC: &str = "synthetic";
-    /// No message is in it.
-    pub(super) const NO_MESSAGE: &str = "no message";
-    /// Its message has no content, or null.
-    pub(super) const NO_CONTENT: &str = "no content";
-    /// The role of its message is not that of its record.
-    pub(super) const OTHER_ROLE: &str = "other role";
-    /// How many images are in it.
-    pub(super) const IMAGES: &str = "images";
-    /// Thinking in front of it is not sent any more.
-    pub(super) const STRIPS: &str = "strips thinking";
-    /// Bad media in front of it are not sent any more.
-    pub(super) const HEALS_MEDIA: &str = "heals media";
-    /// The client sends it as a message of its own.
-    pub(super) const RENDERED: &str = "rendered";
-    /// A command of the user's, with which a conversation may begin anew.
-    pub(super) const COMMAND: &str = "command";
-    /// A compaction keeps records in front of itself.
-    pub(super) const SEGMENT: &str = "preserved segment";
-    /// The first of them.
-    pub(super) const HEAD: &str = "head";
-    /// What they hang on.
-    pub(super) const ANCHOR: &str = "anchor";
-    /// The last of them.
-    pub(super) const TAIL: &str = "tail";
-    /// The record in front of a compaction.
-    pub(super) const LOGICAL: &str = "logical parent";
-    /// A result: the record of its call.
-    pub(super) const SOURCE: &str = "source";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// It hangs on another record, or others may hang on it.
+        pub(super) CHAIN,
+        /// What a `system` record is for.
+        pub(super) SUBTYPE,
+        /// The session's id.
+        pub(super) SESSION,
+        /// The client's version as a number.
+        pub(super) VERSION,
+        /// The client wrote it in the model's place; it is not sent.
+        pub(super) SYNTHETIC,
+        /// No message is in it.
+        pub(super) NO_MESSAGE,
+        /// Its message has no content, or null.
+        pub(super) NO_CONTENT,
+        /// The role of its message is not that of its record.
+        pub(super) OTHER_ROLE,
+        /// How many images are in it.
+        pub(super) IMAGES,
+        /// Thinking in front of it is not sent any more.
+        pub(super) STRIPS,
+        /// Bad media in front of it are not sent any more.
+        pub(super) HEALS_MEDIA,
+        /// The client sends it as a message of its own.
+        pub(super) RENDERED,
+        /// A command of the user's, with which a conversation may begin anew.
+        pub(super) COMMAND,
+        /// A compaction keeps records in front of itself.
+        pub(super) SEGMENT,
+        /// The first of them.
+        pub(super) HEAD,
+        /// What they hang on.
+        pub(super) ANCHOR,
+        /// The last of them.
+        pub(super) TAIL,
+        /// The record in front of a compaction.
+        pub(super) LOGICAL,
+        /// A result: the record of its call.
+        pub(super) SOURCE,
+    }
 }
 
 /// The format.
@@ -204,13 +209,10 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     if is_uuid(stem) || stem.starts_with("agent-") {
         return Some(stem.to_owned());
     }
-    t.attrs
-        .iter()
-        .find(|attr| attr.name == attrs::SESSION)
-        .and_then(|attr| match attr.value {
-            Value::Text(id) => Some(t.ids.get(id).to_owned()),
-            _ => None,
-        })
+    match t.all_values(attrs::SESSION).next()? {
+        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        _ => None,
+    }
 }
 
 /// What reaches the provider as it is recorded.
@@ -269,35 +271,66 @@ impl Session {
     }
 }
 
+/// What is the same for all targets and clients.
+struct Shared {
+    session: Session,
+    /// The messages of the request.
+    list: Vec<sent::Message>,
+    /// By event: its message in this list.
+    number: IndexVec<EventId, u32>,
+    /// The request, whose messages are not counted yet.
+    request: Request,
+}
+
+impl Shared {
+    fn of(context: &FormatContext<'_>) -> Shared {
+        let t = context.transcript;
+        let session = Session::of(context);
+        let list = sent::messages(t, &session.tree, &session.sequence);
+        let (number, request) = request(t, &session, &list);
+        Shared {
+            session,
+            list,
+            number,
+            request,
+        }
+    }
+}
+
 fn project(context: &FormatContext<'_>) -> Request {
-    let t = context.transcript;
-    let mut session = Session::of(context);
-    let list = sent::messages(t, &session.tree, &session.sequence);
-    let mut request = request(context, &session, &list);
-    let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
-    start::note(context, &session, &mut request);
+    let shared = context.prepared(Shared::of);
+    let Shared { session, list, .. } = &*shared;
+    let mut request = shared.request.clone();
+    context.count_messages_as_sent(&mut request, false, |before, next| {
+        shared.number[before.event] == shared.number[next.event]
+    });
+    let mut diagnostics = session.tree.diagnostics.clone();
+    start::note(context, session, &mut request);
     let view_faults = [
-        lost::judge(context, &session, &request),
-        unreadable::judge(context, &session, &request.pairs),
-        compaction::judge(context, &session, &request.pairs),
-        shape::judge(context, &session),
-        content::judge(context, &session, &list, &request.pairs),
-        notes::judge(context, &list, &request.pairs),
-        links::crossed(context, &session),
-        links::sessions(context, &session).into_iter().collect(),
+        lost::judge(context, session, &request),
+        unreadable::judge(context, session, &request.pairs),
+        compaction::judge(context, session, &request.pairs),
+        shape::judge(context, session),
+        content::judge(context, session, list, &request.pairs),
+        notes::judge(context, list, &request.pairs),
+        links::crossed(context, session),
+        links::sessions(context, session).into_iter().collect(),
     ];
     diagnostics.extend(view_faults.into_iter().flatten());
-    let pointer = pointer::judge(context, &session, &diagnostics);
+    let pointer = pointer::judge(context, session, &diagnostics);
     diagnostics.extend(pointer);
     // Strict clients stumble there only where nothing else is wrong.
-    request.last_resort = links::stranded(context, &session, &request);
+    request.last_resort = links::stranded(context, session, &request);
     request.diagnostics = diagnostics;
     request
 }
 
 /// What is sent, and which result answers which call.
-fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> Request {
-    let t = context.transcript;
+fn request(
+    t: &Transcript,
+    session: &Session,
+    list: &[sent::Message],
+) -> (IndexVec<EventId, u32>, Request) {
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
     for (at, message) in (0_u32..).zip(list) {
@@ -326,7 +359,7 @@ fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message
         .iter()
         .flat_map(|message| message.items.iter().cloned())
         .collect();
-    let mut request = Request {
+    let request = Request {
         branch: session.current.records.clone(),
         parent: session.tree.up.clone(),
         inclusion: inclusions(t, session, &events),
@@ -334,10 +367,7 @@ fn request(context: &FormatContext<'_>, session: &Session, list: &[sent::Message
         pairs,
         ..Request::default()
     };
-    context.count_messages_as_sent(&mut request, false, |before, next| {
-        number[before.event] == number[next.event]
-    });
-    request
+    (number, request)
 }
 
 fn inclusions(

@@ -5,26 +5,63 @@ use std::borrow::Cow;
 use super::{attrs, blocks, kinds};
 use crate::formats::chat::diagnostics;
 use crate::json::cut;
-use crate::json::members::Members;
+use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, Flaws, Id, LinkKind, Role, Severity, State, Subject,
-    Transcript, Value, attr,
+    Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, LinkKind, Role, Severity, State,
+    Subject, Transcript, Value, attr,
 };
+
+fields! {
+    /// Members of a record.
+    enum Line {
+        Type = "type",
+        Uuid = "uuid",
+        Timestamp = "timestamp",
+        ParentUuid = "parentUuid",
+        Message = "message",
+        SessionId = "sessionId",
+        IsSidechain = "isSidechain",
+        Version = "version",
+        LeafUuid = "leafUuid",
+        IsApiErrorMessage = "isApiErrorMessage",
+        IsMeta = "isMeta",
+        IsCompactSummary = "isCompactSummary",
+        ApiError = "apiError",
+        SourceToolAssistantUuid = "sourceToolAssistantUUID",
+        Subtype = "subtype",
+        Error = "error",
+        LogicalParentUuid = "logicalParentUuid",
+        CompactMetadata = "compactMetadata",
+        Attachment = "attachment",
+        RenderedRole = "renderedRole",
+        Rendered = "rendered",
+    }
+}
+
+fields! {
+    /// Members of its message.
+    enum Message {
+        Id = "id",
+        Model = "model",
+        Role = "role",
+        Content = "content",
+    }
+}
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Members::of(node);
-    let said = members.get("type");
+    let members = &Fields::<Line>::of(node);
+    let said = members.get(Line::Type);
     let kind = match said {
         Some(kind) => kind.str().unwrap_or_default(),
         None => untyped(members).unwrap_or_default(),
     };
-    let id = text(members, "uuid", t);
-    let stamp = members.get("timestamp").and_then(|time| time.str());
+    let id = text(members, Line::Uuid, t);
+    let stamp = members.get(Line::Timestamp).and_then(|time| time.str());
     let time = stamp.as_deref().and_then(crate::transcript::time::parse);
     let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
     let event = t.newest_mut();
@@ -33,19 +70,19 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if stamp.is_some_and(|stamp| is_mark(&stamp)) {
         t.attr(attr::TIME_REPLACED, Value::Yes);
     }
-    if let Some(parent) = text(members, "parentUuid", t) {
+    if let Some(parent) = text(members, Line::ParentUuid, t) {
         t.link(LinkKind::Parent, Some(parent));
     }
     if !whole {
         // Ids tell which records a fragment was, or belongs to.
-        if let Some(message) = members.get("message") {
+        if let Some(message) = members.get(Line::Message) {
             blocks::torn(message, t);
         }
         return;
     }
-    fact(members, "sessionId", attrs::SESSION, t);
+    fact(members, Line::SessionId, attrs::SESSION, t);
     let spoken = matches!(kind.as_ref(), "user" | "assistant");
-    let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get("parentUuid").is_some();
+    let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get(Line::ParentUuid).is_some();
     let chained = id.is_some() && hangs && !kind.is_empty();
     if said.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
@@ -65,11 +102,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     t.attr(attrs::CHAIN, Value::Yes);
-    if members.get("isSidechain").and_then(|side| side.as_bool()) == Some(true) {
+    if members
+        .get(Line::IsSidechain)
+        .and_then(|side| side.as_bool())
+        == Some(true)
+    {
         t.attr(attr::SIDE, Value::Yes);
     }
     if let Some(version) = members
-        .get("version")
+        .get(Line::Version)
         .and_then(|version| version.str())
         .and_then(|v| kinds::version(&v))
     {
@@ -84,16 +125,19 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// The type of a record that lost it: its message says who speaks.
-fn untyped<'a>(members: &Members<'a>) -> Option<Cow<'a, str>> {
+fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, str>> {
     let chained = members
-        .get("uuid")
-        .and(members.get("parentUuid"))
-        .and(members.get("sessionId"));
-    let role = chained.and(members.get("message"))?.get("role")?.str()?;
+        .get(Line::Uuid)
+        .and(members.get(Line::ParentUuid))
+        .and(members.get(Line::SessionId));
+    let role = chained
+        .and(members.get(Line::Message))?
+        .get("role")?
+        .str()?;
     matches!(role.as_ref(), "user" | "assistant").then_some(role)
 }
 
-fn text(members: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<Id> {
     string(members.get(key)?, t)
 }
 
@@ -103,15 +147,15 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
 }
 
 /// A string member as a fact.
-fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript) {
+fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript) {
     if let Some(text) = text(members, key, t) {
         t.attr(name, Value::Text(text));
     }
 }
 
 /// A record that hangs on none: metadata, or one that its client does not see because its id is gone.
-fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
-    if spoken && members.get("message").is_some() {
+fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
+    if spoken && members.get(Line::Message).is_some() {
         let event = t.newest();
         let mut diagnostic = Diagnostic::new(
             Code::MalformedRecord,
@@ -123,13 +167,13 @@ fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
         t.diagnostics.push(diagnostic);
         return;
     }
-    if let Some(leaf) = text(members, "leafUuid", t) {
+    if let Some(leaf) = text(members, Line::LeafUuid, t) {
         t.link(LinkKind::Leaf, Some(leaf));
     }
 }
 
 /// A record in which the user or the model speaks.
-fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transcript) {
+fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut Transcript) {
     let role = if assistant {
         Role::Assistant
     } else {
@@ -137,28 +181,28 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     };
     t.newest_mut().role = role;
     if members
-        .get("isApiErrorMessage")
+        .get(Line::IsApiErrorMessage)
         .and_then(|error| error.as_bool())
         == Some(true)
     {
         t.attr(attrs::SYNTHETIC, Value::Yes);
         t.attr(attr::FAILURE, Value::Yes);
     }
-    if ["isMeta", "isCompactSummary"].iter().any(|key| {
+    if [Line::IsMeta, Line::IsCompactSummary].iter().any(|key| {
         members
-            .get(key)
+            .get(*key)
             .is_some_and(|is| is.as_bool() == Some(true))
     }) {
         t.attr(attr::BY_HOST, Value::Yes);
     }
     if members
-        .get("apiError")
+        .get(Line::ApiError)
         .is_some_and(|error| error.is_str("media_removed"))
     {
         t.attr(attrs::HEALS_MEDIA, Value::Yes);
     }
     let Some(message) = members
-        .get("message")
+        .get(Line::Message)
         .filter(|message| message.kind() == Kind::Object)
     else {
         t.attr(attrs::NO_MESSAGE, Value::Yes);
@@ -171,24 +215,27 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     if node.tape().flaws.iter().any(half) {
         t.note_flaws(Flaws::HALF_PAIR);
     }
-    let own = &Members::of(message);
+    let own = &Fields::<Message>::of(message);
     if assistant {
-        let id = text(own, "id", t);
+        let id = text(own, Message::Id, t);
         t.newest_mut().batch = id;
         if own
-            .get("model")
+            .get(Message::Model)
             .is_some_and(|model| model.is_str("<synthetic>"))
         {
             t.attr(attrs::SYNTHETIC, Value::Yes);
         }
     }
     if own
-        .get("role")
+        .get(Message::Role)
         .is_some_and(|said| !said.is_str(if assistant { "assistant" } else { "user" }))
     {
         t.attr(attrs::OTHER_ROLE, Value::Yes);
     }
-    let Some(content) = own.get("content").filter(|content| !content.is_null()) else {
+    let Some(content) = own
+        .get(Message::Content)
+        .filter(|content| !content.is_null())
+    else {
         t.attr(attrs::NO_CONTENT, Value::Yes);
         return;
     };
@@ -205,57 +252,62 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
 }
 
 /// The record of the call that a result answers. The provider goes by ids, so the link counts only where the id is missing.
-fn source(members: &Members<'_>, bare: bool, t: &mut Transcript) {
-    let source = text(members, "sourceToolAssistantUUID", t);
+fn source(members: &Fields<'_, Line>, bare: bool, t: &mut Transcript) {
+    let source = text(members, Line::SourceToolAssistantUuid, t);
     if let Some(source) = source {
         t.attr(attrs::SOURCE, Value::Text(source));
     }
     if bare {
-        let parent = text(members, "parentUuid", t);
+        let parent = text(members, Line::ParentUuid, t);
         if let Some(to) = source.or(parent) {
             t.link(LinkKind::Call, Some(to));
         }
     }
 }
 
-fn system(members: &Members<'_>, t: &mut Transcript) {
-    fact(members, "subtype", attrs::SUBTYPE, t);
+fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
+    fact(members, Line::Subtype, attrs::SUBTYPE, t);
     let refused = || {
         members
-            .get("error")?
+            .get(Line::Error)?
             .get("status")?
             .as_i64()
             .filter(|status| *status == 400)
     };
     if members
-        .get("subtype")
+        .get(Line::Subtype)
         .is_some_and(|kind| kind.is_str("api_error"))
         && refused().is_some()
     {
         t.attr(attr::FAILURE, Value::Yes);
     }
     if !members
-        .get("subtype")
+        .get(Line::Subtype)
         .is_some_and(|kind| kind.is_str(kinds::BOUNDARY))
     {
         return;
     }
-    fact(members, "logicalParentUuid", attrs::LOGICAL, t);
+    fact(members, Line::LogicalParentUuid, attrs::LOGICAL, t);
     let segment = members
-        .get("compactMetadata")
+        .get(Line::CompactMetadata)
         .and_then(|data| data.get("preservedSegment"));
     let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else {
         return;
     };
     t.attr(attrs::SEGMENT, Value::Yes);
-    let segment = &Members::of(segment);
-    fact(segment, "headUuid", attrs::HEAD, t);
-    fact(segment, "anchorUuid", attrs::ANCHOR, t);
-    fact(segment, "tailUuid", attrs::TAIL, t);
+    for (key, name) in [
+        ("headUuid", attrs::HEAD),
+        ("anchorUuid", attrs::ANCHOR),
+        ("tailUuid", attrs::TAIL),
+    ] {
+        if let Some(text) = segment.get(key).and_then(|id| string(id, t)) {
+            t.attr(name, Value::Text(text));
+        }
+    }
 }
 
-fn attachment(members: &Members<'_>, t: &mut Transcript) {
-    let Some(attachment) = members.get("attachment") else {
+fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
+    let Some(attachment) = members.get(Line::Attachment) else {
         return;
     };
     let strips = attachment
@@ -269,9 +321,13 @@ fn attachment(members: &Members<'_>, t: &mut Transcript) {
         t.attr(attrs::STRIPS, Value::Yes);
     }
     let by_system = members
-        .get("renderedRole")
+        .get(Line::RenderedRole)
         .is_some_and(|role| role.is_str("system"));
-    if by_system && members.get("rendered").is_some_and(|said| !said.is_null()) {
+    if by_system
+        && members
+            .get(Line::Rendered)
+            .is_some_and(|said| !said.is_null())
+    {
         t.attr(attrs::RENDERED, Value::Yes);
     }
 }

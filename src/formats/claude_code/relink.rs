@@ -7,7 +7,7 @@ use super::write::{Writer, set_segment, unlist};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
 use crate::rewrite::{Done, Plan, Slot};
-use crate::transcript::{EventId, Id, LinkKind, State, Transcript, Value};
+use crate::transcript::{EventId, Fact, Id, LinkKind, State, Transcript, Value};
 
 /// Finds every place that names a record that goes, and lets it name what takes its place.
 pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
@@ -121,7 +121,7 @@ fn facts<'a>(
     named: &HashMap<Id, EventId>,
 ) -> Done {
     let t = plan.t;
-    let gone = |name: &str| match t.attr_of(event, name) {
+    let gone = |name: Fact| match t.attr_of(event, name) {
         Some(Value::Text(id)) => named.get(&id).copied(),
         _ => None,
     };

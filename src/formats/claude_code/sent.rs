@@ -22,9 +22,10 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
         .iter()
         .rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
     let mut messages: Vec<Message> = Vec::new();
+    let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
         let no_thinking = stripped.is_some_and(|stripped| at < stripped);
-        let items = items(t, tree, event, no_thinking);
+        add_items(t, tree, event, no_thinking, &mut items);
         if items.is_empty() {
             continue;
         }
@@ -35,10 +36,10 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
             _ => same_answer(t, &mut messages, batch),
         };
         match into {
-            Some(message) => message.items.extend(items),
+            Some(message) => message.items.append(&mut items),
             None => messages.push(Message {
                 role,
-                items,
+                items: std::mem::take(&mut items),
                 queued: None,
             }),
         }
@@ -90,11 +91,16 @@ fn same_answer<'m>(
         .filter(|message| batch.is_some() && of(message) == batch)
 }
 
-/// What is sent of a record.
-fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<Sent> {
-    let mut items: Vec<Sent> = Vec::new();
+/// Adds what is sent of a record.
+fn add_items(
+    t: &Transcript,
+    tree: &Tree,
+    event: EventId,
+    no_thinking: bool,
+    items: &mut Vec<Sent>,
+) {
     if !is_sent(t, tree, event) {
-        return items;
+        return;
     }
     let record = t.event(event);
     if record.parts.is_empty() {
@@ -105,7 +111,7 @@ fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<
             parts: record.parts.clone(),
             summary: false,
         });
-        return items;
+        return;
     }
     let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
     for part in record.parts.clone() {
@@ -128,7 +134,6 @@ fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<
             }),
         }
     }
-    items
 }
 
 /// Whether the client sends a record of its path at all.

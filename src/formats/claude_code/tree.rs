@@ -6,7 +6,7 @@ use super::records::{is_boundary, is_spoken};
 use super::{attrs, same};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Diagnostic, EventId, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr,
+    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr,
 };
 
 /// The tree of one session.
@@ -118,7 +118,7 @@ impl Tree {
     }
 
     /// The record that a fact of another one names.
-    pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: &str) -> Option<EventId> {
+    pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: Fact) -> Option<EventId> {
         match t.attr_of(event, fact)? {
             Value::Text(id) => self.named(id),
             _ => None,

@@ -5,7 +5,7 @@
 //! played forward.
 
 use super::attrs;
-use crate::transcript::{EventId, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Fact, Role, State, Transcript, Value};
 
 /// What is left of the records.
 #[derive(Default)]
@@ -30,11 +30,11 @@ struct Turn {
     base: Option<EventId>,
 }
 
-fn has(t: &Transcript, event: EventId, name: &str) -> bool {
+fn has(t: &Transcript, event: EventId, name: Fact) -> bool {
     t.attr_of(event, name).is_some()
 }
 
-fn number(t: &Transcript, event: EventId, name: &str) -> Option<u64> {
+fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
     match t.attr_of(event, name) {
         Some(Value::Number(number)) => u64::try_from(number).ok(),
         _ => None,
@@ -86,7 +86,7 @@ impl History {
             self.roll_back(t, turns);
         } else if [attrs::STARTED, attrs::COMPLETE, attrs::ABORTED]
             .iter()
-            .any(|name| has(t, event, name))
+            .any(|name| has(t, event, *name))
         {
             self.marks.push(event);
         } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {

@@ -39,38 +39,43 @@ use history::History;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// The record that a rollout begins with.
-    pub(super) const HEADER: &str = "header";
-    /// The header says that every record has a number.
-    pub(super) const PAGINATED: &str = "paginated";
-    /// The number of a record.
-    pub(super) const ORDINAL: &str = "ordinal";
-    /// A record without its time.
-    pub(super) const NO_TIME: &str = "no time";
-    /// The host cannot use the record; what is wrong.
-    pub(super) const MALFORMED: &str = "malformed";
-    /// A turn began.
-    pub(super) const STARTED: &str = "turn started";
-    /// A turn ended.
-    pub(super) const COMPLETE: &str = "turn complete";
-    /// A turn was stopped.
-    pub(super) const ABORTED: &str = "turn aborted";
-    /// The turn of a record.
-    pub(super) const TURN: &str = "turn";
-    /// A note that a person wrote a message.
-    pub(super) const USER_MESSAGE: &str = "user message";
-    /// An item that begins a turn of a person.
-    pub(super) const USER_TURN: &str = "user turn";
-    /// A message that the host itself wrote in somebody's place.
-    pub(super) const CONTEXT: &str = "context";
-    /// So many turns were taken back.
-    pub(super) const ROLLED_BACK: &str = "rolled back";
-    /// A compaction.
-    pub(super) const COMPACTED: &str = "compacted";
-    /// It holds the items that stand in the place of all before it.
-    pub(super) const LIST: &str = "list";
-    /// A fragment: the id of its call.
-    pub(super) const CALL: &str = "call";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// The record that a rollout begins with.
+        pub(super) HEADER,
+        /// The header says that every record has a number.
+        pub(super) PAGINATED,
+        /// The number of a record.
+        pub(super) ORDINAL,
+        /// A record without its time.
+        pub(super) NO_TIME,
+        /// The host cannot use the record; what is wrong.
+        pub(super) MALFORMED,
+        /// A turn began.
+        pub(super) STARTED,
+        /// A turn ended.
+        pub(super) COMPLETE,
+        /// A turn was stopped.
+        pub(super) ABORTED,
+        /// The turn of a record.
+        pub(super) TURN,
+        /// A note that a person wrote a message.
+        pub(super) USER_MESSAGE,
+        /// An item that begins a turn of a person.
+        pub(super) USER_TURN,
+        /// A message that the host itself wrote in somebody's place.
+        pub(super) CONTEXT,
+        /// So many turns were taken back.
+        pub(super) ROLLED_BACK,
+        /// A compaction.
+        pub(super) COMPACTED,
+        /// It holds the items that stand in the place of all before it.
+        pub(super) LIST,
+        /// A fragment: the id of its call.
+        pub(super) CALL,
+    }
 }
 
 /// The format.

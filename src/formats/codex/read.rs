@@ -3,17 +3,29 @@
 use super::{attrs, context, layout};
 use crate::dialects::responses::{self, Sort};
 use crate::formats::items;
-use crate::json::members::Members;
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, attr, time};
+use crate::transcript::{
+    Code, Diagnostic, Fact, Role, State, Subject, Transcript, Value, attr, time,
+};
+
+fields! {
+    /// Members of a record.
+    enum Line {
+        Timestamp = "timestamp",
+        Type = "type",
+        Ordinal = "ordinal",
+        Payload = "payload",
+    }
+}
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Members::of(node);
-    let stamp = members.get("timestamp").and_then(|time| time.str());
+    let members = &Fields::<Line>::of(node);
+    let stamp = members.get(Line::Timestamp).and_then(|time| time.str());
     let word = members
-        .get("type")
+        .get(Line::Type)
         .and_then(|word| word.str())
         .unwrap_or_default();
     let event = t.newest_mut();
@@ -22,11 +34,14 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if state == State::Unreadable {
         return fragment(members, &word, t);
     }
-    if let Some(ordinal) = members.get("ordinal").and_then(|ordinal| ordinal.as_i64()) {
+    if let Some(ordinal) = members
+        .get(Line::Ordinal)
+        .and_then(|ordinal| ordinal.as_i64())
+    {
         t.attr(attrs::ORDINAL, Value::Number(ordinal));
     }
     let payload = members
-        .get("payload")
+        .get(Line::Payload)
         .filter(|payload| payload.kind() == Kind::Object);
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
         t.attr(attrs::NO_TIME, Value::Yes);
@@ -58,7 +73,7 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn text(node: Node<'_>, key: &str, name: &'static str, t: &mut Transcript) {
+fn text(node: Node<'_>, key: &str, name: Fact, t: &mut Transcript) {
     if let Some(text) = node.get(key).and_then(|value| value.str()) {
         let text = t.ids.intern(&text);
         t.attr(name, Value::Text(text));
@@ -170,7 +185,7 @@ fn happened(payload: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn mark(name: &'static str, payload: Node<'_>, t: &mut Transcript) {
+fn mark(name: Fact, payload: Node<'_>, t: &mut Transcript) {
     t.attr(name, Value::Yes);
     text(payload, "turn_id", attrs::TURN, t);
 }
@@ -201,8 +216,8 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// What a torn record still shows.
-fn fragment(members: &Members<'_>, word: &str, t: &mut Transcript) {
-    if let Some(payload) = members.get("payload") {
+fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
+    if let Some(payload) = members.get(Line::Payload) {
         text(payload, "call_id", attrs::CALL, t);
         if word == "session_meta" {
             t.attr(attrs::HEADER, Value::Yes);

@@ -29,18 +29,23 @@ use crate::transcript::{
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Around the list: this is what was sent, not a state of which the next turn is still to come.
-    pub(super) const REQUEST: &str = "request";
-    /// Around the list: the model.
-    pub(super) const MODEL: &str = "model";
-    /// Around the list: the host's id of the conversation.
-    pub(super) const SESSION: &str = "session";
-    /// Host state of Strands: how many message files are no longer sent.
-    pub(super) const REMOVED: &str = "removed messages";
-    /// Host state of Strands: a summary stands in front of what is left.
-    pub(super) const SUMMARY: &str = "summary in front";
-    /// A message file: its own number.
-    pub(super) const NUMBER: &str = "message id";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Around the list: this is what was sent, not a state of which the next turn is still to come.
+        pub(super) REQUEST,
+        /// Around the list: the model.
+        pub(super) MODEL,
+        /// Around the list: the host's id of the conversation.
+        pub(super) SESSION,
+        /// Host state of Strands: how many message files are no longer sent.
+        pub(super) REMOVED,
+        /// Host state of Strands: a summary stands in front of what is left.
+        pub(super) SUMMARY,
+        /// A message file: its own number.
+        pub(super) NUMBER,
+    }
 }
 
 /// The format.

@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fix, State, Subject, Transcript, Value, time,
+    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, Value, time,
 };
 
 /// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
@@ -73,7 +73,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     Some(diagnostic)
 }
 
-fn told(t: &Transcript, name: &str) -> Option<String> {
+fn told(t: &Transcript, name: Fact) -> Option<String> {
     t.events
         .ids()
         .find_map(|event| match t.attr_of(event, name) {

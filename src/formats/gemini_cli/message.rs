@@ -1,7 +1,7 @@
 //! A message as the host sends it: a turn, and the responses that stand in its `toolCalls`.
 
 use crate::dialects::gemini;
-use crate::dialects::{Piece, Spot};
+use crate::dialects::{Piece, Places, Spot};
 use crate::formats::host_text::{HostText, begins};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -130,9 +130,9 @@ fn all(message: Node<'_>) -> Vec<Placed<'_>> {
 
 fn call_of(call: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = vec![Spot::of(call, "id")];
-    piece.names = call.get("name").into_iter().collect();
-    piece.inputs = vec![Spot::of(call, "args")];
+    piece.ids = Places::One(Spot::of(call, "id"));
+    piece.names = call.get("name").into();
+    piece.inputs = Places::One(Spot::of(call, "args"));
     piece
 }
 
@@ -160,9 +160,9 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             .collect(),
         Kind::String if whole.span().len() > 2 => {
             let mut piece = Piece::new(PartKind::Result, 0);
-            piece.ids = vec![Spot::of(call, "id")];
-            piece.names = call.get("name").into_iter().collect();
-            piece.inputs = vec![Spot::At(whole)];
+            piece.ids = Places::One(Spot::of(call, "id"));
+            piece.names = call.get("name").into();
+            piece.inputs = Places::One(Spot::At(whole));
             vec![(
                 Placed {
                     piece,

@@ -32,22 +32,27 @@ use history::History;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// The session's id.
-    pub(super) const SESSION: &str = "session";
-    /// The hash of its project.
-    pub(super) const PROJECT: &str = "project";
-    /// A record that goes back to before a message.
-    pub(super) const REWINDS: &str = "rewinds";
-    /// A record whose list of messages takes the place of all before it.
-    pub(super) const REPLACES: &str = "replaces";
-    /// So many parts of a message are its own turn; the rest are the responses to its calls.
-    pub(super) const OWN: &str = "own parts";
-    /// A message of the user holds a call, or one of the model a response.
-    pub(super) const MISPLACED: &str = "misplaced";
-    /// Parts of a message's content hold nothing.
-    pub(super) const VOID: &str = "void parts";
-    /// A message of the user that is not sent.
-    pub(super) const PASSED: &str = "passed over";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// The session's id.
+        pub(super) SESSION,
+        /// The hash of its project.
+        pub(super) PROJECT,
+        /// A record that goes back to before a message.
+        pub(super) REWINDS,
+        /// A record whose list of messages takes the place of all before it.
+        pub(super) REPLACES,
+        /// So many parts of a message are its own turn; the rest are the responses to its calls.
+        pub(super) OWN,
+        /// A message of the user holds a call, or one of the model a response.
+        pub(super) MISPLACED,
+        /// Parts of a message's content hold nothing.
+        pub(super) VOID,
+        /// A message of the user that is not sent.
+        pub(super) PASSED,
+    }
 }
 
 /// The format.

@@ -23,10 +23,15 @@ use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Val
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Around the list: the model.
-    pub(super) const MODEL: &str = "model";
-    /// The calls of the turn are spelled in snake_case.
-    pub(super) const SNAKE: &str = "snake_case";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Around the list: the model.
+        pub(super) MODEL,
+        /// The calls of the turn are spelled in snake_case.
+        pub(super) SNAKE,
+    }
 }
 
 /// The format.

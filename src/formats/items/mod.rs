@@ -16,17 +16,24 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
+    Diagnostic, EventId, Fact, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
 };
 
 pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
 
 /// Facts of an item.
 pub(super) mod attrs {
-    /// Something in the item needs a second look.
-    pub(crate) const ODD: &str = "odd item";
-    /// An output that the server's own call may stand for.
-    pub(crate) const SERVER: &str = "by the server";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OF_FORMATS + 1, Fact::OWN;
+        /// Something in the item needs a second look.
+        pub(crate) ODD,
+        /// An output that the server's own call may stand for.
+        pub(crate) SERVER,
+        /// The model, or who serves it.
+        pub(crate) MODEL,
+    }
 }
 
 /// How a format holds items.
@@ -171,14 +178,14 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     };
     context.count_messages(request, joined);
     let t = context.transcript;
-    request.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
-        (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
+    request.results_next |= t.all_values(MODEL).any(|model| match model {
+        Value::Text(model) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
         _ => false,
     });
 }
 
 /// The fact of a record that names the model, or who serves it.
-pub(super) const MODEL: &str = "model";
+pub(super) const MODEL: Fact = attrs::MODEL;
 
 /// Whether an event holds a call or a result.
 fn asks(t: &Transcript, event: EventId) -> bool {

@@ -11,7 +11,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
+    Applicability, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, PartId, PartKind, Role,
     Subject, Transcript,
 };
 
@@ -30,7 +30,7 @@ pub(super) fn judge(
     if !client.passes_blocks_on {
         return diagnostics;
     }
-    let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
+    let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
     for event in sent.iter().copied() {
         if has(event, attrs::BLANK) {
             diagnostics.push(diagnostic(

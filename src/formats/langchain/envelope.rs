@@ -3,7 +3,7 @@
 use super::attrs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Transcript, Value, attr};
+use crate::transcript::{Fact, Transcript, Value, attr};
 
 /// Nodes of a graph that call the model.
 const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
@@ -67,7 +67,7 @@ pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
     event.get("cutoff_index")
 }
 
-fn text(node: Option<Node<'_>>, name: &'static str, t: &mut Transcript) {
+fn text(node: Option<Node<'_>>, name: Fact, t: &mut Transcript) {
     if let Some(value) = node.and_then(|node| node.str()) {
         let value = t.ids.intern(&value);
         t.attr(name, Value::Text(value));

@@ -29,9 +29,8 @@ impl Twins {
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
-            let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
-            for fact in facts.iter().filter(|fact| fact.name == attrs::TWINS) {
-                let Value::Number(both) = fact.value else {
+            for both in t.values_of(*event, attrs::TWINS) {
+                let Value::Number(both) = both else {
                     continue;
                 };
                 let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));

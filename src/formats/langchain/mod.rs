@@ -40,31 +40,36 @@ use clients::{Client, client};
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// The places of a call or a result, one fact for each of them, in order.
-    pub(super) const SEATS: &str = "places";
-    /// Two parts of the message are one call under two ids: their positions.
-    pub(super) const TWINS: &str = "twins";
-    /// The provider's client that made the message.
-    pub(super) const PROVIDER: &str = "provider";
-    /// A message type that no client converts.
-    pub(super) const FOREIGN: &str = "foreign message";
-    /// Content without a character, or of white space only.
-    pub(super) const BLANK: &str = "blank content";
-    /// Thinking without its signature.
-    pub(super) const UNSIGNED: &str = "unsigned thinking";
-    /// Thinking with its signature: it is bound to its place.
-    pub(super) const SIGNED: &str = "signed thinking";
+    use crate::transcript::{Fact, fact::facts};
 
-    /// Around the list: this is what was sent.
-    pub(super) const REQUEST: &str = "request";
-    /// Around the list: the model refused to go on from the assistant's word.
-    pub(super) const PREFILL_REFUSED: &str = "prefill refused";
-    /// Around the list: the model.
-    pub(super) const MODEL: &str = "model";
-    /// Around the list: the thread.
-    pub(super) const THREAD: &str = "thread";
-    /// Around the list: where a summary cut it.
-    pub(super) const CUTOFF: &str = "cutoff index";
+    facts! {
+        Fact::OWN, Fact::END;
+        /// The places of a call or a result, one fact for each of them, in order.
+        pub(super) SEATS,
+        /// Two parts of the message are one call under two ids: their positions.
+        pub(super) TWINS,
+        /// The provider's client that made the message.
+        pub(super) PROVIDER,
+        /// A message type that no client converts.
+        pub(super) FOREIGN,
+        /// Content without a character, or of white space only.
+        pub(super) BLANK,
+        /// Thinking without its signature.
+        pub(super) UNSIGNED,
+        /// Thinking with its signature: it is bound to its place.
+        pub(super) SIGNED,
+
+        /// Around the list: this is what was sent.
+        pub(super) REQUEST,
+        /// Around the list: the model refused to go on from the assistant's word.
+        pub(super) PREFILL_REFUSED,
+        /// Around the list: the model.
+        pub(super) MODEL,
+        /// Around the list: the thread.
+        pub(super) THREAD,
+        /// Around the list: where a summary cut it.
+        pub(super) CUTOFF,
+    }
 }
 
 /// The format.
@@ -195,10 +200,9 @@ impl Seats {
         let mut seats = IndexVec::for_each_of(&t.parts, 0);
         for event in t.records() {
             let record = t.event(event);
-            let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
-            let told = facts.iter().filter(|fact| fact.name == attrs::SEATS);
-            for (part, fact) in record.parts.clone().zip(told) {
-                if let Value::Number(bits) = fact.value {
+            let seats_of = t.values_of(event, attrs::SEATS);
+            for (part, bits) in record.parts.clone().zip(seats_of) {
+                if let Value::Number(bits) = bits {
                     seats[part] = u32::try_from(bits).unwrap_or(0);
                 }
             }

@@ -5,7 +5,6 @@ use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
-use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{EventId, PartId, Role, State};
@@ -33,7 +32,7 @@ pub(super) fn bytes(
         .or_else(|| nearest(t, part.event, |event| fits(event) && !is_lane(event)));
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let root = model.root();
-    let is_alone = neighbor.is_some() && pieces(&Members::of(root), root).len() == 1;
+    let is_alone = neighbor.is_some() && pieces(&dialect::Message::of(root)).len() == 1;
     let shape = is_alone.then_some(root);
     let is_named = shape.and_then(|shape| shape.get("name")?.str()).is_some();
     let name = Some(t.text(part.tool)).filter(|name| !name.is_empty());

@@ -16,7 +16,6 @@ use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, chat as dialect};
-use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
@@ -32,10 +31,15 @@ use crate::transcript::{
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// What a message shows that some server refuses, as bits.
-    pub(super) const FLAWS: &str = "flaws of the message";
-    /// Around the list: the model.
-    pub(super) const MODEL: &str = "model";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// What a message shows that some server refuses, as bits.
+        pub(super) FLAWS,
+        /// Around the list: the model.
+        pub(super) MODEL,
+    }
 }
 
 /// The format.
@@ -139,7 +143,7 @@ const WIRE: Wire = Wire {
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    dialect::pieces(&Members::of(record), record)
+    dialect::pieces(&dialect::Message::of(record))
 }
 
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.

@@ -3,10 +3,9 @@
 use super::attrs;
 use super::flaws::Flaws;
 use super::foreign;
-use crate::dialects::chat as dialect;
+use crate::dialects::chat::{self as dialect, Member, Message};
 use crate::dialects::piece::Written;
 use crate::formats::chat;
-use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{self, PartKind, Role, State, Transcript, Value};
@@ -18,13 +17,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if speaker == Role::HostState {
         return envelope(node, t);
     }
-    let members = Members::of(node);
+    let members = Message::of(node);
     let role = members
-        .get("role")
+        .get(Member::Role)
         .and_then(|role| role.str())
         .unwrap_or_default();
     let kind = t.ids.intern(&role);
-    let pieces = dialect::pieces(&members, node);
+    let pieces = dialect::pieces(&members);
     let is_result = pieces
         .first()
         .is_some_and(|piece| piece.kind == PartKind::Result);
@@ -33,7 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "assistant" => Role::Assistant,
         _ if is_result => Role::Tool,
         lane if dialect::is_lane(lane) => Role::Assistant,
-        "" if members.get("tool_calls").is_some() => Role::Assistant,
+        "" if members.get(Member::ToolCalls).is_some() => Role::Assistant,
         _ => Role::User,
     };
     let event = t.newest_mut();
@@ -77,15 +76,18 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
+/// Members with which a message says something beside its content.
+const OTHERS: [Member; 3] = [Member::Refusal, Member::Audio, Member::FunctionCall];
+
 /// What one message shows that some server refuses.
-fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Flaws {
+fn flaws(node: Node<'_>, members: &Message<'_>, role: &str, speaker: Role) -> Flaws {
     let mut flaws = Flaws::default();
     if node.kind() != Kind::Object {
         return flaws.with(Flaws::NO_MESSAGE);
     }
-    let has = |key: &str| members.get(key).is_some_and(|value| !value.is_null());
+    let has = |key: Member| members.get(key).is_some_and(|value| !value.is_null());
     if members
-        .get("role")
+        .get(Member::Role)
         .is_none_or(|role| role.kind() != Kind::String)
         || role.is_empty()
     {
@@ -97,21 +99,22 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
     } else if !dialect::is_role(role) {
         flaws = flaws.with(Flaws::NO_ROLE);
     }
-    let calls = members.get("tool_calls").filter(|calls| !calls.is_null());
+    let calls = members
+        .get(Member::ToolCalls)
+        .filter(|calls| !calls.is_null());
     if calls.is_some_and(is_empty_list) {
         flaws = flaws.with(Flaws::EMPTY_CALLS);
     }
-    let content = members.get("content").filter(|content| !content.is_null());
+    let content = members
+        .get(Member::Content)
+        .filter(|content| !content.is_null());
     let asks = calls.is_some_and(|calls| !is_empty_list(calls));
     match content {
         Some(content) if matches!(content.kind(), Kind::String | Kind::Array) => {
             let is_bare = is_empty_list(content) || content.is_str("");
-            let says = asks
-                || ["refusal", "audio", "function_call"]
-                    .iter()
-                    .any(|key| has(key));
+            let says = asks || OTHERS.iter().any(|key| has(*key));
             if speaker == Role::Assistant && is_bare && !says {
-                let thinks = has("reasoning_content");
+                let thinks = has(Member::ReasoningContent);
                 let text = content.is_str("");
                 flaws = match (text, thinks) {
                     (true, true) => flaws,
@@ -126,30 +129,36 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         Some(_) => flaws = flaws.with(Flaws::CONTENT_KIND),
         None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
         None if asks => {}
-        None if ["refusal", "audio", "function_call"]
-            .iter()
-            .any(|key| has(key)) =>
-        {
+        None if OTHERS.iter().any(|key| has(*key)) => {
             flaws = flaws.with(Flaws::OTHERWISE);
         }
         None => flaws = flaws.with(Flaws::NOTHING),
     }
-    if has("function_call") {
+    if has(Member::FunctionCall) {
         flaws = flaws.with(Flaws::OLD_CALL);
     }
-    if members.get("prefix").and_then(|prefix| prefix.as_bool()) == Some(true) {
+    if members
+        .get(Member::Prefix)
+        .and_then(|prefix| prefix.as_bool())
+        == Some(true)
+    {
         flaws = flaws.with(Flaws::PREFIX);
     }
     calls.map_or(flaws, |calls| flaws.with(of_calls(calls)))
 }
 
 /// Extensions of some hosts: a result says that it is an error, and here nothing else.
-fn is_silent_error(members: &Members<'_>) -> bool {
-    let is_error = members.get("is_error").and_then(|error| error.as_bool()) == Some(true)
+fn is_silent_error(members: &Message<'_>) -> bool {
+    let is_error = members
+        .get(Member::IsError)
+        .and_then(|error| error.as_bool())
+        == Some(true)
         || members
-            .get("status")
+            .get(Member::Status)
             .is_some_and(|status| status.is_str("error"));
-    let content = members.get("content").filter(|content| !content.is_null());
+    let content = members
+        .get(Member::Content)
+        .filter(|content| !content.is_null());
     is_error && content.is_none_or(|content| content.is_str("") || is_empty_list(content))
 }
 

@@ -23,10 +23,15 @@ use crate::transcript::{
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Around the list: the server knows older items.
-    pub(super) const CONTINUES: &str = "continues";
-    /// Around the list: the provider's id of the response.
-    pub(super) const SESSION: &str = "session";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Around the list: the server knows older items.
+        pub(super) CONTINUES,
+        /// Around the list: the provider's id of the response.
+        pub(super) SESSION,
+    }
 }
 
 /// The format.

@@ -41,22 +41,27 @@ pub(crate) use layout::is_known_event;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
+    use crate::transcript::{Fact, fact::facts};
+
     pub(super) use crate::transcript::attr::STATUS;
-    /// Host state: the model.
-    pub(super) const MODEL: &str = "model";
-    /// Host state: no event is active.
-    pub(super) const HEAD_IS_EMPTY: &str = "head is empty";
-    /// A call with a thought: only the first of a batch may have one.
-    pub(super) const THOUGHT: &str = "thought";
-    /// A call with thinking blocks: a thinking loop begins here.
-    pub(super) const THINKING: &str = "thinking";
-    /// A condensation with a summary: where it goes.
-    pub(super) const SUMMARY_OFFSET: &str = "summary offset";
-    /// What is left of a record names the call that it answers.
-    pub(super) const FRAGMENT_CALL: &str = "call in the fragment";
-    /// What is left of a record is the model's or the user's own word.
-    pub(super) const FRAGMENT_SPEAKS: &str = "the fragment speaks";
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
+        /// Host state: the model.
+        pub(super) MODEL,
+        /// Host state: no event is active.
+        pub(super) HEAD_IS_EMPTY,
+        /// A call with a thought: only the first of a batch may have one.
+        pub(super) THOUGHT,
+        /// A call with thinking blocks: a thinking loop begins here.
+        pub(super) THINKING,
+        /// A condensation with a summary: where it goes.
+        pub(super) SUMMARY_OFFSET,
+        /// What is left of a record names the call that it answers.
+        pub(super) FRAGMENT_CALL,
+        /// What is left of a record is the model's or the user's own word.
+        pub(super) FRAGMENT_SPEAKS,
+    }
 }
 
 /// The format.

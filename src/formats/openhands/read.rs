@@ -3,9 +3,9 @@
 use super::kinds::{self, Kind};
 use super::{attrs, content};
 use crate::containers::NAME_ID;
-use crate::json::members::Members;
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
     Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject,
@@ -32,24 +32,57 @@ pub(super) fn owns(node: Node<'_>) -> bool {
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))
 }
 
+fields! {
+    /// Members of an event, and of the host's state.
+    enum Member {
+        Id = "id",
+        Timestamp = "timestamp",
+        Kind = "kind",
+        ParentId = "parent_id",
+        ToolCallId = "tool_call_id",
+        Thought = "thought",
+        Action = "action",
+        LlmMessage = "llm_message",
+        SystemPrompt = "system_prompt",
+        Source = "source",
+        LlmResponseId = "llm_response_id",
+        Observation = "observation",
+        RejectionReason = "rejection_reason",
+        Error = "error",
+        Key = "key",
+        Value = "value",
+        ToolCall = "tool_call",
+        ToolName = "tool_name",
+        ThinkingBlocks = "thinking_blocks",
+        ActionId = "action_id",
+        ForgottenEventIds = "forgotten_event_ids",
+        Summary = "summary",
+        SummaryOffset = "summary_offset",
+        ExecutionStatus = "execution_status",
+        Agent = "agent",
+        HeadIsEmpty = "head_is_empty",
+        LeafEventId = "leaf_event_id",
+    }
+}
+
 /// Reads an event, what is left of one, or the host's state.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let (state, role) = (event.state, event.role);
-    let node = &Members::of(node);
+    let node = &Fields::<Member>::of(node);
     if role == Role::HostState {
         host_state(node, t);
         return;
     }
-    let id = text(node, "id", t);
+    let id = text(node, Member::Id, t);
     let time = node
-        .get("timestamp")
+        .get(Member::Timestamp)
         .and_then(|time| time.str())
         .and_then(|time| crate::transcript::time::parse(&time));
-    let kind = text(node, "kind", t);
+    let kind = text(node, Member::Kind, t);
     let event = t.newest_mut();
     (event.id, event.time, event.kind) = (id, time, kind);
-    match node.get("parent_id") {
+    match node.get(Member::ParentId) {
         Some(parent) if parent.is_str(ROOT) => t.link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = parent.str() {
@@ -73,13 +106,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     // Without a kind its members still say what it is to the others.
     let described = if kind.is_none() {
-        kinds::by_members(|key| node.get(key).is_some())
+        kinds::by_members(|key| node.node().get(key).is_some())
     } else {
         None
     };
     match kinds::by_name(&name).or(described) {
         Some(kind) => {
-            members(node, kind, t);
+            members(node.node(), kind, t);
             known(node, kind, t);
         }
         None if kind.is_none() || kinds::is_known(&name) => {}
@@ -98,19 +131,19 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// What is left of a record nobody can read.
-fn fragment(node: &Members<'_>, t: &mut Transcript) {
-    if let Some(call) = text(node, "tool_call_id", t) {
+fn fragment(node: &Fields<'_, Member>, t: &mut Transcript) {
+    if let Some(call) = text(node, Member::ToolCallId, t) {
         t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
     }
-    let asks = node.get("thought").is_some()
-        || node.get("action").is_some()
-        || node.get("llm_message").is_some();
-    if asks || node.get("system_prompt").is_some() {
+    let asks = node.get(Member::Thought).is_some()
+        || node.get(Member::Action).is_some()
+        || node.get(Member::LlmMessage).is_some();
+    if asks || node.get(Member::SystemPrompt).is_some() {
         t.attr(attrs::FRAGMENT_SPEAKS, Value::Yes);
     }
 }
 
-fn text(node: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+fn text(node: &Fields<'_, Member>, key: Member, t: &mut Transcript) -> Option<Id> {
     string(node.get(key)?, t)
 }
 
@@ -135,9 +168,9 @@ fn unknown(t: &mut Transcript, said: &str) {
 }
 
 /// Members that every event has, with values that the SDK refuses.
-fn common(node: &Members<'_>, t: &mut Transcript) {
+fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
     if node
-        .get("timestamp")
+        .get(Member::Timestamp)
         .is_some_and(|time| time.kind() != Json::String)
     {
         diagnostic(
@@ -147,7 +180,7 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
         );
     }
     if node
-        .get("parent_id")
+        .get(Member::ParentId)
         .is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String)
     {
         diagnostic(
@@ -157,7 +190,10 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
         );
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
-    if node.get("source").is_some_and(|source| !known(source)) {
+    if node
+        .get(Member::Source)
+        .is_some_and(|source| !known(source))
+    {
         diagnostic(
             t,
             Code::MalformedRecord,
@@ -177,40 +213,41 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
 }
 
 /// Members that are missing, and members that this SDK does not know.
-fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
-    for key in kind.required {
-        if node.get(key).is_none_or(|value| value.is_null()) {
-            diagnostic(
-                t,
-                Code::MalformedRecord,
-                &format!("the event has no `{key}`, which its kind requires"),
-            );
+fn members(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
+    let mut there = vec![false; kind.required.len()];
+    let mut is_known = true;
+    for (key, value) in node.members() {
+        if let Some(place) = kind.required.iter().position(|name| key.is_str(name)) {
+            there[place] = !value.is_null();
+        } else {
+            let mut others = kinds::COMMON.iter().chain(kind.optional);
+            is_known &= others.any(|name| key.is_str(name));
         }
     }
-    let known = |key: &[u8]| {
-        let mut names = kinds::COMMON
-            .iter()
-            .chain(kind.required)
-            .chain(kind.optional);
-        names.any(|name| key == name.as_bytes())
-    };
-    if !node.keys().all(known) {
+    for (key, _) in kind.required.iter().zip(there).filter(|(_, there)| !there) {
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            &format!("the event has no `{key}`, which its kind requires"),
+        );
+    }
+    if !is_known {
         unknown(t, kinds::OTHER_MEMBER);
     }
 }
 
-fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
-    let batch = text(node, "llm_response_id", t);
+fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
+    let batch = text(node, Member::LlmResponseId, t);
     let event = t.newest_mut();
     (event.role, event.batch) = (kind.role, batch);
     match kind.name {
         "MessageEvent" => message(node, t),
         "ActionEvent" => action(node, t),
-        "ObservationEvent" => result(node, Origin::Real, "observation", t),
-        "UserRejectObservation" => result(node, Origin::Rejection, "rejection_reason", t),
+        "ObservationEvent" => result(node, Origin::Real, Member::Observation, t),
+        "UserRejectObservation" => result(node, Origin::Rejection, Member::RejectionReason, t),
         "AgentErrorEvent" => {
             let error = node
-                .get("error")
+                .get(Member::Error)
                 .and_then(|error| error.str())
                 .unwrap_or_default();
             let stub = kinds::STUBS
@@ -224,7 +261,7 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
                 } else {
                     Origin::HostError
                 },
-                "error",
+                Member::Error,
                 t,
             );
             if error.starts_with(kinds::RECOVERY) {
@@ -234,9 +271,9 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         "Condensation" => condensation(node, t),
         "ConversationStateUpdateEvent" => {
             let status = node
-                .get("key")
+                .get(Member::Key)
                 .is_some_and(|key| key.is_str("execution_status"));
-            if let Some(value) = status.then(|| text(node, "value", t)).flatten() {
+            if let Some(value) = status.then(|| text(node, Member::Value, t)).flatten() {
                 t.attr(attrs::STATUS, Value::Text(value));
             }
         }
@@ -252,8 +289,8 @@ fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
         .digest(&node.map(|node| node.raw()).unwrap_or_default())
 }
 
-fn message(node: &Members<'_>, t: &mut Transcript) {
-    let message = node.get("llm_message");
+fn message(node: &Fields<'_, Member>, t: &mut Transcript) {
+    let message = node.get(Member::LlmMessage);
     let role = message
         .and_then(|message| message.get("role"))
         .and_then(|role| role.str());
@@ -276,16 +313,16 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
     }
 }
 
-fn action(node: &Members<'_>, t: &mut Transcript) {
-    let call = node.get("tool_call");
+fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
+    let call = node.get(Member::ToolCall);
     let inner = call.and_then(|call| call.get("id"));
     let sent_id = inner.and_then(|id| string(id, t));
     let mut asked = t.blank_part(PartKind::Call);
-    asked.id = text(node, "tool_call_id", t);
+    asked.id = text(node, Member::ToolCallId, t);
     asked.sent_id = sent_id.or(asked.id);
-    asked.tool = text(node, "tool_name", t);
+    asked.tool = text(node, Member::ToolName, t);
     asked.digest = digest(call, t);
-    let action = node.get("action").filter(|action| !action.is_null());
+    let action = node.get(Member::Action).filter(|action| !action.is_null());
     asked.runnable = action.is_some();
     tool_kind(action, "Action", t);
     let arguments = call.and_then(|call| call.get("arguments"));
@@ -296,13 +333,13 @@ fn action(node: &Members<'_>, t: &mut Transcript) {
         content::bad_arguments(arguments, action, t);
     }
     if node
-        .get("thought")
+        .get(Member::Thought)
         .is_some_and(|thought| thought.items().next().is_some())
     {
         t.attr(attrs::THOUGHT, Value::Yes);
     }
     if node
-        .get("thinking_blocks")
+        .get(Member::ThinkingBlocks)
         .is_some_and(|blocks| blocks.items().next().is_some())
     {
         t.attr(attrs::THINKING, Value::Yes);
@@ -314,7 +351,7 @@ fn is_object(arguments: &Node<'_>) -> bool {
     let Some(text) = arguments.str() else {
         return false;
     };
-    let tape = scan(text.as_bytes(), Mode::Document);
+    let tape = scan_outermost(text.as_bytes());
     let strict = tape
         .flaws
         .iter()
@@ -326,11 +363,11 @@ fn is_object(arguments: &Node<'_>) -> bool {
     matches!(tape.end, End::Whole) && is_object && strict
 }
 
-fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript) {
+fn result(node: &Fields<'_, Member>, origin: Origin, content: Member, t: &mut Transcript) {
     let mut answer = t.blank_part(PartKind::Result);
-    answer.id = text(node, "tool_call_id", t);
+    answer.id = text(node, Member::ToolCallId, t);
     answer.sent_id = answer.id;
-    answer.tool = text(node, "tool_name", t);
+    answer.tool = text(node, Member::ToolName, t);
     answer.origin = origin;
     answer.digest = t.ids.digest_of(|out| {
         if let Some(content) = node.get(content) {
@@ -341,23 +378,23 @@ fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript)
         tool_kind(node.get(content), "Observation", t);
     }
     t.part(answer);
-    if let Some(action) = text(node, "action_id", t) {
+    if let Some(action) = text(node, Member::ActionId, t) {
         t.link(LinkKind::Call, Some(action));
     }
 }
 
-fn condensation(node: &Members<'_>, t: &mut Transcript) {
-    if let Some(forgotten) = node.get("forgotten_event_ids") {
+fn condensation(node: &Fields<'_, Member>, t: &mut Transcript) {
+    if let Some(forgotten) = node.get(Member::ForgottenEventIds) {
         for id in forgotten.items().filter_map(|item| item.str()) {
             let id = t.ids.intern(&id);
             t.link(LinkKind::Forgets, Some(id));
         }
     }
     let summary = node
-        .get("summary")
+        .get(Member::Summary)
         .is_some_and(|summary| summary.kind() == Json::String);
     if let Some(offset) = node
-        .get("summary_offset")
+        .get(Member::SummaryOffset)
         .and_then(|offset| offset.as_i64())
         .filter(|_| summary)
     {
@@ -366,22 +403,26 @@ fn condensation(node: &Members<'_>, t: &mut Transcript) {
 }
 
 /// `base_state.json`: the conversation without its events.
-fn host_state(node: &Members<'_>, t: &mut Transcript) {
-    let id = text(node, "id", t);
+fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
+    let id = text(node, Member::Id, t);
     t.newest_mut().id = id;
-    if let Some(status) = text(node, "execution_status", t) {
+    if let Some(status) = text(node, Member::ExecutionStatus, t) {
         t.attr(attrs::STATUS, Value::Text(status));
     }
     let model = node
-        .get("agent")
+        .get(Member::Agent)
         .and_then(|agent| agent.at(&["llm", "model"]));
     if let Some(model) = model.and_then(|model| string(model, t)) {
         t.attr(attrs::MODEL, Value::Text(model));
     }
-    if node.get("head_is_empty").and_then(|empty| empty.as_bool()) == Some(true) {
+    if node
+        .get(Member::HeadIsEmpty)
+        .and_then(|empty| empty.as_bool())
+        == Some(true)
+    {
         t.attr(attrs::HEAD_IS_EMPTY, Value::Yes);
     }
-    if let Some(leaf) = text(node, "leaf_event_id", t) {
+    if let Some(leaf) = text(node, Member::LeafEventId, t) {
         t.link(LinkKind::Leaf, Some(leaf));
     }
 }

@@ -72,12 +72,8 @@ pub(super) fn adopted(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> 
 
 /// The ids of all calls of the response that this record repeats.
 pub(super) fn asks(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
-    let range = &t.event(event).attrs;
-    let attrs = &t.attrs[range.start as usize..range.end as usize];
-    attrs
-        .iter()
-        .filter(|attr| attr.name == attrs::ASKS)
-        .filter_map(|attr| match attr.value {
+    t.values_of(event, attrs::ASKS)
+        .filter_map(|value| match value {
             Value::Text(id) => Some(id),
             _ => None,
         })

@@ -41,24 +41,29 @@ pub(crate) use read::owns as is_event;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// An action, not an observation: their words are the same.
-    pub(super) const ACTION: &str = "action";
-    /// The host takes it out before anything else.
-    pub(super) const LEFT_OUT: &str = "left out";
-    /// A call that the model made, without `tool_call_metadata`.
-    pub(super) const NO_METADATA: &str = "no metadata";
-    /// The id of a call of the response that the record repeats; one for each of its calls.
-    pub(super) const ASKS: &str = "asks";
-    /// The model of the response.
-    pub(super) const MODEL: &str = "model";
-    /// The id of the action that an observation names.
-    pub(super) const CAUSE: &str = "cause";
-    /// A condensation of a range: the first id.
-    pub(super) const FIRST: &str = "first forgotten";
-    /// A condensation of a range: the last id.
-    pub(super) const LAST: &str = "last forgotten";
-    /// A condensation with a summary: where it goes.
-    pub(super) const SUMMARY_OFFSET: &str = "summary offset";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// An action, not an observation: their words are the same.
+        pub(super) ACTION,
+        /// The host takes it out before anything else.
+        pub(super) LEFT_OUT,
+        /// A call that the model made, without `tool_call_metadata`.
+        pub(super) NO_METADATA,
+        /// The id of a call of the response that the record repeats; one for each of its calls.
+        pub(super) ASKS,
+        /// The model of the response.
+        pub(super) MODEL,
+        /// The id of the action that an observation names.
+        pub(super) CAUSE,
+        /// A condensation of a range: the first id.
+        pub(super) FIRST,
+        /// A condensation of a range: the last id.
+        pub(super) LAST,
+        /// A condensation with a summary: where it goes.
+        pub(super) SUMMARY_OFFSET,
+    }
 }
 
 /// The format.
@@ -149,8 +154,7 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 }
 
 fn model(t: &Transcript) -> Option<String> {
-    let named = t.attrs.iter().find(|attr| attr.name == attrs::MODEL)?;
-    match named.value {
+    match t.all_values(attrs::MODEL).next()? {
         Value::Text(model) => Some(t.ids.get(model).to_owned()),
         _ => None,
     }

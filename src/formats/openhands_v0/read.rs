@@ -2,7 +2,6 @@
 
 use super::{attrs, kinds};
 use crate::containers::NAME_ID;
-use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -29,7 +28,6 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let state = event.state;
-    let node = &Members::of(node);
     let id = node
         .get("id")
         .and_then(|id| id.as_i64())
@@ -92,7 +90,7 @@ fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
     out
 }
 
-fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
+fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
     let args = node.get("args");
     t.attr(attrs::ACTION, Value::Yes);
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
@@ -147,7 +145,6 @@ fn text(role: Role, t: &mut Transcript) {
 fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     is(t, Role::Assistant);
     let mut asked = t.blank_part(PartKind::Call);
-    let metadata = Members::of(metadata);
     asked.id = intern(metadata.get("tool_call_id"), t);
     asked.sent_id = asked.id;
     asked.tool = intern(metadata.get("function_name"), t);
@@ -162,7 +159,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         );
     }
     t.part(asked);
-    let Some(response) = metadata.get("model_response").map(Members::of) else {
+    let Some(response) = metadata.get("model_response") else {
         return;
     };
     if let Some(model) = intern(response.get("model"), t) {
@@ -203,7 +200,7 @@ fn digest(args: Option<Node<'_>>, t: &Transcript) -> u64 {
     t.ids.digest(&same)
 }
 
-fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
+fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     let extras = node.get("extras");
     if begin(name, extras.and_then(|extras| extras.get("hidden")), t) {
         return;
@@ -265,7 +262,6 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
 
 /// What a condensation leaves out: a list of ids, or a range; a summary with its place, or neither.
 fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
-    let args = args.map(Members::of);
     let given = |key: &str| {
         args.as_ref()
             .and_then(|args| args.get(key))

@@ -1,7 +1,7 @@
 //! What stands inside messages that are sent, where a reader saw that it needs a second look.
 
 use super::{attrs, kinds};
-use crate::dialects::{Piece, Spot};
+use crate::dialects::{Piece, Places, Spot};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -27,8 +27,8 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
         return blocks.map(block).collect();
     }
     let mut piece = Piece::new(PartKind::Result, 0);
-    piece.names = message.get("toolName").into_iter().collect();
-    piece.inputs = vec![Spot::of(message, "content")];
+    piece.names = message.get("toolName").into();
+    piece.inputs = Places::One(Spot::of(message, "content"));
     vec![piece]
 }
 
@@ -38,8 +38,8 @@ fn block(block: Node<'_>) -> Piece<'_> {
         return Piece::new(PartKind::Text, 0);
     }
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.names = block.get("name").into_iter().collect();
-    piece.inputs = vec![arguments(block)];
+    piece.names = block.get("name").into();
+    piece.inputs = Places::One(arguments(block));
     piece
 }
 

@@ -115,15 +115,8 @@ impl Edits {
 
 /// The ids of the calls in an edit's content.
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
-    let range = t.event(edit).attrs.clone();
-    let attrs = t
-        .attrs
-        .get(range.start as usize..range.end as usize)
-        .unwrap_or_default();
-    attrs
-        .iter()
-        .filter(|attr| attr.name == attrs::KEEPS)
-        .filter_map(|attr| match attr.value {
+    t.values_of(edit, attrs::KEEPS)
+        .filter_map(|value| match value {
             Value::Text(id) => Some(id),
             _ => None,
         })

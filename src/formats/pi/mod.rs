@@ -47,34 +47,39 @@ use window::Window;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Only OpenClaw writes this.
-    pub(super) const OPENCLAW: &str = "openclaw";
-    /// A response: the wire that it came over.
-    pub(super) const API: &str = "api";
-    /// Off the path although it stands in the chain.
-    pub(super) const SIDE: &str = "side";
-    /// The header: its version.
-    pub(super) const VERSION: &str = "version";
-    /// The working folder.
-    pub(super) const CWD: &str = "cwd";
-    /// A compaction of version 1: the number of the first record that it keeps.
-    pub(super) const KEPT_INDEX: &str = "kept index";
-    /// A pointer to the leaf: where to; `Yes` is null.
-    pub(super) const LEAF_TARGET: &str = "leaf target";
-    /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
-    pub(super) const LEAF_APPEND: &str = "leaf append";
-    /// An edit of the context: the record that it is for.
-    pub(super) const EDITS: &str = "edits";
-    /// An edit that takes its record out.
-    pub(super) const HIDES: &str = "hides";
-    /// An edit with new content: a call in it.
-    pub(super) const KEEPS: &str = "keeps";
-    /// Something in the message needs a second look.
-    pub(super) const ODD: &str = "odd";
-    /// A message with nothing in it to send.
-    pub(super) const BLANK: &str = "blank";
-    /// The host cannot use the record; what is wrong.
-    pub(super) const MALFORMED: &str = "malformed";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Only OpenClaw writes this.
+        pub(super) OPENCLAW,
+        /// A response: the wire that it came over.
+        pub(super) API,
+        /// Off the path although it stands in the chain.
+        pub(super) SIDE,
+        /// The header: its version.
+        pub(super) VERSION,
+        /// The working folder.
+        pub(super) CWD,
+        /// A compaction of version 1: the number of the first record that it keeps.
+        pub(super) KEPT_INDEX,
+        /// A pointer to the leaf: where to; `Yes` is null.
+        pub(super) LEAF_TARGET,
+        /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
+        pub(super) LEAF_APPEND,
+        /// An edit of the context: the record that it is for.
+        pub(super) EDITS,
+        /// An edit that takes its record out.
+        pub(super) HIDES,
+        /// An edit with new content: a call in it.
+        pub(super) KEEPS,
+        /// Something in the message needs a second look.
+        pub(super) ODD,
+        /// A message with nothing in it to send.
+        pub(super) BLANK,
+        /// The host cannot use the record; what is wrong.
+        pub(super) MALFORMED,
+    }
 }
 
 /// A program of its own that keeps its sessions as pi does.

@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use super::{attrs, kinds, layout};
 use crate::formats::{FormatContext, copies};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind, Role,
-    State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
+    Role, State, Subject, Transcript, Value,
 };
 
 /// The tree of one session and its active path.
@@ -253,8 +253,7 @@ impl Path {
 
 /// Whether OpenClaw wrote a session: by its records, else by the name of its file.
 pub(super) fn is_openclaws(t: &Transcript, name: &str) -> bool {
-    t.attrs.iter().any(|attr| attr.name == attrs::OPENCLAW)
-        || layout::named(name).is_some_and(|named| named.openclaw)
+    t.is_known(attrs::OPENCLAW) || layout::named(name).is_some_and(|named| named.openclaw)
 }
 
 /// How OpenClaw puts its chain together, record by record.
@@ -294,7 +293,7 @@ impl Chain {
         path: &Path,
         t: &Transcript,
         event: EventId,
-        name: &str,
+        name: Fact,
     ) -> Option<Option<EventId>> {
         match t.attr_of(event, name)? {
             Value::Text(id) => path

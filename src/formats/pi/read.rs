@@ -2,7 +2,7 @@
 
 use super::{attrs, content, kinds, layout};
 use crate::dialects::piece::Written;
-use crate::json::members::Members;
+use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
@@ -10,12 +10,48 @@ use crate::transcript::{
     Value, attr,
 };
 
+fields! {
+    /// Members of a record.
+    enum Entry {
+        Type = "type",
+        Id = "id",
+        Timestamp = "timestamp",
+        ParentId = "parentId",
+        Cwd = "cwd",
+        Version = "version",
+        AppendMode = "appendMode",
+        Message = "message",
+        Content = "content",
+        CustomType = "customType",
+        FirstKeptEntryId = "firstKeptEntryId",
+        FirstKeptEntryIndex = "firstKeptEntryIndex",
+        TargetId = "targetId",
+        AppendParentId = "appendParentId",
+        Replacement = "replacement",
+    }
+}
+
+fields! {
+    /// Members of its message.
+    enum Message {
+        Role = "role",
+        Content = "content",
+        ExcludeFromContext = "excludeFromContext",
+        StopReason = "stopReason",
+        Provider = "provider",
+        Api = "api",
+        ToolName = "toolName",
+        IsError = "isError",
+        Details = "details",
+    }
+}
+
 /// Reads a header, an entry, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Members::of(node);
-    let kind = text(members, "type", t);
-    let id = text(members, "id", t);
-    let time = members.get("timestamp").and_then(|time| time.str());
+    let members = &Fields::<Entry>::of(node);
+    let kind = text(members, Entry::Type, t);
+    let id = text(members, Entry::Id, t);
+    let time = members.get(Entry::Timestamp).and_then(|time| time.str());
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (kind, id, time);
@@ -24,7 +60,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         header(members, t);
         return;
     }
-    match members.get("parentId") {
+    match members.get(Entry::ParentId) {
         Some(parent) if parent.is_null() => t.link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = string(parent, t) {
@@ -40,7 +76,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn text(members: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<Id> {
     string(members.get(key)?, t)
 }
 
@@ -49,16 +85,16 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn cwd(members: &Members<'_>, t: &mut Transcript) {
-    if let Some(cwd) = text(members, "cwd", t) {
+fn cwd(members: &Fields<'_, Entry>, t: &mut Transcript) {
+    if let Some(cwd) = text(members, Entry::Cwd, t) {
         t.attr(attrs::CWD, Value::Text(cwd));
     }
 }
 
-fn header(members: &Members<'_>, t: &mut Transcript) {
+fn header(members: &Fields<'_, Entry>, t: &mut Transcript) {
     t.newest_mut().role = Role::HostState;
     let version = members
-        .get("version")
+        .get(Entry::Version)
         .and_then(|version| version.as_i64())
         .unwrap_or(1);
     t.attr(attrs::VERSION, Value::Number(version));
@@ -68,15 +104,15 @@ fn header(members: &Members<'_>, t: &mut Transcript) {
     cwd(members, t);
 }
 
-fn entry(members: &Members<'_>, t: &mut Transcript) {
+fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
     let kind = members
-        .get("type")
+        .get(Entry::Type)
         .and_then(|kind| kind.str())
         .unwrap_or_default();
-    if members.get("appendMode").is_some() {
+    if members.get(Entry::AppendMode).is_some() {
         t.attr(attrs::OPENCLAW, Value::Yes);
         if members
-            .get("appendMode")
+            .get(Entry::AppendMode)
             .is_some_and(|mode| mode.is_str("side"))
         {
             t.attr(attrs::SIDE, Value::Yes);
@@ -84,15 +120,15 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
     }
     match kind.as_ref() {
         "message" => match members
-            .get("message")
+            .get(Entry::Message)
             .filter(|message| message.kind() == Kind::Object)
         {
-            Some(message) => self::message(&Members::of(message), t),
+            Some(message) => self::message(&Fields::of(message), t),
             None => malformed("message entry without its message", t),
         },
         "custom_message" => {
             t.attr(attr::BY_HOST, Value::Yes);
-            user(members.get("content"), t);
+            user(members.get(Entry::Content), t);
         }
         "branch_summary" => {
             t.attr(attr::BY_HOST, Value::Yes);
@@ -102,7 +138,7 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
         "leaf" => leaf(members, t),
         "custom" => {
             let custom = members
-                .get("customType")
+                .get(Entry::CustomType)
                 .and_then(|custom| custom.str())
                 .unwrap_or_default();
             if custom == "model-snapshot" || custom.starts_with("openclaw") {
@@ -132,14 +168,14 @@ fn malformed(said: &str, t: &mut Transcript) {
     t.attr(attrs::MALFORMED, Value::Text(said));
 }
 
-fn boundary(members: &Members<'_>, reset: bool, t: &mut Transcript) {
+fn boundary(members: &Fields<'_, Entry>, reset: bool, t: &mut Transcript) {
     if reset {
         t.attr(attrs::OPENCLAW, Value::Yes);
     }
-    if let Some(kept) = text(members, "firstKeptEntryId", t) {
+    if let Some(kept) = text(members, Entry::FirstKeptEntryId, t) {
         t.link(LinkKind::Kept, Some(kept));
     } else if let Some(index) = members
-        .get("firstKeptEntryIndex")
+        .get(Entry::FirstKeptEntryIndex)
         .and_then(|index| index.as_i64())
     {
         t.attr(attrs::KEPT_INDEX, Value::Number(index));
@@ -147,11 +183,11 @@ fn boundary(members: &Members<'_>, reset: bool, t: &mut Transcript) {
 }
 
 /// OpenClaw's pointer to the end of the path. A member of the wrong type makes it void.
-fn leaf(members: &Members<'_>, t: &mut Transcript) {
+fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
     t.attr(attrs::OPENCLAW, Value::Yes);
     for (key, name) in [
-        ("targetId", attrs::LEAF_TARGET),
-        ("appendParentId", attrs::LEAF_APPEND),
+        (Entry::TargetId, attrs::LEAF_TARGET),
+        (Entry::AppendParentId, attrs::LEAF_APPEND),
     ] {
         match members.get(key) {
             Some(value) if value.is_null() => t.attr(name, Value::Yes),
@@ -166,8 +202,8 @@ fn leaf(members: &Members<'_>, t: &mut Transcript) {
 }
 
 /// Takes a record out of the request, or sends other content in its place.
-fn edit(members: &Members<'_>, t: &mut Transcript) {
-    let Some(replacement) = members.get("replacement") else {
+fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
+    let Some(replacement) = members.get(Entry::Replacement) else {
         return;
     };
     let content = replacement.get("content");
@@ -175,7 +211,7 @@ fn edit(members: &Members<'_>, t: &mut Transcript) {
     if !replacement.is_null() && content.is_none() {
         return;
     }
-    let Some(target) = text(members, "targetId", t) else {
+    let Some(target) = text(members, Entry::TargetId, t) else {
         return;
     };
     t.attr(attrs::EDITS, Value::Text(target));
@@ -218,9 +254,9 @@ fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
     t.part(t.blank_part(kind));
 }
 
-fn message(message: &Members<'_>, t: &mut Transcript) {
+fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
     let role = message
-        .get("role")
+        .get(Message::Role)
         .and_then(|role| role.str())
         .unwrap_or_default();
     let known = kinds::role(&role);
@@ -231,7 +267,7 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
         Some(Role::Tool) => result(message, t),
         Some(Role::User) if role == "bashExecution" => {
             let hidden = message
-                .get("excludeFromContext")
+                .get(Message::ExcludeFromContext)
                 .and_then(|hidden| hidden.as_bool());
             if hidden != Some(true) {
                 speaks(Role::User, PartKind::Text, t);
@@ -241,7 +277,7 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
             if role != "user" {
                 t.attr(attr::BY_HOST, Value::Yes);
             }
-            user(message.get("content"), t);
+            user(message.get(Message::Content), t);
         }
         Some(role) => speaks(role, PartKind::Text, t),
     }
@@ -262,11 +298,13 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
     }
 }
 
-fn assistant(message: &Members<'_>, t: &mut Transcript) {
-    let stopped = message.get("stopReason").and_then(|reason| reason.str());
+fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
+    let stopped = message
+        .get(Message::StopReason)
+        .and_then(|reason| reason.str());
     let failed = matches!(stopped.as_deref(), Some("error" | "aborted"));
     let openclaw = message
-        .get("provider")
+        .get(Message::Provider)
         .is_some_and(|provider| provider.is_str("openclaw"));
     let event = t.newest_mut();
     (event.role, event.failed) = (Role::Assistant, failed);
@@ -278,10 +316,13 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     if openclaw {
         t.attr(attrs::OPENCLAW, Value::Yes);
         t.attr(attr::BY_HOST, Value::Yes);
-    } else if let Some(api) = text(message, "api", t) {
+    } else if let Some(api) = text(message, Message::Api, t) {
         t.attr(attrs::API, Value::Text(api));
     }
-    let Some(content) = message.get("content").filter(|content| !content.is_null()) else {
+    let Some(content) = message
+        .get(Message::Content)
+        .filter(|content| !content.is_null())
+    else {
         if !failed {
             malformed("message without content", t);
         }
@@ -324,17 +365,20 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     odd
 }
 
-fn result(message: &Members<'_>, t: &mut Transcript) {
+fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
     t.newest_mut().role = Role::Tool;
     let mut answer = t.blank_part(PartKind::Result);
     let id = kinds::RESULT_IDS
         .iter()
-        .find_map(|key| Some((*key, message.get(key)?)));
+        .find_map(|key| Some((*key, message.node().get(key)?)));
     answer.id = id.and_then(|(_, id)| string(id, t));
     answer.sent_id = answer.id;
-    answer.tool = text(message, "toolName", t);
-    let error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
-    let content = message.get("content");
+    answer.tool = text(message, Message::ToolName, t);
+    let error = message
+        .get(Message::IsError)
+        .and_then(|error| error.as_bool())
+        == Some(true);
+    let content = message.get(Message::Content);
     answer.origin = if error && is_stub(message, content) {
         Origin::Stub
     } else {
@@ -369,9 +413,9 @@ fn is_empty(content: Node<'_>) -> bool {
 }
 
 /// Whether a host wrote this error in the place of a result.
-fn is_stub(message: &Members<'_>, content: Option<Node<'_>>) -> bool {
+fn is_stub(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
     let details = message
-        .get("details")
+        .get(Message::Details)
         .and_then(|details| details.get("openclawSyntheticMissingToolResult"));
     if details.and_then(|mark| mark.as_bool()) == Some(true) {
         return true;

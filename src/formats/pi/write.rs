@@ -6,7 +6,7 @@ use super::path::Path;
 use super::{answer, attrs, fragments, kinds, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::{Piece, Spot};
+use crate::dialects::{Piece, Places, Spot};
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -43,7 +43,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
             .iter()
             .find(|key| message.get(key).is_some());
         return vec![Piece {
-            ids: vec![Spot::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))],
+            ids: Places::One(Spot::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))),
             ..Piece::new(PartKind::Result, 0)
         }];
     }
@@ -60,7 +60,7 @@ fn block(block: Node<'_>) -> Piece<'_> {
         return Piece::new(PartKind::Text, 0);
     }
     Piece {
-        ids: vec![Spot::of(block, "id")],
+        ids: Places::One(Spot::of(block, "id")),
         ..Piece::new(PartKind::Call, 0)
     }
 }

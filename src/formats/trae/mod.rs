@@ -25,16 +25,21 @@ use document::Document;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Around the list: who was asked.
-    pub(super) const PROVIDER: &str = "provider";
-    /// Around the list: the model.
-    pub(super) const MODEL: &str = "model";
-    /// Around the list: the last request was refused.
-    pub(super) const REFUSED: &str = "refused";
-    /// Around the list: how many requests there are whose messages are told, a refused one included.
-    pub(super) const REQUESTS: &str = "requests";
-    /// A message: its position in its list.
-    pub(super) const NUMBER: &str = "number";
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Around the list: who was asked.
+        pub(super) PROVIDER,
+        /// Around the list: the model.
+        pub(super) MODEL,
+        /// Around the list: the last request was refused.
+        pub(super) REFUSED,
+        /// Around the list: how many requests there are whose messages are told, a refused one included.
+        pub(super) REQUESTS,
+        /// A message: its position in its list.
+        pub(super) NUMBER,
+    }
 }
 
 /// The format.

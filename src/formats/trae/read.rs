@@ -1,7 +1,7 @@
 //! One interaction into facts: the messages that are new in it, and the response. Knows no other record.
 
 use super::{attrs, layout};
-use crate::dialects::{Piece, Spot, stubs};
+use crate::dialects::{Piece, Places, Spot, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
@@ -112,16 +112,16 @@ fn id<'a>(node: Node<'a>) -> Spot<'a> {
 
 fn call(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = vec![id(node)];
-    piece.names = node.get("name").into_iter().collect();
-    piece.inputs = vec![Spot::of(node, "arguments")];
+    piece.ids = Places::One(id(node));
+    piece.names = node.get("name").into();
+    piece.inputs = Places::One(Spot::of(node, "arguments"));
     piece
 }
 
 fn result(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Result, 0);
-    piece.ids = vec![id(node)];
-    piece.inputs = vec![Spot::of(node, "result")];
+    piece.ids = Places::One(id(node));
+    piece.inputs = Places::One(Spot::of(node, "result"));
     piece.status = node.get("error");
     let stub = piece
         .status

@@ -1,0 +1,195 @@
+//! The members that a reader looks for in an object, found in one walk over its keys.
+//!
+//! Almost all keys are told apart by their lengths, so most of them are passed over without a look
+//! at their bytes.
+
+use super::node::Node;
+
+/// Declares the members of one kind of object that a reader looks for.
+///
+/// ```ignore
+/// fields! {
+///     /// Members of a line.
+///     enum Line { Type = "type", Uuid = "uuid" }
+/// }
+/// let line = Fields::<Line>::of(node);
+/// line.get(Line::Uuid)
+/// ```
+macro_rules! fields {
+    ($(#[$doc:meta])* $vis:vis enum $name:ident { $($field:ident = $key:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Copy, Clone)]
+        $vis enum $name { $($field),+ }
+
+        impl $crate::json::fields::Keys for $name {
+            type Places = [u32; [$($key),+].len()];
+            const ABSENT: Self::Places = [0; [$($key),+].len()];
+            const TABLE: &'static $crate::json::fields::KeyTable =
+                &$crate::json::fields::KeyTable::new(&[$($key),+]);
+
+            fn slot(self) -> usize {
+                self as usize
+            }
+        }
+    };
+}
+
+pub(crate) use fields;
+
+/// The members that are looked for; made by [`fields!`].
+pub(crate) trait Keys: Copy {
+    /// Indices of values on the tape, one for each key.
+    type Places: Copy + AsRef<[u32]> + AsMut<[u32]>;
+    /// None of them is there: the value of a member is never the first token.
+    const ABSENT: Self::Places;
+    const TABLE: &'static KeyTable;
+
+    fn slot(self) -> usize;
+}
+
+/// Most keys of a table, and the length from which on keys share a bucket.
+const MOST: usize = 64;
+
+/// Keys by their lengths.
+pub(crate) struct KeyTable {
+    keys: &'static [&'static str],
+    /// By length: a bit for each key of it.
+    by_length: [u64; MOST],
+}
+
+impl KeyTable {
+    pub(crate) const fn new(keys: &'static [&'static str]) -> KeyTable {
+        assert!(keys.len() <= MOST, "a bit for each key");
+        let mut by_length = [0; MOST];
+        let mut at = 0;
+        while at < keys.len() {
+            by_length[bucket(keys[at].len())] |= 1 << at;
+            at += 1;
+        }
+        KeyTable { keys, by_length }
+    }
+
+    /// The slot of the key that a node is.
+    #[inline]
+    fn find(&self, key: Node<'_>) -> Option<usize> {
+        let Some(length) = key.raw_len() else {
+            return self.keys.iter().position(|name| key.is_str(name));
+        };
+        let mut candidates = self.by_length[bucket(length)];
+        if candidates == 0 || key.is_open() {
+            return None;
+        }
+        let raw = key.raw();
+        let bytes = raw.get(1..=length)?;
+        while candidates != 0 {
+            let slot = candidates.trailing_zeros() as usize;
+            let name = self.keys[slot].as_bytes();
+            // The first byte tells most of them apart.
+            if name.first() == bytes.first() && name == bytes {
+                return Some(slot);
+            }
+            candidates &= candidates - 1;
+        }
+        None
+    }
+}
+
+const fn bucket(length: usize) -> usize {
+    if length < MOST { length } else { MOST - 1 }
+}
+
+/// The members of an object by the keys of `K`.
+pub(crate) struct Fields<'a, K: Keys> {
+    node: Node<'a>,
+    places: K::Places,
+    has_others: bool,
+}
+
+impl<'a, K: Keys> Fields<'a, K> {
+    /// The members of an object; none for any other value.
+    pub(crate) fn of(node: Node<'a>) -> Fields<'a, K> {
+        let (mut places, mut has_others) = (K::ABSENT, false);
+        node.each_key(|key, value| match K::TABLE.find(key) {
+            Some(slot) => places.as_mut()[slot] = value,
+            None => has_others = true,
+        });
+        Fields {
+            node,
+            places,
+            has_others,
+        }
+    }
+
+    /// The value of a member; of several with this key, the last.
+    #[inline]
+    pub(crate) fn get(&self, key: K) -> Option<Node<'a>> {
+        match self.places.as_ref()[key.slot()] {
+            0 => None,
+            place => self.node.sibling(place),
+        }
+    }
+
+    /// The keys that were found, in the order of the declaration.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        let found = K::TABLE.keys.iter().zip(self.places.as_ref());
+        found
+            .filter(|(_, place)| **place != 0)
+            .map(|(name, _)| *name)
+    }
+
+    /// Whether there are members that were not looked for.
+    pub(crate) fn has_others(&self) -> bool {
+        self.has_others
+    }
+
+    /// A key as text.
+    pub(crate) fn name(key: K) -> &'static str {
+        K::TABLE.keys[key.slot()]
+    }
+
+    /// The object.
+    pub(crate) fn node(&self) -> Node<'a> {
+        self.node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fields! {
+        enum Key { A = "a", Bc = "bc", Empty = "", Missing = "missing", Cb = "cb" }
+    }
+
+    #[test]
+    fn members_are_found_as_get_finds_them() {
+        for text in [
+            r#"{"a":1,"b\u0063":[2],"a":3,"":4,"bd":5}"#,
+            r#"{"a":1,"bc""#,
+            r#"[{"a":1}]"#,
+            "{}",
+        ] {
+            let tape = scan(text.as_bytes(), Mode::Document);
+            let bytes = text.as_bytes();
+            let node = Node::root(&tape, &bytes).unwrap();
+            let fields = Fields::<Key>::of(node);
+            for (key, name) in [
+                (Key::A, "a"),
+                (Key::Bc, "bc"),
+                (Key::Empty, ""),
+                (Key::Missing, "missing"),
+                (Key::Cb, "cb"),
+            ] {
+                assert_eq!(
+                    fields.get(key).map(|value| value.span()),
+                    node.get(name).map(|value| value.span()),
+                    "{name} of {text}"
+                );
+            }
+            let known = node.members().filter_map(|(key, _)| Key::TABLE.find(key));
+            assert_eq!(fields.names().count() > 0, known.count() > 0, "{text}");
+            assert_eq!(fields.has_others(), node.get("bd").is_some(), "{text}");
+        }
+    }
+}
