@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::quote::{between_quotes, quote};
-
 /// The text of a string from the raw bytes between its quotes. Lone surrogates, invalid UTF-8 and
 /// unknown escapes (which a closed string on a tape never has) become U+FFFD.
 pub(super) fn unescape_text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
@@ -88,11 +86,14 @@ pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
             break;
         };
         push(raw.get(from..at).unwrap_or_default());
-        match char.encode_utf8(&mut [0; 4]) {
-            char if char == "\"" || char == "\\" || *char < *" " => {
-                push(between_quotes(&quote(char)))
+        match letter(char) {
+            Some(letter) => push(&[b'\\', letter]),
+            None if char < ' ' => {
+                let (high, low) = (char as u8 >> 4, char as u8 & 15);
+                let low = b"0123456789abcdef"[usize::from(low)];
+                push(&[b'\\', b'u', b'0', b'0', b'0' + high, low]);
             }
-            char => push(char.as_bytes()),
+            None => push(char.encode_utf8(&mut [0; 4]).as_bytes()),
         }
         next = at + length;
         from = next;
@@ -101,6 +102,20 @@ pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
     if used > 0 {
         out(&block[..used]);
     }
+}
+
+/// The letter of a character that is escaped by one.
+fn letter(char: char) -> Option<u8> {
+    Some(match char {
+        '"' => b'"',
+        '\\' => b'\\',
+        '\n' => b'n',
+        '\t' => b't',
+        '\r' => b'r',
+        '\u{8}' => b'b',
+        '\u{C}' => b'f',
+        _ => return None,
+    })
 }
 
 /// The first character of a string's raw bytes and how many bytes it takes; `None` at the end.
