@@ -19,8 +19,14 @@ use crate::transcript::Transcript;
 /// The report entries of all transcripts found. `finds` collects what could not be read.
 pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let world = owner::Once::look();
-    let open =
-        |located: &Located| -> Result<Told, NotChecked> { Ok(one(app, &located.open()?, &world)?) };
+    // Several files share the threads.
+    let jobs = match finds.found.len() {
+        1 => app.options.jobs,
+        _ => 1,
+    };
+    let open = |located: &Located| -> Result<Told, NotChecked> {
+        Ok(one(app, &located.open()?, &world, jobs)?)
+    };
     let judged = parallel::each(app.options.jobs, &finds.found, |located| located.size, open);
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (located, judged) in finds.found.iter().zip(judged) {
@@ -42,9 +48,11 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn one(app: &App<'_>, found: &Found, world: &owner::Once) -> Result<Told, ReadError> {
+fn one(app: &App<'_>, found: &Found, world: &owner::Once, jobs: usize) -> Result<Told, ReadError> {
     let mut sheet = Sheet::new(&found.path, found.claim.format).with_every_row(app.every_row());
-    each(app, found, world, &mut |seen, live| sheet.add(&seen, live))?;
+    each(app, found, world, jobs, &mut |seen, live| {
+        sheet.add(&seen, live)
+    })?;
     let mut told = sheet.finish(true);
     if let [whole] = &mut told.conversations[..]
         && whole.rows.is_none()
@@ -54,7 +62,7 @@ pub(super) fn one(app: &App<'_>, found: &Found, world: &owner::Once) -> Result<T
     Ok(told)
 }
 
-/// Every conversation of a transcript, judged, and whether somebody is writing it.
+/// Every conversation of a transcript, judged on up to `jobs` threads, and whether somebody is writing it.
 ///
 /// # Errors
 /// It cannot be read.
@@ -62,11 +70,13 @@ pub(super) fn each(
     app: &App<'_>,
     found: &Found,
     world: &owner::Once,
+    jobs: usize,
     each: &mut dyn FnMut(Seen<'_>, bool),
 ) -> Result<(), ReadError> {
     let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
     let ask = |live| CheckOptions {
         live,
+        jobs,
         ..app.options.check.clone()
     };
     let name = name_of(&found.path);

@@ -89,7 +89,7 @@ impl Options {
             no_ignore: global.no_ignore,
             allow_empty: global.allow_empty,
             fail_on: global.fail_on.into(),
-            jobs: global.jobs.map_or_else(parallel::processors, usize::from),
+            jobs: jobs(global),
             output,
             reports,
             is_crowded: stdout.len() > 1 || (!typed.interactive && !stdout.is_empty()),
@@ -113,6 +113,10 @@ impl Options {
     }
 }
 
+fn jobs(global: &Global) -> usize {
+    global.jobs.map_or_else(parallel::processors, usize::from)
+}
+
 fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     let asked = CheckOptions {
         target: TargetChoice::by_name(&global.target),
@@ -121,6 +125,7 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
             select: global.select.clone(),
             ignore: global.ignore.clone(),
         },
+        jobs: jobs(global),
         ..CheckOptions::default()
     };
     match fixes {

@@ -7,7 +7,7 @@
 use std::io::{self, BufReader, Read};
 
 use super::RecordReader;
-use super::{ReadError, Step, blocking_limit, limit};
+use super::{ReadError, Scanned, Step, blocking_limit, limit};
 use super::{mend, torn};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::LongRecord;
@@ -37,8 +37,8 @@ const MOST_BLANK: u32 = 4096;
 /// Reads every element of the lists, one list after the other. With `envelope`, also reads the rest
 /// of the document as the host's state.
 pub(super) fn read(
-    entries: &dyn Entries,
-    entry: EntryId,
+    (entries, entry): (&dyn Entries, EntryId),
+    scanned: Option<Scanned<'_>>,
     paths: &[&[Step]],
     envelope: bool,
     reading: &RecordReader,
@@ -46,9 +46,23 @@ pub(super) fn read(
 ) -> Result<(), ReadError> {
     let deepest = paths.iter().map(|path| path.len()).max().unwrap_or(0);
     let depth = deepest + if envelope { ENVELOPE } else { 2 };
-    let padding = padding(entries, entry)?;
+    let padding = match scanned {
+        Some(_) => Span {
+            entry,
+            start: 0,
+            end: 0,
+        },
+        None => padding(entries, entry)?,
+    };
     let base = padding.end;
-    let tape = skim(entries, entry, base, depth)?;
+    let skimmed;
+    let tape = match scanned {
+        Some(scanned) => scanned.tape,
+        None => {
+            skimmed = skim(entries, entry, base, depth)?;
+            &skimmed
+        }
+    };
     if let Some(what) = limit(&tape.end) {
         return Err(ReadError::Limit {
             place: entries.name(entry).to_owned(),
@@ -61,7 +75,9 @@ pub(super) fn read(
         end: entries.len(entry),
     };
     let far = LongRecord::new(entries, entry, base);
-    let root = Node::root(&tape, &far);
+    let near = scanned.map(|scanned| scanned.bytes).unwrap_or_default();
+    let text: &dyn Text = if scanned.is_some() { &near } else { &far };
+    let root = Node::root(tape, text);
     let mut ways = Vec::new();
     for path in paths {
         let way = root.map(|root| way(root, path)).unwrap_or_default();
@@ -81,6 +97,11 @@ pub(super) fn read(
     let mut count = 0;
     for (number, (_, list)) in ways.iter().enumerate() {
         let Some(list) = list else { continue };
+        if let Some(scanned) = scanned {
+            elements(scanned, entry, *list, number, count, reading, t);
+            count += list.items().count() as u64;
+            continue;
+        }
         let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
         let mut input = Elements {
             entries,
@@ -123,7 +144,7 @@ pub(super) fn read(
                 "NUL bytes after the document",
             );
         }
-        _ => broken_end(entries, t, document, way, count, &tape)?,
+        _ => broken_end(entries, t, document, way, count, tape)?,
     }
     if base > 0 && last.is_some() {
         let nul = entries.fetch(padding)?.contains(&0);
@@ -143,7 +164,7 @@ pub(super) fn read(
     let around = around(&tape.flaws, &lists);
     if !around.is_empty() {
         let state = t.host_state().unwrap_or_else(|| bare_state(t, document));
-        for diagnostic in mend::state_flaws(t, state, document, &around, &far, reading) {
+        for diagnostic in mend::state_flaws(t, state, document, &around, text, reading) {
             diagnostic.message.push_str(" outside the messages");
         }
     }
@@ -427,6 +448,41 @@ fn lead(container: Node<'_>) -> Vec<u8> {
         Vec::new()
     } else {
         container.text().get(from, to).into_owned()
+    }
+}
+
+/// Reads the elements of a list in a document that was scanned as a whole. `number`: of the list; `count`: elements
+/// before it.
+fn elements(
+    scanned: Scanned<'_>,
+    entry: EntryId,
+    list: Node<'_>,
+    number: usize,
+    count: u64,
+    reading: &RecordReader,
+    t: &mut Transcript,
+) {
+    let mut tape = Tape::default();
+    for (at, item) in list.items().enumerate() {
+        let span = item.span();
+        let place = Place::Item(count + at as u64);
+        let own = Span {
+            entry,
+            start: u64::from(span.start),
+            end: u64::from(span.end),
+        };
+        t.begin(own, place, State::Whole);
+        if number > 0 {
+            t.attr(attr::IN_SECOND, Value::Number(at as i64));
+        }
+        let range = span.start as usize..span.end as usize;
+        let bytes = scanned.bytes.get(range).unwrap_or_default();
+        scanned.tape.cut(item.index(), &mut tape);
+        match Node::root(&tape, &bytes) {
+            Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
+            Some(node) => (reading.read)(node, t),
+            None => {}
+        }
     }
 }
 

@@ -242,16 +242,34 @@ impl Layout {
         reading: &RecordReader,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
+        self.read_scanned(entries, None, reading, t)
+    }
+
+    /// As [`read`](Self::read). `scanned`: the only entry, if it is one value and was scanned already.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_scanned(
+        &self,
+        entries: &dyn Entries,
+        scanned: Option<Scanned<'_>>,
+        reading: &RecordReader,
+        t: &mut Transcript,
+    ) -> Result<(), ReadError> {
+        let document = |entry, paths: &[&[Step]], envelope, t: &mut Transcript| {
+            let scanned = scanned.and_then(Scanned::clean);
+            items::read((entries, entry), scanned, paths, envelope, reading, t)
+        };
         match self {
             Layout::Lines(entry) => lines::read(entries, *entry, reading, t),
             Layout::Items {
                 entry,
                 path,
                 envelope,
-            } => items::read(entries, *entry, &[path.as_slice()], *envelope, reading, t),
+            } => document(*entry, &[path.as_slice()], *envelope, t),
             Layout::Joined { entry, lists } => {
                 let [one, two] = lists.map(|key| [Step::Key(key)]);
-                items::read(entries, *entry, &[&one, &two], true, reading, t)
+                document(*entry, &[&one, &two], true, t)
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
         }?;
@@ -282,6 +300,22 @@ impl Layout {
 pub(crate) struct Scan {
     pub(crate) scanner: Scanner,
     pub(crate) tape: Tape,
+}
+
+/// A whole value in memory that was scanned already.
+#[derive(Copy, Clone)]
+pub(crate) struct Scanned<'a> {
+    pub bytes: &'a [u8],
+    pub tape: &'a Tape,
+}
+
+impl<'a> Scanned<'a> {
+    /// Unless a reader has to look at its bytes again: there are flaws in it, or something before it.
+    fn clean(self) -> Option<Scanned<'a>> {
+        let is_clean = matches!(self.tape.end, End::Whole) && self.tape.flaws.is_empty();
+        let starts = matches!(self.bytes.first(), Some(b'{' | b'['));
+        Some(self).filter(|_| is_clean && starts)
+    }
 }
 
 /// Why a tape must not be used as a record.

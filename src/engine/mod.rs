@@ -6,7 +6,7 @@ mod verdict;
 
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
-use crate::containers::{ReadError, RecordReader};
+use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::formats::{Client, Detection, FormatContext, blamed};
 use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
@@ -40,6 +40,8 @@ pub struct CheckOptions {
     pub live: bool,
     /// What a provider's own text names, which no check can see.
     pub blame: Option<Blame>,
+    /// Threads for the conversations of a file of rows.
+    pub jobs: usize,
 }
 
 /// For which provider a conversation is judged.
@@ -241,14 +243,22 @@ pub fn judge(
     claim: &Detection,
     ask: &CheckOptions,
 ) -> Result<Judged, ReadError> {
-    judge_as(
-        entries,
-        name,
-        claim,
-        ask,
-        &claim.format.records,
-        claim.format.project,
-    )
+    judge_scanned(entries, None, name, claim, ask)
+}
+
+/// As [`judge`]. `scanned`: the only entry, if it is one value and was scanned already.
+///
+/// # Errors
+/// As [`judge`].
+pub(crate) fn judge_scanned(
+    entries: &dyn Entries,
+    scanned: Option<Scanned<'_>>,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+) -> Result<Judged, ReadError> {
+    let (reading, project) = (&claim.format.records, claim.format.project);
+    judge_as((entries, scanned), name, claim, ask, reading, project)
 }
 
 /// As [`judge`], with another reader and another view than the format's own.
@@ -256,7 +266,7 @@ pub fn judge(
 /// # Errors
 /// As [`judge`].
 pub(crate) fn judge_as(
-    entries: &dyn Entries,
+    (entries, scanned): (&dyn Entries, Option<Scanned<'_>>),
     name: &str,
     claim: &Detection,
     ask: &CheckOptions,
@@ -264,7 +274,8 @@ pub(crate) fn judge_as(
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
-    claim.layout.read(entries, reading, &mut transcript)?;
+    let layout = &claim.layout;
+    layout.read_scanned(entries, scanned, reading, &mut transcript)?;
     replaced::settle(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
     let assumed =

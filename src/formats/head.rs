@@ -125,16 +125,25 @@ impl<'a> Sample<'a> {
 
     /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
     pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Sample<'a> {
-        let entry = Some(EntryId(0));
+        let tape = scan(bytes, Mode::Document);
+        Sample::of_scanned(entries, Owned(bytes.to_vec()), tape)
+    }
+
+    /// The same of a value that was scanned already.
+    pub(crate) fn of_scanned(
+        entries: &'a dyn Entries,
+        text: impl Text + 'a,
+        tape: Tape,
+    ) -> Sample<'a> {
         let mut head = Sample {
-            single: entry,
+            single: Some(EntryId(0)),
             ..Sample::of_names(entries, "")
         };
-        let tape = scan(bytes, Mode::Document);
-        if bytes.first() == Some(&b'[') {
-            head.document = Some((Owned(bytes.to_vec()), tape));
-        } else if Node::root(&tape, &bytes).is_some_and(|root| root.members().next().is_some()) {
-            head.records.push((Box::new(Owned(bytes.to_vec())), tape));
+        if *text.get(0, 1) == *b"[" {
+            let bytes = text.get(0, u32::MAX).into_owned();
+            head.document = Some((Owned(bytes), tape));
+        } else if Node::root(&tape, &text).is_some_and(|root| root.members().next().is_some()) {
+            head.records.push((Box::new(text), tape));
         }
         head
     }

@@ -145,6 +145,24 @@ impl Tape {
         self.flaws_cut = false;
     }
 
+    /// Makes `into` the tape of one value of this record, as if it were a record of its own. Flaws are left out.
+    pub(crate) fn cut(&self, value: u32, into: &mut Tape) {
+        into.clear();
+        let Some(first) = self.tokens.get(value as usize) else {
+            return;
+        };
+        let tokens = self.tokens.get(value as usize..first.next as usize);
+        let shifted = |token: &Token| Token {
+            start: token.start - first.start,
+            end: token.end - first.start,
+            next: token.next - value,
+            ..*token
+        };
+        into.tokens
+            .extend(tokens.unwrap_or_default().iter().map(shifted));
+        into.end = End::Whole;
+    }
+
     /// Whether flaws are missing because there were more than [`MAX_FLAWS`].
     pub fn flaws_cut(&self) -> bool {
         self.flaws_cut

@@ -3,7 +3,7 @@
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::containers::ReadError;
+use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
 use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
@@ -71,8 +71,9 @@ impl Conversation<'_> {
 /// Receives everything in a transcript, in its order.
 pub(crate) type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
 
-/// Judges or plans one conversation.
-pub(super) type Work<'f> = &'f (dyn Fn(&dyn Entries, &Detection) -> Result<Known, Refused> + Sync);
+/// Judges or plans one conversation, on any thread.
+pub(super) type Work<'f> =
+    &'f (dyn Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Known, Refused> + Sync);
 
 /// Judges every conversation. A row that cannot be read stops nothing.
 ///
@@ -85,8 +86,8 @@ pub(crate) fn judge(
     ask: &CheckOptions,
     each: Each<'_>,
 ) -> Result<(), ReadError> {
-    let work = |entries: &dyn Entries, claim: &Detection| {
-        let judged = engine::judge(entries, name, claim, ask)?;
+    let work = |entries: &dyn Entries, scanned: Option<Scanned<'_>>, claim: &Detection| {
+        let judged = engine::judge_scanned(entries, scanned, name, claim, ask)?;
         Ok(Known::Judged(Box::new(judged)))
     };
     match all(entries, claim, ask, &Policy::default(), &work, each) {
@@ -109,7 +110,7 @@ pub(crate) fn plan(
     policy: &Policy,
     each: Each<'_>,
 ) -> Result<Patch, Refused> {
-    let work = |entries: &dyn Entries, claim: &Detection| {
+    let work = |entries: &dyn Entries, _: Option<Scanned<'_>>, claim: &Detection| {
         Ok(match repair::plan(entries, name, claim, ask, policy) {
             Ok(plan) => Known::Planned(Box::new(plan)),
             Err(Refused::Excess(excess)) => {
@@ -165,7 +166,7 @@ fn all(
     let own = Conversation {
         row: None,
         entries,
-        known: work(entries, claim)?,
+        known: work(entries, None, claim)?,
     };
     let edits = own.plan().map(|plan| plan.patch.edits());
     each(Seen::Conversation(own));

@@ -1,12 +1,14 @@
 //! The rows of a file, before any is judged: what a comparison needs to pair them.
 
 use crate::bytes::source::{Entries, Span};
-use crate::containers::ReadError;
+use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
+use crate::json::scan::{Mode, scan};
 use crate::repair::Refused;
 
 use super::Row;
+use super::batch::LONGEST;
 use super::split::{self, Part};
 use super::walk;
 use super::window::Window;
@@ -28,7 +30,7 @@ pub(crate) struct Listed {
 pub(crate) fn list(entries: &dyn Entries, claim: &Detection) -> Result<Vec<Listed>, Refused> {
     let mut all = Vec::new();
     let mut add = |row, at, is_row| all.push(Listed { row, at, is_row });
-    split::each(entries, &claim.layout, &mut |part| {
+    split::each(entries, &claim.layout, 1, &|_, _| (), &mut |part| {
         match part {
             Part::Row { row, at, .. } => add(row, at, true),
             Part::Beyond { row, at, .. } => add(row, at, false),
@@ -67,10 +69,18 @@ pub(crate) fn judge_listed<'a>(
         return Ok(None);
     }
     let window = Window::new(entries, listed.at, None);
-    let Some(claim) = walk::recognize(&window, None, claim)? else {
+    let size = listed.at.end - listed.at.start;
+    let bytes = match listed.row.line {
+        Some(_) if size <= LONGEST as u64 => Some(entries.fetch(listed.at)?),
+        _ => None,
+    };
+    let tape = bytes.as_ref().map(|bytes| scan(bytes, Mode::Document));
+    let scanned = bytes.as_deref().zip(tape.as_ref());
+    let scanned = scanned.map(|(bytes, tape)| Scanned { bytes, tape });
+    let Some(claim) = walk::recognize(&window, scanned, claim)? else {
         return Ok(None);
     };
-    match engine::judge(&window, name, &claim, ask) {
+    match engine::judge_scanned(&window, scanned, name, &claim, ask) {
         Ok(judged) => Ok(Some((window, judged))),
         Err(ReadError::Limit { .. }) => Ok(None),
         Err(error) => Err(error),

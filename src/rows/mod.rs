@@ -1,12 +1,15 @@
-//! Recordings of many conversations: one a line, or one an element of an array.
+//! The conversations of a file: one, or many, one a line or one an element of an array.
 //!
-//! A row is a [`Window`] on the recording, judged and repaired as a document of its own and then forgotten: memory follows
-//! the damaged rows, not the rows. Lines that hold no row are judged together as a little line file by the rules of
+//! A row is a [`Window`] on the file, judged and repaired as a document of its own and then forgotten: memory grows with
+//! the damaged rows, not with the rows. Several threads read batches of lines, each line once; what comes of them is handed
+//! on in the order of the rows. Lines that hold no row are judged together as a little line file by the rules of
 //! bytes; the rows that their repair frees are judged as if it were done. The edits of all rows are one patch, so that
-//! the recording is written at once.
+//! the file is written at once.
 
+mod batch;
 mod judge;
 mod list;
+mod pool;
 mod run;
 mod split;
 mod walk;

@@ -36,7 +36,8 @@ pub(super) fn judge(
     } else {
         |context: &FormatContext<'_>| request(context, false)
     };
-    judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
+    let name = window.name(ENTRY);
+    judge_as((window, None), name, &claim, ask, &READING, project)
 }
 
 fn request(context: &FormatContext<'_>, tail: bool) -> Request {

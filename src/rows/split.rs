@@ -1,31 +1,35 @@
-//! A recording, part by part: rows, and lines that are none.
-
-use std::io;
+//! A file, part by part: rows, and lines that hold none.
 
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
-use crate::containers::{Layout, ReadError, Scan, items, limit, torn};
+use crate::containers::{Layout, ReadError, Scan, Scanned, items, limit, torn};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
 use crate::repair::Refused;
 
-use super::{Row, key};
+use super::batch::{Batch, Batches};
+use super::window::{ENTRY, Window};
+use super::{Row, key, pool};
 
 /// Most lines without a row that are looked at together.
 const MOST_LINES: u64 = 64;
 /// Most bytes of them.
 const MOST_BYTES: u64 = 8 << 20;
+/// Bytes of elements that are looked at together.
+const ELEMENTS: u64 = 256 << 10;
 
-/// A part of a recording.
-pub(super) enum Part<'a> {
+/// A part of a file.
+pub(super) enum Part<'a, T> {
     /// A value that may be a row.
     Row {
         row: Row,
         at: Span,
         /// Where they are in memory.
         bytes: Option<&'a [u8]>,
+        /// What came of the work on it.
+        done: T,
     },
     /// A row beyond a limit that is stated.
     Beyond {
@@ -33,7 +37,7 @@ pub(super) enum Part<'a> {
         at: Span,
         why: &'static str,
     },
-    /// Lines that hold no whole value, the first of them. `tail`: the recording ends with them, and at least the last one stops
+    /// Lines that hold no whole value, the first of them. `tail`: the file ends with them, and at least the last one stops
     /// in the middle.
     Lines { first: u64, at: Span, tail: bool },
     /// A last line whose ending is missing; it was given as a row.
@@ -42,80 +46,191 @@ pub(super) enum Part<'a> {
     Document { at: Span },
 }
 
-type Each<'f> = &'f mut dyn FnMut(Part<'_>) -> Result<(), Refused>;
+/// What is done with every row, in any order.
+pub(super) type Work<'f, T> = &'f (dyn Fn(&Window<'_>, Option<Scanned<'_>>) -> T + Sync);
 
-/// Calls `each` for every part, in order.
-pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Result<(), Refused> {
+type Each<'f, T> = &'f mut dyn FnMut(Part<'_, T>) -> Result<(), Refused>;
+
+/// Does `work` for every row on up to `jobs` threads, and calls `each` for every part, in order.
+///
+/// # Errors
+/// The bytes of the file cannot be read; or an error of `each`, which ends it.
+pub(super) fn each<T: Send>(
+    entries: &dyn Entries,
+    layout: &Layout,
+    jobs: usize,
+    work: Work<'_, T>,
+    each: Each<'_, T>,
+) -> Result<(), Refused> {
     match layout {
-        Layout::Lines(entry) => by_line(entries, *entry, each),
-        Layout::Items { entry, .. } => by_item(entries, *entry, each),
+        Layout::Lines(entry) => by_line(entries, *entry, jobs, work, each),
+        Layout::Items { entry, .. } => by_item(entries, *entry, jobs, work, each),
         Layout::Joined { .. } | Layout::Files(_) => Ok(()),
     }
 }
 
-fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), Refused> {
+fn by_line<T: Send>(
+    entries: &dyn Entries,
+    entry: EntryId,
+    jobs: usize,
+    work: Work<'_, T>,
+    each: Each<'_, T>,
+) -> Result<(), Refused> {
+    let mut batches = Batches::open(entries, entry).map_err(ReadError::from)?;
+    let mut gap = Gap::default();
+    pool::in_order(
+        jobs,
+        &mut || Ok(batches.next().map_err(ReadError::from)?),
+        &|batch| {
+            let (found, read) = read_lines(entries, &batch, work);
+            (batch, found, read)
+        },
+        &mut |(batch, found, read)| {
+            for line in found {
+                line.hand_on(&batch, &mut gap, each)?;
+            }
+            Ok::<(), Refused>(read?)
+        },
+    )?;
+    gap.leave(true, each)
+}
+
+/// A line of a batch.
+enum Found<T> {
+    Empty,
+    /// It holds no whole value.
+    Broken(BrokenLine),
+    Beyond {
+        row: Row,
+        at: Span,
+        why: &'static str,
+    },
+    Row {
+        row: Row,
+        /// Its content, without its ending.
+        at: Span,
+        in_memory: bool,
+        /// The file ends without a line ending.
+        unended: bool,
+        done: T,
+    },
+}
+
+struct BrokenLine {
+    number: u64,
+    at: Span,
+    /// It stops in the middle of its value.
+    is_torn: bool,
+    /// There is nothing but NUL bytes and byte order marks in it.
+    is_padding: bool,
+}
+
+/// The lines of a batch, up to an error.
+fn read_lines<T>(
+    entries: &dyn Entries,
+    batch: &Batch,
+    work: Work<'_, T>,
+) -> (Vec<Found<T>>, Result<(), ReadError>) {
+    let window = Window::new(entries, batch.at, batch.bytes.as_deref());
     let mut scan = Scan {
         scanner: Scanner::new(Mode::Line),
         tape: Tape::default(),
     };
-    let mut gap = Gap::default();
-    let mut refused = Ok(());
-    let mut line = |line: Line<'_>, tape: &Tape| {
-        if matches!(tape.end, End::Empty) {
-            gap.is_full = true;
-            return Ok(());
-        }
-        if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
-            gap.add(&line, tape);
-            return Ok(());
-        }
-        gap.leave(false, each)?;
-        let at = Span {
-            end: line.at.start + line.content,
-            ..line.at
-        };
-        let mut row = Row {
-            line: Some(line.number),
-            ..Row::default()
-        };
-        if let Some(why) = limit(&tape.end) {
-            return each(Part::Beyond { row, at, why });
-        }
-        let far = LongRecord::new(entries, entry, line.at.start);
-        let text: &dyn Text = match &line.bytes {
-            Some(bytes) => bytes,
-            None => &far,
-        };
-        row.key = Node::root(tape, text).and_then(key);
-        each(Part::Row {
-            row,
-            at,
-            bytes: line.bytes,
-        })?;
-        if line.unended {
-            each(Part::Unended {
-                line: line.number,
-                at: line.at,
-            })?;
-        }
+    let mut found = Vec::new();
+    let read = lines::each(&window, ENTRY, &mut scan, &mut |line, tape| {
+        found.push(read_line(&window, batch, &line, tape, work));
         Ok(())
+    });
+    (found, read)
+}
+
+fn read_line<T>(
+    window: &Window<'_>,
+    batch: &Batch,
+    line: &Line<'_>,
+    tape: &Tape,
+    work: Work<'_, T>,
+) -> Found<T> {
+    let number = batch.first_line + line.number - 1;
+    let at = window.shifted(line.at);
+    let bytes = line.bytes.unwrap_or_default();
+    match limit(&tape.end) {
+        None if matches!(tape.end, End::Empty) => return Found::Empty,
+        None if !matches!(tape.end, End::Whole) => {
+            return Found::Broken(BrokenLine {
+                number,
+                at,
+                is_torn: is_torn(bytes) || matches!(tape.end, End::Torn),
+                is_padding: is_padding(bytes),
+            });
+        }
+        _ => {}
+    }
+    let at = Span {
+        end: at.start + line.content,
+        ..at
     };
-    let read = lines::each(
-        entries,
-        entry,
-        &mut scan,
-        &mut |own, tape| match line(own, tape) {
-            Err(Refused::Read(error)) => Err(error),
-            Err(other) => {
-                refused = Err(other);
-                Err(io::Error::other("stopped").into())
+    let mut row = Row {
+        line: Some(number),
+        ..Row::default()
+    };
+    if let Some(why) = limit(&tape.end) {
+        return Found::Beyond { row, at, why };
+    }
+    let far = LongRecord::new(window, ENTRY, line.at.start);
+    let text: &dyn Text = match &line.bytes {
+        Some(bytes) => bytes,
+        None => &far,
+    };
+    row.key = Node::root(tape, text).and_then(key);
+    let scanned = line.bytes.map(|bytes| Scanned { bytes, tape });
+    Found::Row {
+        row,
+        at,
+        in_memory: line.bytes.is_some(),
+        unended: line.unended,
+        done: work(&window.part(at, line.bytes), scanned),
+    }
+}
+
+impl<T> Found<T> {
+    fn hand_on(self, batch: &Batch, gap: &mut Gap, each: Each<'_, T>) -> Result<(), Refused> {
+        match self {
+            Found::Empty => {
+                gap.is_full = true;
+                Ok(())
             }
-            Ok(()) => Ok(()),
-        },
-    );
-    refused?;
-    read?;
-    gap.leave(true, each)
+            Found::Broken(line) => {
+                gap.add(&line);
+                Ok(())
+            }
+            Found::Beyond { row, at, why } => {
+                gap.leave(false, each)?;
+                each(Part::Beyond { row, at, why })
+            }
+            Found::Row {
+                row,
+                at,
+                in_memory,
+                unended,
+                done,
+            } => {
+                gap.leave(false, each)?;
+                let line = row.line.unwrap_or_default();
+                let bytes = batch.slice(at).filter(|_| in_memory);
+                each(Part::Row {
+                    row,
+                    at,
+                    bytes,
+                    done,
+                })?;
+                match unended {
+                    true => each(Part::Unended { line, at }),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
 }
 
 /// Lines without a row, up to the next row.
@@ -130,7 +245,7 @@ struct Gap {
 }
 
 impl Gap {
-    fn add(&mut self, line: &Line<'_>, tape: &Tape) {
+    fn add(&mut self, line: &BrokenLine) {
         match self.runs.last_mut().filter(|_| !self.is_full) {
             Some((_, last, at)) => (*last, at.end) = (line.number, line.at.end),
             None => self.runs.push((line.number, line.number, line.at)),
@@ -139,16 +254,15 @@ impl Gap {
             last - first + 1 >= MOST_LINES || at.end - at.start >= MOST_BYTES
         };
         self.is_full = self.runs.last().is_some_and(full);
-        let bytes = line.bytes.unwrap_or_default();
-        match is_torn(bytes) || matches!(tape.end, End::Torn) {
+        match line.is_torn {
             true => _ = self.torn_from.get_or_insert(line.number),
-            false if is_padding(bytes) => {}
+            false if line.is_padding => {}
             false => self.torn_from = None,
         }
     }
 
-    /// Hands its lines on. `ends`: the recording ends here.
-    fn leave(&mut self, ends: bool, each: Each<'_>) -> Result<(), Refused> {
+    /// Hands its lines on. `ends`: the file ends here.
+    fn leave<T>(&mut self, ends: bool, each: Each<'_, T>) -> Result<(), Refused> {
         let Gap {
             runs, torn_from, ..
         } = std::mem::take(self);
@@ -171,7 +285,13 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
     matches!(scan(value, Mode::Document).end, End::Torn)
 }
 
-fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), Refused> {
+fn by_item<T: Send>(
+    entries: &dyn Entries,
+    entry: EntryId,
+    jobs: usize,
+    work: Work<'_, T>,
+    each: Each<'_, T>,
+) -> Result<(), Refused> {
     let tape = items::skim(entries, entry, 0, 2)?;
     if let Some(what) = limit(&tape.end) {
         let place = entries.name(entry).to_owned();
@@ -188,7 +308,7 @@ fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
             },
         });
     };
-    for (index, item) in root.items().enumerate() {
+    let mut elements = (0_u64..).zip(root.items()).map(|(index, item)| {
         let span = item.span();
         let at = Span {
             entry,
@@ -197,14 +317,36 @@ fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
         };
         let row = Row {
             line: None,
-            index: Some(index as u64),
+            index: Some(index),
             key: key(item),
         };
-        each(Part::Row {
-            row,
-            at,
-            bytes: None,
-        })?;
-    }
-    Ok(())
+        (row, at)
+    });
+    pool::in_order(
+        jobs,
+        &mut || {
+            let (mut some, mut size) = (Vec::new(), 0);
+            while size < ELEMENTS
+                && let Some((row, at)) = elements.next()
+            {
+                size += at.end - at.start;
+                some.push((row, at));
+            }
+            Ok(Some(some).filter(|some| !some.is_empty()))
+        },
+        &|some: Vec<(Row, Span)>| {
+            let done = |(row, at)| (row, at, work(&Window::new(entries, at, None), None));
+            some.into_iter().map(done).collect::<Vec<_>>()
+        },
+        &mut |some| {
+            some.into_iter().try_for_each(|(row, at, done)| {
+                each(Part::Row {
+                    row,
+                    at,
+                    bytes: None,
+                    done,
+                })
+            })
+        },
+    )
 }

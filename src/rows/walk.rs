@@ -4,7 +4,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
-use crate::containers::{Layout, ReadError};
+use crate::containers::{Layout, ReadError, Scanned};
 use crate::engine::CheckOptions;
 use crate::formats::head::Sample;
 use crate::formats::{Detection, rows};
@@ -54,7 +54,8 @@ impl Walk<'_> {
     pub(super) fn all(&self, entries: &dyn Entries, each: Each<'_>) -> Result<Vec<Edit>, Refused> {
         let layout = &self.claim.layout;
         let mut edits = Vec::new();
-        split::each(entries, layout, &mut |part| {
+        let look = |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
+        split::each(entries, layout, self.ask.jobs, &look, &mut |part| {
             edits.extend(self.part(entries, part, each)?);
             Ok(())
         })?;
@@ -95,7 +96,7 @@ impl Walk<'_> {
     fn part(
         &self,
         entries: &dyn Entries,
-        part: Part<'_>,
+        part: Part<'_, Looked>,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let inside = Layout::Items {
@@ -104,9 +105,14 @@ impl Walk<'_> {
             envelope: false,
         };
         match part {
-            Part::Row { row, at, bytes } => {
+            Part::Row {
+                row,
+                at,
+                bytes,
+                done,
+            } => {
                 let window = Window::new(entries, at, bytes);
-                let edits = self.row(&row, Spot::From(at.start), &window, bytes, each)?;
+                let edits = done.hand_on(&row, Spot::From(at.start), &window, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
             Part::Beyond { row, why, .. } => {
@@ -121,36 +127,21 @@ impl Walk<'_> {
         }
     }
 
-    fn row(
-        &self,
-        row: &Row,
-        at: Spot,
-        window: &Window<'_>,
-        bytes: Option<&[u8]>,
-        each: Each<'_>,
-    ) -> Result<Vec<Edit>, Refused> {
-        let Some(claim) = recognize(window, bytes, self.claim)? else {
-            each(Seen::Skipped);
-            return Ok(Vec::new());
+    /// Recognizes a row and does the work on it.
+    fn look(&self, window: &Window<'_>, scanned: Option<Scanned<'_>>) -> Looked {
+        let claim = match recognize(window, scanned, self.claim) {
+            Ok(Some(claim)) => claim,
+            Ok(None) => return Looked::Skipped,
+            Err(error) => return Looked::Failed(error.into()),
         };
-        let known = match (self.work)(window, &claim) {
+        match (self.work)(window, scanned, &claim) {
+            Ok(known) => Looked::Known(known),
             // A row beyond a limit stops nobody else's.
             Err(Refused::Read(ReadError::Limit { place, what })) => {
-                each(Seen::Missed(row.clone(), format!("{place}: {what}")));
-                return Ok(Vec::new());
+                Looked::Missed(format!("{place}: {what}"))
             }
-            known => known?,
-        };
-        let edits = match &known {
-            Known::Planned(plan) => plan.patch.edits(),
-            Known::Judged(_) | Known::Refused(..) => Vec::new(),
-        };
-        each(Seen::Conversation(Conversation {
-            row: Some((row, at)),
-            entries: window,
-            known,
-        }));
-        Ok(edits)
+            Err(refused) => Looked::Failed(refused),
+        }
     }
 
     /// A whole last line without its ending.
@@ -210,12 +201,12 @@ impl Walk<'_> {
         let (patch, taken) = run::treat(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;
-        let mut each_part = |part: Part<'_>| {
+        let mut each_part = |part: Part<'_, ()>| {
             count += u64::from(matches!(part, Part::Row { .. }));
             Ok(())
         };
         if !patch.is_empty() {
-            split::each(&freed, &inside, &mut each_part)?;
+            split::each(&freed, &inside, 1, &|_, _| (), &mut each_part)?;
         }
         let what = if count > 0 {
             What::Freed
@@ -238,12 +229,15 @@ impl Walk<'_> {
         }
         let mut inner = Vec::new();
         if count > 0 {
-            split::each(&freed, &inside, &mut |part| {
-                // What is still broken was told.
+            let look =
+                |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
+            split::each(&freed, &inside, 1, &look, &mut |part| {
+                // What is still broken was reported.
                 let Part::Row {
                     row,
                     at: own,
                     bytes,
+                    done,
                 } = part
                 else {
                     return Ok(());
@@ -251,7 +245,7 @@ impl Walk<'_> {
                 let request = Window::new(&freed, own, bytes);
                 let line = first.map(|first| first + lines_before(&window, &patch, own.start));
                 let row = Row { line, ..row };
-                let edits = self.row(&row, Spot::In(at.start, at.end), &request, bytes, each)?;
+                let edits = done.hand_on(&row, Spot::In(at.start, at.end), &request, each)?;
                 inner.extend(edits.into_iter().map(|edit| request.outside(edit)));
                 Ok(())
             })?;
@@ -266,14 +260,52 @@ impl Walk<'_> {
     }
 }
 
-/// The conversation in a row of a file of this claim; `None`: it holds none. `bytes`: where they are in memory.
+/// What came of the work on a row.
+enum Looked {
+    /// It holds no conversation.
+    Skipped,
+    /// It could not be looked at, and why.
+    Missed(String),
+    Known(Known),
+    Failed(Refused),
+}
+
+impl Looked {
+    /// Hands it to `each`. The answer: what is changed in the row.
+    fn hand_on(
+        self,
+        row: &Row,
+        at: Spot,
+        window: &Window<'_>,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, Refused> {
+        let (seen, edits) = match self {
+            Looked::Failed(refused) => return Err(refused),
+            Looked::Skipped => (Seen::Skipped, Vec::new()),
+            Looked::Missed(why) => (Seen::Missed(row.clone(), why), Vec::new()),
+            Looked::Known(known) => {
+                let own = Conversation {
+                    row: Some((row, at)),
+                    entries: window,
+                    known,
+                };
+                let edits = own.plan().map(|plan| plan.patch.edits());
+                (Seen::Conversation(own), edits.unwrap_or_default())
+            }
+        };
+        each(seen);
+        Ok(edits)
+    }
+}
+
+/// The conversation in a row of a file of this claim; `None`: it holds none.
 pub(super) fn recognize(
     window: &Window<'_>,
-    bytes: Option<&[u8]>,
+    scanned: Option<Scanned<'_>>,
     claim: &Detection,
 ) -> Result<Option<Detection>, ReadError> {
-    let head = match bytes {
-        Some(bytes) => Sample::of_value(window, bytes),
+    let head = match scanned {
+        Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
         None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
     };
     let forced = claim.conversations.is_forced();

@@ -52,7 +52,13 @@ impl<'a> Window<'a> {
         }
     }
 
-    fn shifted(&self, at: Span) -> Span {
+    /// Another part of the same entry.
+    pub(super) fn part<'b>(&'b self, at: Span, bytes: Option<&'b [u8]>) -> Window<'b> {
+        Window::new(self.base, at, bytes)
+    }
+
+    /// A place in the window as one in its entry.
+    pub(super) fn shifted(&self, at: Span) -> Span {
         let place = |offset: u64| offset.saturating_add(self.at.start);
         Span {
             entry: self.at.entry,

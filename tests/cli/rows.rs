@@ -356,6 +356,37 @@ fn other(row: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
+fn two_threads_report_what_one_does() {
+    let bench = Bench::new();
+    let text = "long words ".repeat(300);
+    let row = |n: usize| match n % 13 {
+        3 => sick(&n.to_string()).replace("and?", &text),
+        5 => sick(&n.to_string())[..60].to_owned(),
+        7 => well("-").replace("hi -", &text) + &well("glued"),
+        11 => format!("\0{}", well(&n.to_string())),
+        _ => well(&n.to_string()).replace("ho", &text),
+    };
+    let rows: Vec<String> = (0..400).map(row).collect();
+    bench.write("rows.jsonl", file(&rows));
+    let whole = rows
+        .iter()
+        .filter(|row| row.ends_with("]}") && !row.contains("]}{"));
+    let whole: Vec<&str> = whole.map(|row| row.trim_start_matches('\0')).collect();
+    bench.write("rows.json", format!("[{}]", whole.join(",\n")));
+    for name in ["rows.jsonl", "rows.json"] {
+        for format in ["human", "json", "jsonl", "markdown", "html"] {
+            let run = |jobs| {
+                let args = ["check", "-v", "--format", format, "--jobs", jobs, name];
+                let ran = bench.run(&args).exits(1);
+                (ran.out, ran.err)
+            };
+            let (one, two) = (run("1"), run("2"));
+            assert!(one == two, "{format} {name}");
+        }
+    }
+}
+
+#[test]
 fn two_files_of_rows_are_compared_row_by_row() {
     let bench = Bench::new();
     let unnamed = |text| other(&well("-"), "hi -", text);

@@ -52,7 +52,7 @@ pub(in crate::app) fn each(
     each: &mut dyn FnMut(Meant<'_>),
 ) -> Result<(), ReadError> {
     let name = name_of(&found.path);
-    judge::each(app, found, world, &mut |seen, live| {
+    judge::each(app, found, world, app.options.jobs, &mut |seen, live| {
         let Seen::Conversation(own) = &seen else {
             return;
         };

@@ -189,7 +189,7 @@ fn each(
         };
         let mut rows = Rows::default();
         let mut done = Ok(());
-        let read = judge::each(app, &found, &world, &mut |seen, live| {
+        let read = judge::each(app, &found, &world, app.options.jobs, &mut |seen, live| {
             if let (Ok(()), Seen::Conversation(own)) = (&done, &seen) {
                 let explained = Explaining {
                     found: &found,

@@ -1,0 +1,164 @@
+//! Whole lines of a file, some at once.
+
+use std::io::{self, Read};
+
+use crate::bytes::source::{Entries, EntryId, Span};
+
+/// Bytes that are read at once.
+const CHUNK: usize = 256 << 10;
+/// Longest line that is held in memory.
+pub(super) const LONGEST: usize = 8 << 20;
+
+/// Lines that one thread reads.
+pub(super) struct Batch {
+    pub at: Span,
+    /// The number of the first line.
+    pub first_line: u64,
+    /// `None`: one line that is too long for memory.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Batch {
+    /// The bytes at a place of the file, if the batch has them in memory.
+    pub(super) fn slice(&self, at: Span) -> Option<&[u8]> {
+        let offset = |place: u64| usize::try_from(place.checked_sub(self.at.start)?).ok();
+        self.bytes.as_ref()?.get(offset(at.start)?..offset(at.end)?)
+    }
+}
+
+/// Cuts a file behind line feeds.
+pub(super) struct Batches<'a> {
+    entry: EntryId,
+    input: Box<dyn Read + 'a>,
+    /// What was read and belongs to the next batch.
+    held: Vec<u8>,
+    /// So many of these bytes hold no line feed.
+    searched: usize,
+    /// Where they begin.
+    at: u64,
+    line: u64,
+}
+
+impl<'a> Batches<'a> {
+    pub(super) fn open(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Batches<'a>> {
+        Ok(Batches {
+            entry,
+            input: entries.open(entry)?,
+            held: Vec::new(),
+            searched: 0,
+            at: 0,
+            line: 1,
+        })
+    }
+
+    pub(super) fn next(&mut self) -> io::Result<Option<Batch>> {
+        loop {
+            let is_end = self.read()? == 0;
+            let fresh = self.held.get(self.searched..).unwrap_or_default();
+            let last = memchr::memrchr(b'\n', fresh).map(|last| self.searched + last + 1);
+            self.searched = self.held.len();
+            match last {
+                Some(end) => return Ok(Some(self.cut(end))),
+                None if self.held.is_empty() => return Ok(None),
+                None if is_end => return Ok(Some(self.cut(self.held.len()))),
+                None if self.held.len() > LONGEST => return self.long_line().map(Some),
+                None => {}
+            }
+        }
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        (&mut self.input)
+            .take(CHUNK as u64)
+            .read_to_end(&mut self.held)
+    }
+
+    /// So many of the bytes that are held.
+    fn cut(&mut self, length: usize) -> Batch {
+        let mut rest = Vec::with_capacity(CHUNK + self.held.len() - length);
+        rest.extend(self.held.drain(length..));
+        let bytes = std::mem::replace(&mut self.held, rest);
+        self.searched = self.held.len();
+        let lines = memchr::memchr_iter(b'\n', &bytes).count();
+        Batch {
+            bytes: Some(bytes),
+            ..self.next_batch(length as u64, lines as u64)
+        }
+    }
+
+    /// A line of which too much is held already.
+    fn long_line(&mut self) -> io::Result<Batch> {
+        let mut length = self.held.len() as u64;
+        self.held.clear();
+        self.searched = 0;
+        loop {
+            if self.read()? == 0 {
+                return Ok(self.next_batch(length, 1));
+            }
+            if let Some(end) = memchr::memchr(b'\n', &self.held) {
+                self.held.drain(..=end);
+                return Ok(self.next_batch(length + end as u64 + 1, 1));
+            }
+            length += self.held.len() as u64;
+            self.held.clear();
+        }
+    }
+
+    fn next_batch(&mut self, length: u64, lines: u64) -> Batch {
+        let (start, first_line) = (self.at, self.line);
+        self.at += length;
+        self.line += lines;
+        Batch {
+            at: Span {
+                entry: self.entry,
+                start,
+                end: self.at,
+            },
+            first_line,
+            bytes: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::Source;
+
+    #[test]
+    fn batches_are_whole_lines_in_order() {
+        let sizes = [
+            0,
+            3,
+            CHUNK - 1,
+            5,
+            CHUNK,
+            LONGEST + 2 * CHUNK,
+            7,
+            CHUNK * 2,
+            1,
+        ];
+        let lines = sizes.iter().enumerate();
+        let lines = lines.map(|(n, size)| vec![b'a' + n as u8; *size]);
+        let bytes = lines.collect::<Vec<_>>().join(&b'\n');
+        let source = Source::memory("x", vec![("x".to_owned(), bytes.clone())]);
+        let mut batches = Batches::open(&source, EntryId(0)).unwrap();
+        let (mut at, mut line, mut long) = (0, 1, 0);
+        while let Some(batch) = batches.next().unwrap() {
+            assert_eq!((batch.at.start, batch.first_line), (at, line));
+            let range = batch.at.start as usize..batch.at.end as usize;
+            let own = &bytes[range];
+            match &batch.bytes {
+                Some(held) => assert!(held == own && held.len() <= LONGEST + 2 * CHUNK),
+                None => long += 1,
+            }
+            assert!(batch.at.end == bytes.len() as u64 || own.ends_with(b"\n"));
+            line += own.iter().filter(|byte| **byte == b'\n').count() as u64;
+            at = batch.at.end;
+        }
+        assert_eq!(
+            (at, line, long),
+            (bytes.len() as u64, sizes.len() as u64, 1)
+        );
+    }
+}
