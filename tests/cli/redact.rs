@@ -346,7 +346,7 @@ fn compressed_files_and_rows_are_copied_too() {
         bench
             .run(&["redact", name, "-o", copy])
             .exits(0)
-            .says("in it, as in");
+            .says("as in the original");
         let copy = String::from_utf8(bench.read(copy)).unwrap();
         assert!(
             !copy.contains("mine") && !copy.contains("my words"),

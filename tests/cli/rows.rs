@@ -439,7 +439,7 @@ fn two_files_of_rows_are_compared_row_by_row() {
     bench
         .run(&["diff", "--stat", "--exit-code", "a.jsonl", "b.jsonl"])
         .exits(1)
-        .says("a.jsonl..b.jsonl: rows: 1 removed, 1 added, 1 moved, 4 changed; 2 kept");
+        .says("a.jsonl..b.jsonl: rows: 1 removed, 1 added, 1 moved, 4 changed; 2 unchanged");
     let ran = bench
         .run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"])
         .exits(0)

@@ -165,7 +165,7 @@ impl Counts {
         self.removed + self.added + self.moved + self.changed > 0
     }
 
-    /// `rows: 1 removed, 2 changed; 63 kept byte for byte`
+    /// `rows: 1 removed, 2 changed; 63 unchanged`
     fn sentence(&self, view: View) -> String {
         let counts = [
             (self.removed, "removed"),
@@ -180,7 +180,7 @@ impl Counts {
         }
         let same = match view {
             View::Messages => "with the same request",
-            View::Raw | View::Records => "kept byte for byte",
+            View::Raw | View::Records => "unchanged",
         };
         format!("rows: {}; {} {same}", parts.join(", "), self.same)
     }
