@@ -131,3 +131,61 @@ fn glossary_types_exist() {
         }
     }
 }
+
+/// Phrases that read like a translation, and what we say instead.
+const OLD_PHRASES: &[(&str, &str)] = &[
+    ("hangs on", "its parent is"),
+    ("hang on", "set the parent"),
+    ("judged for", "checked against"),
+    ("will refuse the", "will reject the"),
+    ("is it safe to go on", "safe to continue"),
+    ("safe to compact", "safe cut points"),
+    ("left behind, ", "abandoned"),
+    ("marked error result", "error result that is marked as ours"),
+    ("of no format", "unknown format"),
+    ("it loads, but", "the session opens, but"),
+    ("by hand)", "to decide)"),
+    ("torn apart", "separated"),
+    ("no utf-8", "invalid UTF-8"),
+    (" for ever ", "forever"),
+    ("one recording", "one transcript"),
+];
+
+#[test]
+fn people_read_plain_english() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let sources = [
+        "src/rules",
+        "src/stories",
+        "src/outputs",
+        "src/app",
+        "src/explain",
+    ];
+    let sources = sources
+        .iter()
+        .flat_map(|folder| files(&root().join(folder), &["rs"]));
+    let texts = sources
+        .chain(files(&root().join("fixtures"), &["txt"]))
+        .chain([root().join("README.md"), root().join("docs/rules.md")]);
+    for path in texts {
+        let text = fs::read_to_string(&path).unwrap().to_lowercase();
+        // Comments are for us.
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            seen += 1;
+            wrong.extend(
+                OLD_PHRASES
+                    .iter()
+                    .filter(|(old, _)| line.contains(old))
+                    .map(|(old, new)| {
+                        format!("{}: say {new:?} for {old:?}: {line}", path.display())
+                    }),
+            );
+        }
+    }
+    assert!(seen > 20_000, "{seen} lines");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

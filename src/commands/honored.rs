@@ -82,7 +82,7 @@ const WAYS: &[Way] = &[
         refuses: &[&["width", "ascii"]],
     },
     Way {
-        name: "diff of two recordings",
+        name: "diff of two transcripts",
         is: |command| diff(command, |args| args.b.is_some()),
         refuses: &[
             &["format", "report", "client", "select", "ignore"],
@@ -98,7 +98,7 @@ const WAYS: &[Way] = &[
         ],
     },
     Way {
-        name: "diff of two recordings, if not --as messages,",
+        name: "diff of two transcripts, if not --as messages,",
         is: |command| {
             diff(command, |args| {
                 args.b.is_some() && (args.view != View::Messages || args.stat)
@@ -107,7 +107,7 @@ const WAYS: &[Way] = &[
         refuses: &[&["target"]],
     },
     Way {
-        name: "diff of two recordings --as raw",
+        name: "diff of two transcripts --as raw",
         is: |command| {
             diff(command, |args| {
                 args.b.is_some() && args.view == View::Raw && !args.stat

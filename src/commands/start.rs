@@ -29,8 +29,8 @@ pub fn report_panics() {
             .map(|at| format!("{}:{}", at.file(), at.line()))
             .unwrap_or_default();
         eprintln!(
-            "transcript-doctor {}: a fault of this program, at {place}. Please report it with this line; it holds \
-             nothing of your recordings.",
+            "transcript-doctor {}: a bug in this program, at {place}. Please report it with this \
+            line; it holds nothing of your transcripts.",
             env!("CARGO_PKG_VERSION")
         );
     }));

@@ -64,7 +64,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         Sure::Certain,
     );
     first.asides.push((
-        Sentence::from("Its output speaks of ")
+        Sentence::from("Its output mentions ")
             .name(shown())
             .and("."),
         Sure::Likely,
@@ -128,7 +128,7 @@ pub(crate) fn story(foreign: &str) -> Account {
             says: vec![
                 Sentence::from("the command ")
                     .name(shown())
-                    .and(" did run once."),
+                    .and(" ran once."),
             ],
             effects: vec![Effect {
                 tool: Some(shown()),

@@ -62,10 +62,11 @@ What happened  (certain unless marked)
 So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
 are 2 results with one id, and Anthropic rejects it every time.
 
-Safe to continue?  Yes, after the repair: the command did run once, its output
-is kept.
-Prevent it: let one process at a time open a persistence folder; agent servers
-with leases see to that themselves (OpenHands/software-agent-sdk#2114, #2966).
+Safe to continue?  Yes, after the repair: the command ran once, and its output is
+kept.
+Prevent it: open a persistence folder with only one process at a time; agent
+servers with leases ensure that themselves (OpenHands/software-agent-sdk#2114,
+#2966).
 Safe cut points:  Before line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
 messages.";
     assert_eq!(sentences(&shown(&account, &Style::default())), wanted);

@@ -217,7 +217,7 @@ impl<'a> RequestContext<'a> {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at;
-            let actions = vec![Action::mend(event, at, "replace", changes)];
+            let actions = vec![Action::mend(event, at, "change {}", changes)];
             diagnostic.fixes = vec![Fix { class, actions }];
         }
         diagnostic

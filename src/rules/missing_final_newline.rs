@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
             file.",
         example: Some(Example {
             from: "pi",
-            options: &["--only", "TD014"],
+            options: &["--only", "missing-final-newline"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
 -{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
 \ No newline at end of file

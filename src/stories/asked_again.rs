@@ -7,14 +7,14 @@ use crate::transcript::{Code, Confidence};
 const LAST: Step = must(
     "last",
     Is::Damaged,
-    "the model gave its answer, and nothing stands behind it.",
+    "the model gave its answer, and nothing follows it.",
 )
 .fact();
 
 pub(super) const STORY: Story = Story {
     code: "S16",
     name: "asked-again",
-    title: "the model is asked once more behind its own answer, as `response_format` does",
+    title: "the model is asked again after its own answer, as `response_format` does",
     formats: &[&formats::CONVERSE, &formats::LANGCHAIN],
     about: About::Finding,
     explains: &[Code::EndsWithAssistant],
@@ -23,25 +23,25 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             given: &[Given::ModelIsNext],
             steps: &[LAST],
-            so: "So the next step of the graph calls the model without a new message of the user, as \
-                 `create_react_agent(response_format=…)` does{sure}: every run of such an agent fails there, and the thread stays \
-                 usable.",
-            doubt: "Another step of the graph that calls the model leaves the same state.",
+            so: "So the next step of the graph calls the model without a new user message, as \
+                `create_react_agent(response_format=…)` does{sure}. Every run of such an agent \
+                fails there, and the thread stays usable.",
+            doubt: "Another step of the graph that calls the model would leave the same state.",
             ..Variant::BASE
         },
         Variant {
             steps: &[LAST],
-            so: "So the request ends with the model's own message. A `response_format` that asks again, an answer that was \
-                 stored half-written before a restart, a summary that was appended, and an option that begins the answer \
-                 all do that{sure}.",
-            doubt: "Which of them it was is not recorded.",
+            so: "So the request ends with the model's own message. A `response_format` that asks \
+                again, a response that was stored half-written before a restart, an appended \
+                summary, and a prefill option all do that{sure}.",
+            doubt: "The transcript does not show which of them it was.",
             ..Variant::BASE
         },
     ],
     prevent: &[(
         When::By(formats::LANGCHAIN.host),
-        "where `response_format` is used, take `create_agent` with a tool strategy, or put the format into the \
-         instructions: neither asks the model again.",
+        "instead of `response_format`, use `create_agent` with a tool strategy, or put the format \
+        into the instructions: neither asks the model again.",
     )],
     ..Story::BASE
 };

@@ -7,16 +7,16 @@ use crate::transcript::Code;
 const BEFORE: Step = may(
     "before",
     Is::RecordBefore,
-    "the record in front of it in the recording.",
+    "the record before it in the file.",
 )
 .fact();
-const DOUBT: &str = "Why is not recorded: the parent may never have reached the disk, a second process may have written, or \
-                     the file was edited.";
+const DOUBT: &str = "The transcript does not show why: the parent may never have reached the \
+    disk, a second process may have written, or the file was edited.";
 
 pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
-    title: "the chain of records is broken, and what stands above is not reached",
+    title: "the chain of records is broken, so everything before it is hidden",
     formats: &[&formats::CLAUDE_CODE, &formats::OPENHANDS, &formats::PI],
     about: About::Finding,
     explains: &[Code::BrokenParent],
@@ -28,11 +28,11 @@ pub(super) const STORY: Story = Story {
                 must(
                     "child",
                     Is::Damaged,
-                    "this record says that nothing stands before it.",
+                    "this record says that it is the first.",
                 )
                 .fact(),
             ],
-            so: "{does} Whoever wrote {child} did not know of what stands above{sure}.",
+            so: "{does} Whatever wrote {child} did not know the records before it{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -42,11 +42,11 @@ pub(super) const STORY: Story = Story {
                 must(
                     "child",
                     Is::Damaged,
-                    "this record names a parent that is nowhere in the recording.",
+                    "this record names a parent that does not exist.",
                 )
                 .fact(),
             ],
-            so: "{does} The parent was lost, or never written here{sure}.",
+            so: "{does} The parent was lost, or was never written to this file{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -54,20 +54,22 @@ pub(super) const STORY: Story = Story {
     does: &[
         (
             Some(formats::CLAUDE_CODE.host),
-            "So Claude Code shows and sends only what hangs below, as if the conversation began here; newer clients bridge \
-             a missing parent only where the record in front is at most 5 s older.",
+            "So Claude Code shows and sends only what comes after it, as if the conversation \
+            started here. Newer clients bridge a missing parent only if the record before is at \
+            most 5 s older.",
         ),
         (
             Some(&formats::OPENCLAW),
-            "So what is above may be lost to the model; newer versions of OpenClaw join the record to the one in front.",
+            "So the model may not see anything before it. Newer versions of OpenClaw join the \
+            record to the one before it.",
         ),
         (
             Some(formats::PI.host),
-            "So pi leaves out what stands above, without a word.",
+            "So pi silently leaves out everything before it.",
         ),
         (
             Some(formats::OPENHANDS.host),
-            "So the SDK does not load the conversation, or shows nothing of what stands above.",
+            "So the SDK does not load the conversation, or hides everything before it.",
         ),
     ],
     ..Story::BASE

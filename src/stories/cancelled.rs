@@ -11,7 +11,7 @@ const STOP: Step = must(
     "the user stopped {host}{wait}.",
 )
 .fact();
-const SAFETY: &str = "the user stopped `{tool}`; how far it got is not recorded.";
+const SAFETY: &str = "the user stopped `{tool}`; the transcript does not show how far it got.";
 
 const fn variant(steps: &'static [Step], so: &'static str) -> Variant {
     Variant {
@@ -43,14 +43,14 @@ pub(super) const STORY: Story = Story {
                 must(
                     "sister",
                     Is::SisterAnswer,
-                    "another call of the same response had its result.",
+                    "another call of the same response got its result.",
                 )
                 .fact(),
                 must_not(Is::OtherTurn),
                 must_not(Is::UserSpoke),
                 STOP,
             ],
-            "So the batch was cancelled in the middle, and the call {call} never got a result.",
+            "So the parallel calls were canceled halfway, and the call {call} never got a result.",
         ),
         variant(
             &[CALL, must_not(Is::OtherTurn), must_not(Is::UserSpoke), STOP],

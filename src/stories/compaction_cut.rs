@@ -8,9 +8,10 @@ const fn variant(steps: &'static [Step]) -> Variant {
     Variant {
         certainty: Confidence::Certain,
         steps,
-        so: "So what belongs together is no longer sent together: one half of a pair is left out, or the summary stands \
-             between the two.",
-        safety: "nothing is taken out: the boundary moves to where it tears no pair.",
+        so: "So a call and its result are no longer sent together: one of them is left out, or \
+            the summary is between them.",
+        safety: "nothing is removed: the boundary moves to where it separates no call from its \
+            result.",
         ..Variant::BASE
     }
 }
@@ -18,7 +19,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
 const CALL: Step = must(
     "call",
     Is::Part(LabelRole::Call),
-    "the agent asked for `{tool}`.",
+    "the agent called `{tool}`.",
 )
 .fact();
 const RESULT: Step = must(
@@ -31,7 +32,7 @@ const RESULT: Step = must(
 pub(super) const STORY: Story = Story {
     code: "S2",
     name: "compaction-cut",
-    title: "a compaction cut between a call and its result",
+    title: "a compaction separated a call from its result",
     about: About::Finding,
     explains: &[Code::CompactionSplitPair],
     variants: &[
@@ -40,7 +41,7 @@ pub(super) const STORY: Story = Story {
             must(
                 "cut",
                 Is::Part(LabelRole::Compaction),
-                "a compaction was made before the result was there.",
+                "a compaction was made before the result came.",
             )
             .fact(),
             RESULT,
@@ -58,19 +59,19 @@ pub(super) const STORY: Story = Story {
         variant(&[must(
             "first",
             Is::Damaged,
-            "the compaction ends here, inside of what belongs together.",
+            "the compaction ends here, between a call and its result.",
         )
         .fact()]),
     ],
     prevent: &[
         (
             When::By(formats::LANGCHAIN.host),
-            "let a summary begin where no pair is torn: \"Safe to compact?\" lists the places; `trim_messages` knows no \
-             pairs (langchain-ai/langchain#33245).",
+            "cut where no call is separated from its result: \"Safe cut points\" lists the \
+            places; `trim_messages` does not look at that (langchain-ai/langchain#33245).",
         ),
         (
             When::Always,
-            "let a compaction cut where no call waits for its result: \"Safe to compact?\" lists the places.",
+            "compact where no call waits for its result: \"Safe cut points\" lists the places.",
         ),
     ],
     ..Story::BASE

@@ -7,34 +7,36 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "S3",
     name: "compaction-lost",
-    title: "a compaction names a record that is not in the recording",
+    title: "a compaction names a record that does not exist",
     about: About::Finding,
     explains: &[Code::CompactionAnchor],
     variants: &[
         Variant {
             certainty: Confidence::Likely,
             steps: &[
-                must("hole", Is::Unreadable, "nobody can read this record.").fact(),
+                must("hole", Is::Unreadable, "this record cannot be read.").fact(),
                 must(
                     "cut",
                     Is::Damaged,
-                    "{does} names a record that is not there.",
+                    "{does} names a record that does not exist.",
                 )
                 .fact(),
             ],
-            so: "So what {cut} names was in {hole}{sure}, and what it should keep is no longer sent.",
-            doubt: "It may name another record, which was taken out.",
+            so: "So the record that {cut} names was in {hole}{sure}, and what it should keep is \
+                no longer sent.",
+            doubt: "It may name another record, which was removed.",
             ..Variant::BASE
         },
         Variant {
             steps: &[must(
                 "cut",
                 Is::Damaged,
-                "{does} names a record that is not there.",
+                "{does} names a record that does not exist.",
             )
             .fact()],
-            so: "So what it should keep is no longer sent. The record was taken out of the file, or never reached it{sure}.",
-            doubt: "The log does not show which of the two.",
+            so: "So what it should keep is no longer sent. The record was removed from the file, \
+                or never written to it{sure}.",
+            doubt: "The transcript does not show which of the two.",
             ..Variant::BASE
         },
     ],

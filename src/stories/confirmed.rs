@@ -28,19 +28,19 @@ pub(super) const STORY: Story = Story {
             must(
                 "error",
                 Is::Failure(REFUSED),
-                "the provider refused a request, because of its tool results.",
+                "the provider rejected a request because of its tool results.",
             )
             .fact(),
         ],
-        so: "So the recording is not damaged: the SDK, also 1.58.0, sends a result too many when a call was confirmed and \
-             the conversation resumed{sure}.",
-        doubt: "The request itself is not recorded.",
-        safety: "load the conversation once more, and go on.",
+        so: "So the transcript is not damaged: the SDK (1.58.0 and before) sends an extra result \
+            when a call was confirmed and the conversation resumed{sure}.",
+        doubt: "The request itself was not recorded.",
+        safety: "reload the conversation and continue.",
         runs: Runs::Once,
     }],
     prevent: &[(
         When::Always,
-        "watch OpenHands/software-agent-sdk#4532 for the cure.",
+        "see OpenHands/software-agent-sdk#4532 for a fix.",
     )],
     ..Story::BASE
 };

@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "P6",
     name: "crash-in-batch",
-    title: "a crash inside a batch of calls, of which recovery answered only the first",
+    title: "a crash during parallel calls, of which recovery answered only the first",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::UnansweredCall, Code::StrandedRecord],
     variants: &[Variant {
@@ -17,7 +17,7 @@ pub(super) const STORY: Story = Story {
             must(
                 "call",
                 Is::Call(Branch::Any),
-                "the agent started a batch of calls, `{tool}` first.",
+                "the agent started parallel calls, `{tool}` first.",
             )
             .fact(),
             may(
@@ -30,13 +30,14 @@ pub(super) const STORY: Story = Story {
             must(
                 "stub",
                 Is::Recovery(Branch::Any),
-                "crash recovery wrote an error for the first call of the batch, and for no other.",
+                "crash recovery wrote an error for the first of the parallel calls, but for no \
+                other.",
             )
             .fact(),
         ],
-        so: "So the other calls of the batch have no result that is sent.",
+        so: "So the other parallel calls have no result that is sent.",
         doubt: "",
-        safety: "whether the tools of the batch ran before the crash is not recorded.",
+        safety: "the transcript does not show whether the tools ran before the crash.",
         runs: Runs::Unknown,
     }],
     ..Story::BASE

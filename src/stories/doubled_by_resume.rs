@@ -7,16 +7,16 @@ use crate::transcript::{Code, Confidence, LabelRole};
 const CALL: Step = must(
     "call",
     Is::Part(LabelRole::Call),
-    "the model asked for `{tool}`.",
+    "the model called `{tool}`.",
 )
 .fact();
-const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each response in its call and once more \
-                  as a message of the user's. The next resume sends both.";
+const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each \
+    tool result in its call and again as a user message. The next resume sends both.";
 
 pub(super) const STORY: Story = Story {
     code: "S13",
     name: "doubled-by-resume",
-    title: "a resume of the chat recorded the responses of its tools twice",
+    title: "a resume of the chat recorded tool results twice",
     formats: &[&formats::GEMINI_CLI],
     about: About::Finding,
     explains: &[Code::TwoResults],
@@ -24,19 +24,20 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Certain,
             given: &[Given::Inside],
-            steps: &[CALL
-                .says("the chat was written again as a whole, `{tool}` with its responses in it.")],
+            steps: &[
+                CALL.says("the whole chat was written again, with `{tool}` and its results in it.")
+            ],
             so: SO,
-            safety: "each response is kept once.",
+            safety: "each result is kept once.",
             ..Variant::BASE
         },
         Variant {
             certainty: Confidence::Likely,
             steps: &[CALL],
-            so: "So its response is recorded twice: in the call, and as a message of the user's, which is what a resume of \
-                 {host} writes{sure}.",
-            doubt: "A program that puts chats together would leave the same.",
-            safety: "each response is kept once.",
+            so: "So its result is recorded twice: in the call and as a user message, which is \
+                what a resume of {host} writes{sure}.",
+            doubt: "A program that joins chats would leave the same.",
+            safety: "each result is kept once.",
             ..Variant::BASE
         },
     ],

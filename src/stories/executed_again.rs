@@ -9,7 +9,7 @@ const LATER: i64 = 1_000_000;
 pub(super) const STORY: Story = Story {
     code: "S25",
     name: "executed-again",
-    title: "a call that was answered was recorded and executed once more",
+    title: "an answered call was recorded and executed again",
     about: About::Finding,
     explains: &[Code::RepeatedCall],
     variants: &[Variant {
@@ -26,7 +26,7 @@ pub(super) const STORY: Story = Story {
             must(
                 "copy",
                 Is::Part(LabelRole::Copy),
-                "the same call was recorded once more.",
+                "the same call was recorded again.",
             )
             .fact(),
             must(
@@ -37,8 +37,8 @@ pub(super) const STORY: Story = Story {
             .fact()
             .when(Time::LongAfter(LATER)),
         ],
-        so: "So a resumed conversation took the call for unanswered, and executed it again{sure}.",
-        doubt: "A result that was written again with a new time looks the same.",
+        so: "So a resumed conversation took the call as unanswered and executed it again{sure}.",
+        doubt: "A result that was written again with a new time would look the same.",
         safety: "`{tool}` probably ran twice; the first result is kept.",
         runs: Runs::PerhapsTwice,
     }],

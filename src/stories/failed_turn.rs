@@ -10,13 +10,13 @@ const ANY_STUB: Is = Is::Placeholder(Branch::Any);
 const STOPPED: Step = must(
     "call",
     CALL,
-    "the model's answer was stopped; it asked for `{tool}` already.",
+    "the response was stopped; it had already called `{tool}`.",
 )
 .fact();
 const FAILED: Step = must(
     "call",
     CALL,
-    "the model's answer broke off with an error; it asked for `{tool}` already.",
+    "the response ended with an error; it had already called `{tool}`.",
 )
 .fact();
 const STUB: Step = may(
@@ -28,7 +28,7 @@ const STUB: Step = may(
 const REAL: Step = must(
     "result",
     Is::Output(Names::Any, Branch::Any),
-    "`{tool}` had run all the same: its result was recorded{wait}.",
+    "`{tool}` had run anyway: its result was recorded{wait}.",
 );
 const ONLY_STUB: Step = must(
     "stub",
@@ -38,7 +38,7 @@ const ONLY_STUB: Step = must(
 .fact();
 const NOTHING: Step = must_not(Is::Result(Branch::Any));
 
-const SENT: &str = "{does} So a result goes out without its call, which providers refuse.";
+const SENT: &str = "{does} So a result is sent without its call, which providers reject.";
 
 const fn variant(
     given: &'static [Given],
@@ -67,18 +67,21 @@ const fn disputed(given: &'static [Given], steps: &'static [Step]) -> Variant {
 
 const fn unanswered(given: &'static [Given], steps: &'static [Step]) -> Variant {
     Variant {
-        so: "No result of `{tool}` was recorded, although the same answer has results of other calls.",
+        so: "No result of `{tool}` was recorded, although other calls of the response have \
+            results.",
         ..variant(given, steps, PERHAPS, Runs::Unknown)
     }
 }
 
-const RAN: &str = "`{tool}` ran although the answer failed: its effects are real, and the model does not know of them.";
-const PERHAPS: &str = "whether `{tool}` ran is not recorded.";
+const RAN: &str = "`{tool}` ran although the response failed: its effects are real, and the model \
+    does not know about them.";
+const PERHAPS: &str = "the transcript does not show whether `{tool}` ran.";
 
 pub(super) const STORY: Story = Story {
     code: "S1",
     name: "failed-turn",
-    title: "an answer failed or was stopped when it had asked for a tool, and its results stayed behind",
+    title: "a response failed or was stopped after it had called a tool, and its results were \
+        left behind",
     formats: &[&formats::PI],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[
@@ -117,17 +120,17 @@ pub(super) const STORY: Story = Story {
     does: &[
         (
             Some(&formats::OPENCLAW),
-            "Current versions of OpenClaw leave out the failed answer and its results in memory, older ones only the \
-             answer.",
+            "Current versions of OpenClaw leave out the failed response and its results in \
+            memory; older ones leave out only the response.",
         ),
         (
             None,
-            "{host} never sends an answer that failed, but sends its results.",
+            "{host} never sends a failed response, but sends its results.",
         ),
     ],
     prevent: &[(
         When::FoundBy("stub", &formats::OPENCLAW),
-        "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed answers.",
+        "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed responses.",
     )],
     ..Story::BASE
 };

@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "P14",
     name: "false-root",
-    title: "a newer SDK took the log for empty and began it anew",
+    title: "a newer SDK took the log for empty and started it again",
     formats: &[&formats::OPENHANDS],
     about: About::Finding,
     explains: &[Code::BrokenParent],
@@ -15,21 +15,17 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Likely,
         given: &[Given::SaysFirst, Given::NoResult],
         steps: &[
-            may("before", Is::RecordBefore, "the event in front of it.").fact(),
-            must(
-                "root",
-                Is::Damaged,
-                "this event says that nothing stands before it.",
-            )
-            .fact(),
+            may("before", Is::RecordBefore, "the event before it.").fact(),
+            must("root", Is::Damaged, "this event says that it is the first.").fact(),
         ],
-        so: "So all that stands above is hidden, without an error: a newer SDK took the log for empty{sure}.",
-        doubt: "Somebody who edits the first message of a conversation leaves such an event on purpose.",
+        so: "So everything before it is hidden without an error: a newer SDK took the log for \
+            empty{sure}.",
+        doubt: "Editing the first message of a conversation leaves such an event on purpose.",
         ..Variant::BASE
     }],
     prevent: &[(
         When::Always,
-        "use an openhands-sdk with OpenHands/software-agent-sdk#4068, which mends this (#4057).",
+        "use an OpenHands SDK with OpenHands/software-agent-sdk#4068, which fixes this (#4057).",
     )],
     ..Story::BASE
 };

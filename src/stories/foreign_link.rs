@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 const FOREIGN: Step = must(
     "result",
     Is::Output(Names::Foreign, Branch::On),
-    "its result was recorded, but names another action than the call: the SDK takes the call for unanswered.",
+    "its result was recorded, but names another action: the SDK takes the call as unanswered.",
 );
 
 pub(super) const STORY: Story = Story {
@@ -37,7 +37,7 @@ pub(super) const STORY: Story = Story {
             ],
             so: "",
             doubt: "",
-            safety: "both runs of `{tool}` happened; the first result is the one that the model has seen.",
+            safety: "`{tool}` ran twice; the model has seen the first result.",
             runs: Runs::Twice,
         },
         Variant {
@@ -46,14 +46,14 @@ pub(super) const STORY: Story = Story {
             steps: &[CALL, FOREIGN],
             so: "The provider accepts the result {result}, but the next run will execute `{tool}` again.",
             doubt: "",
-            safety: "with the link set right, `{tool}` is not run once more.",
+            safety: "with the link fixed, `{tool}` is not run again.",
             runs: Runs::Again,
         },
     ],
     prevent: &[(
         When::Always,
-        "how such a result comes about is not known; whoever writes events must give a result the id of its action \
-         (OpenHands/software-agent-sdk#1782, open).",
+        "the origin of such results is unknown; a program that writes events must give a result \
+        the id of its action (OpenHands/software-agent-sdk#1782, open).",
     )],
     ..Story::BASE
 };

@@ -7,13 +7,13 @@ use crate::transcript::{Code, Confidence, attr};
 const ASKED: Step = must(
     "asked",
     Is::Marked(attr::ASKS_COMPACTION),
-    "a condensation was asked for, and by no user.",
+    "a condensation was requested, but not by the user.",
 );
 
 pub(super) const STORY: Story = Story {
     code: "P15",
     name: "repaired-by-forgetting",
-    title: "the SDK got rid of what it could not send by condensing the conversation",
+    title: "the SDK condensed the conversation to get rid of what it could not send",
     formats: &[&formats::OPENHANDS],
     explains: &[
         Code::UnansweredCall,
@@ -38,9 +38,10 @@ pub(super) const STORY: Story = Story {
             ASKED,
             must("cut", Is::Forgets, "a condensation left the call out.").fact(),
         ],
-        so: "So what could not be sent is forgotten, and much else with it: that is the SDK's own last resort{sure}.",
-        doubt: "A condensation that was due anyway looks the same.",
-        safety: "what was forgotten is still in the log; the model does not see it.",
+        so: "So what could not be sent is forgotten, along with much else: that is the SDK's last \
+            resort{sure}.",
+        doubt: "A condensation that was due anyway would look the same.",
+        safety: "what was forgotten is still in the log, but the model does not see it.",
         runs: Runs::Once,
     }],
     ..Story::BASE

@@ -11,7 +11,7 @@ const CALL: Step = super::CALL;
 const USER: Step = must(
     "user",
     Is::UserSpoke,
-    "the user went on{wait}; the call had no result.",
+    "the user continued{wait}; the call had no result.",
 )
 .fact();
 
@@ -22,7 +22,7 @@ const fn variant(steps: &'static [Step], so: &'static str, doubt: &'static str) 
         steps,
         so,
         doubt,
-        safety: "whether `{tool}` ran is not recorded.",
+        safety: "the transcript does not show whether `{tool}` ran.",
         runs: Runs::Unknown,
     }
 }
@@ -30,7 +30,7 @@ const fn variant(steps: &'static [Step], so: &'static str, doubt: &'static str) 
 pub(super) const STORY: Story = Story {
     code: "S9",
     name: "given-up",
-    title: "the conversation went on before the result of a call was there",
+    title: "the conversation continued before a call had its result",
     explains: &[Code::UnansweredCall],
     variants: &[
         variant(
@@ -39,13 +39,14 @@ pub(super) const STORY: Story = Story {
                 must_not(Is::OtherTurn),
                 USER.when(Time::LongAfter(LONG)),
             ],
-            "So the program ended while `{tool}` ran, and the conversation was taken up again without its result{sure}.",
-            "The tool may also have hung until the user spoke.",
+            "So the program ended while `{tool}` ran, and the conversation was resumed without \
+            its result{sure}.",
+            "The tool may also have hung until the user wrote.",
         ),
         variant(
             &[CALL, must_not(Is::OtherTurn), USER],
-            "So the call was given up when the user spoke{sure}.",
-            "The program may also have ended while the tool ran, and been started again.",
+            "So the call was given up when the user wrote{sure}.",
+            "The program may also have ended while the tool ran and been restarted.",
         ),
     ],
     prevent: &[(

@@ -29,7 +29,8 @@ const fn variant(given: &'static [Given], steps: &'static [Step], runs: Runs) ->
         certainty: Confidence::Certain,
         given,
         steps,
-        so: "The event tree kept the right one of the two: the model sees {result}, not {stub}. Nothing is to be done.",
+        so: "The event tree kept the right one of the two: the model sees {result}, not {stub}. \
+            There is nothing to do.",
         doubt: "",
         safety: "the real output is the one that is sent.",
         runs,
@@ -39,7 +40,8 @@ const fn variant(given: &'static [Given], steps: &'static [Step], runs: Runs) ->
 pub(super) const STORY: Story = Story {
     code: "P18",
     name: "healed-itself",
-    title: "crash recovery answered a call that has a real result, too; the event tree kept the real one",
+    title: "crash recovery answered a call that also has a real result; the event tree kept the \
+        real one",
     formats: &[&formats::OPENHANDS],
     explains: &[],
     variants: &[
@@ -88,7 +90,8 @@ pub(super) const STORY: Story = Story {
         ),
         (
             When::Always,
-            "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#2114).",
+            "open a persistence folder with only one process at a time \
+            (OpenHands/software-agent-sdk#2114).",
         ),
     ],
     ..Story::BASE

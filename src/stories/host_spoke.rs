@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 const SPOKE: Step = must(
     "spoke",
     Is::HostSpoke,
-    "the host or an extension of it wrote a message while the tool ran.",
+    "{host} or an extension wrote a message while the tool ran.",
 );
 const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
 
@@ -16,9 +16,9 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
         certainty,
         given: &[],
         steps,
-        so: "So the message {spoke} stands between the call {call} and its result {result}.",
+        so: "So the message {spoke} is between the call {call} and its result {result}.",
         doubt,
-        safety: "the result and the message are kept, the message behind the result.",
+        safety: "the result and the message are kept, with the message after the result.",
         runs: Runs::Once,
     }
 }
@@ -31,19 +31,15 @@ pub(super) const FAILED: Story = Story {
     formats: &[&formats::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
-        so: "So the failed answer {failed} closed the turn of the call {call}, and its result {result} came too late. {host} does \
-             not send that answer, but it parts the two all the same.",
-        safety: "the result is kept, behind its call; the failed answer stays in the recording.",
+        so: "So the failed response {failed} ended the turn of the call {call}, and its result \
+            {result} came too late. {host} does not send that response, but it still separates \
+            the two.",
+        safety: "the result is kept, after its call; the failed response stays in the file.",
         ..variant(
             Confidence::Certain,
             &[
                 CALL,
-                must(
-                    "failed",
-                    Is::Failed,
-                    "an answer of the model failed or was stopped.",
-                )
-                .fact(),
+                must("failed", Is::Failed, "a response failed or was stopped.").fact(),
                 RESULT,
             ],
             "",
@@ -67,17 +63,19 @@ pub(super) const STORY: Story = Story {
         variant(
             Confidence::Likely,
             &[CALL, SPOKE, RESULT],
-            "The order of the log says so; the recorded times do not.",
+            "This follows from the order of the log; the recorded times disagree.",
         ),
     ],
     prevent: &[
         (
             When::By(&formats::OPENCLAW),
-            "let what mirrors deliveries wait until no tool is running (openclaw/openclaw#8221).",
+            "let programs that mirror deliveries wait until no tool is running \
+            (openclaw/openclaw#8221).",
         ),
         (
             When::By(formats::PI.host),
-            "use pi 0.84.4 or newer, which lets such messages wait (earendil-works/pi-mono#8476, #8537).",
+            "use pi 0.84.4 or newer, which holds such messages back (earendil-works/pi-mono#8476, \
+            #8537).",
         ),
     ],
     ..Story::BASE

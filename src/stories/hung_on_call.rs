@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence, LabelRole};
 pub(super) const STORY: Story = Story {
     code: "S22",
     name: "hung-on-call",
-    title: "the results of parallel calls were hung beside one another, and only one of them is on the active branch",
+    title: "the results of parallel calls are on separate branches, and only one of them is active",
     formats: &[&formats::CLAUDE_CODE, &formats::PI],
     about: About::Finding,
     explains: &[Code::StrandedRecord],
@@ -17,33 +17,35 @@ pub(super) const STORY: Story = Story {
             must(
                 "call",
                 Is::Part(LabelRole::Call),
-                "the agent asked for `{tool}`.",
+                "the agent called `{tool}`.",
             )
             .fact(),
             must(
                 "result",
                 Is::Part(LabelRole::Result),
-                "a result was hung beside the branch that is active.",
+                "a result was recorded on a side branch.",
             )
             .fact(),
         ],
         so: "So a call and its result are on different branches{sure}. {does}",
-        doubt: "Somebody who went back in the tree while a tool ran leaves the same.",
+        doubt: "Going back in the tree while a tool runs would leave the same.",
         ..Variant::BASE
     }],
     does: &[
         (
             Some(formats::CLAUDE_CODE.host),
-            "Clients from 2.1.80 on put the two together again, older ones leave the result out.",
+            "Claude Code 2.1.80 and later puts the two together again; older versions leave the \
+            result out.",
         ),
         (
             Some(formats::PI.host),
-            "The host sends a placeholder in the place of the result.",
+            "The host sends a placeholder in place of the result.",
         ),
     ],
     prevent: &[(
         When::By(&formats::OPENCLAW),
-        "use a version of OpenClaw that hangs results in a row (openclaw/openclaw#4922).",
+        "use a version of OpenClaw that records results one after another \
+        (openclaw/openclaw#4922).",
     )],
     ..Story::BASE
 };

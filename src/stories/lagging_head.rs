@@ -7,7 +7,8 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "P7",
     name: "lagging-head",
-    title: "the result was hung beside its call, because the pointer to the newest event was out of date",
+    title: "the result is on a side branch, because the pointer to the newest event was out of \
+        date",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
@@ -18,17 +19,19 @@ pub(super) const STORY: Story = Story {
             must(
                 "result",
                 Is::Result(Branch::On),
-                "a result was appended behind an older event: the pointer to the newest one had not been saved yet.",
+                "a result was appended to an older event: the pointer to the newest one had not \
+                been saved yet.",
             ),
         ],
         so: "So the result {result} is on the active branch and its call {call} is not.",
         doubt: "",
-        safety: "the call is back on the branch; how far its tool got is what the result says.",
+        safety: "the call is back on the branch; see the result for how far its tool got.",
         runs: Runs::Unknown,
     }],
     prevent: &[(
         When::Always,
-        "use an openhands-sdk that takes the newest event for the head (OpenHands/software-agent-sdk#4488, for #4487).",
+        "use an OpenHands SDK that takes the newest event as the head \
+        (OpenHands/software-agent-sdk#4488, for #4487).",
     )],
     ..Story::BASE
 };

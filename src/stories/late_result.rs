@@ -6,13 +6,13 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     CALL,
-    may("user", Is::UserSpoke, "the user spoke while it ran.")
+    may("user", Is::UserSpoke, "the user wrote while it ran.")
         .fact()
         .when(Time::Between),
     must(
         "turn",
         Is::OtherTurn,
-        "the model went on with another turn.",
+        "the model continued with another turn.",
     )
     .fact(),
     must(
@@ -27,9 +27,9 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
         certainty,
         given,
         steps: STEPS,
-        so: "So other turns stand between the call {call} and its result {result}.",
+        so: "So other turns are between the call {call} and its result {result}.",
         doubt,
-        safety: "the result is kept, behind its call.",
+        safety: "the result is kept, after its call.",
         runs: Runs::Once,
     }
 }
@@ -38,7 +38,7 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
 pub(super) const HALF: Story = Story {
     code: "S23",
     name: "half-late",
-    title: "a part of the results of one answer came when the conversation had gone on",
+    title: "some results of one response came after the conversation had continued",
     formats: &[
         &formats::ANTHROPIC,
         &formats::CONVERSE,
@@ -55,13 +55,13 @@ pub(super) const HALF: Story = Story {
             must(
                 "sister",
                 Is::SisterAnswer,
-                "another call of the same answer had its result.",
+                "another call of the same response got its result.",
             )
             .fact(),
             must(
                 "turn",
                 Is::OtherTurn,
-                "the model went on, although `{tool}` had none.",
+                "the model continued, although `{tool}` had none.",
             )
             .fact(),
             must(
@@ -71,9 +71,9 @@ pub(super) const HALF: Story = Story {
             )
             .fact(),
         ],
-        so: "So the results of one answer are torn apart by {turn}.",
+        so: "So {turn} separates the results of one response.",
         doubt: "",
-        safety: "the result is kept, beside the others.",
+        safety: "the result is kept, next to the others.",
         runs: Runs::Once,
     }],
     ..Story::BASE
@@ -82,25 +82,22 @@ pub(super) const HALF: Story = Story {
 pub(super) const STORY: Story = Story {
     code: "P9",
     name: "late-result",
-    title: "the result came when the conversation had gone on",
+    title: "the result came after the conversation had continued",
     explains: &[Code::ResultNotNext],
     variants: &[
         variant(Confidence::Certain, &[Given::AnswerIsLater], ""),
         variant(
             Confidence::Likely,
             &[],
-            "The order of the log says so; the recorded times do not.",
+            "This follows from the order of the log; the recorded times disagree.",
         ),
     ],
     prevent: &[
         (
             When::By(formats::OPENHANDS.host),
-            "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
+            "wait for the result before you continue (OpenHands/software-agent-sdk#2127).",
         ),
-        (
-            When::Always,
-            "wait for the result before the conversation goes on.",
-        ),
+        (When::Always, "wait for the result before you continue."),
     ],
     ..Story::BASE
 };

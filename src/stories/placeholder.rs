@@ -26,7 +26,7 @@ const LATE: &[Step] = &[
     must(
         "stub",
         Is::Placeholder(Branch::Any),
-        "no result was there, and a placeholder was written for it.",
+        "there was no result, so a placeholder was written.",
     )
     .fact(),
     must(
@@ -41,7 +41,8 @@ const LATE: &[Step] = &[
 pub(super) const LATE_RESULT: Story = Story {
     code: "S10",
     name: "placeholder-then-result",
-    title: "a placeholder was written for a call whose tool went on, and its output came later",
+    title: "a placeholder was written for a call whose tool was still running, and its output \
+        came later",
     formats: FORMATS,
     explains: &[Code::TwoResults, Code::ResultNotNext, Code::StrandedRecord],
     variants: &[
@@ -49,14 +50,15 @@ pub(super) const LATE_RESULT: Story = Story {
             certainty: Confidence::Certain,
             given: &[Given::AnswerIsLater],
             steps: LATE,
-            safety: "`{tool}` did run, its output is kept.",
+            safety: "`{tool}` ran, and its output is kept.",
             ..Variant::BASE
         },
         Variant {
             certainty: Confidence::Likely,
             steps: LATE,
-            doubt: "No times are recorded, so the order may be that of a program which put the records together.",
-            safety: "`{tool}` did run, its output is kept.",
+            doubt: "No times are recorded, so the order may come from a program that joined the \
+                records.",
+            safety: "`{tool}` ran, and its output is kept.",
             ..Variant::BASE
         },
     ],
@@ -67,7 +69,7 @@ pub(super) const LATE_RESULT: Story = Story {
 pub(super) const LATE_PLACEHOLDER: Story = Story {
     code: "S11",
     name: "result-then-placeholder",
-    title: "a placeholder was written for a call that had its result already",
+    title: "a placeholder was written for a call that already had its result",
     formats: FORMATS,
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[Variant {
@@ -78,12 +80,13 @@ pub(super) const LATE_PLACEHOLDER: Story = Story {
             must(
                 "stub",
                 Is::Placeholder(Branch::Any),
-                "a placeholder was written for it all the same{wait}.",
+                "a placeholder was written for it anyway{wait}.",
             )
             .fact(),
         ],
-        doubt: "Why the result was not seen is not recorded: a process with an older copy of the history would not see it.",
-        safety: "`{tool}` did run, its output is kept.",
+        doubt: "The transcript does not show why the result was overlooked: a process with an \
+            older copy of the history would not see it.",
+        safety: "`{tool}` ran, and its output is kept.",
         runs: Runs::Once,
         ..Variant::BASE
     }],

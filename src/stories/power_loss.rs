@@ -12,22 +12,18 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            may(
-                "before",
-                Is::RecordBefore,
-                "the last record in front of it.",
-            )
-            .fact(),
+            may("before", Is::RecordBefore, "the last record before it.").fact(),
             must(
                 "nul",
                 Is::Damaged,
-                "NUL bytes stand here, where only records are written.",
+                "NUL bytes are here instead of a record.",
             )
             .fact(),
         ],
-        so: "So the file system kept the length of what was written and not its bytes, as it does when a machine loses \
-             power{sure}.",
-        doubt: "A failing disk, or a program that copies or syncs files, leaves such bytes as well.",
+        so: "So the file system kept the length of the write but not its bytes, as happens when a \
+            machine loses power{sure}.",
+        doubt: "A failing disk, or a program that copies or syncs files, can also leave such \
+            bytes.",
         ..Variant::BASE
     }],
     ..Story::BASE

@@ -12,7 +12,7 @@ const OWN: Step = must(
 const OTHER: Step = must(
     "other",
     Is::OtherMaker,
-    "this call has an id of the kind that another provider gives.",
+    "this call has an id in another provider's style.",
 )
 .fact();
 
@@ -21,9 +21,9 @@ const fn variant(steps: &'static [Step]) -> Variant {
         certainty: Confidence::Likely,
         given: &[],
         steps,
-        so: "So the conversation was taken from one provider to another{sure}, and what the first one gave is not what the other \
-             takes.",
-        doubt: "A gateway between may also have changed the ids of some calls.",
+        so: "So the conversation moved from one provider to another{sure}, and the second one \
+            does not accept what the first one produced.",
+        doubt: "A gateway may also have changed the ids of some calls.",
         safety: "",
         runs: Runs::Once,
     }
@@ -32,7 +32,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
 pub(super) const STORY: Story = Story {
     code: "S15",
     name: "provider-switch",
-    title: "the conversation went from one provider to another",
+    title: "the conversation moved from one provider to another",
     explains: &[Code::ReusedCallId, Code::BadCallId, Code::ForeignBlock],
     variants: &[variant(&[OTHER, OWN]), variant(&[OWN, OTHER])],
     ..Story::BASE

@@ -4,7 +4,7 @@ use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const REFUSED: Step = must("refusal", Is::Rejection, "the call was refused.").fact();
+const REFUSED: Step = must("refusal", Is::Rejection, "the call was rejected.").fact();
 const RAN: Step = must(
     "result",
     Is::Output(Names::Any, Branch::Any),
@@ -12,7 +12,7 @@ const RAN: Step = must(
 )
 .fact();
 
-const SAFETY: &str = "`{tool}` ran although the call was refused: its effects are real.";
+const SAFETY: &str = "`{tool}` ran although the call was rejected: its effects are real.";
 
 const fn variant(steps: &'static [Step]) -> Variant {
     Variant {
@@ -29,7 +29,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
 pub(super) const STORY: Story = Story {
     code: "P16",
     name: "rejected-yet-ran",
-    title: "a call was refused, and yet its tool ran",
+    title: "a call was rejected, but its tool ran anyway",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[

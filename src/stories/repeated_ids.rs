@@ -19,9 +19,9 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
         certainty,
         given,
         steps: STEPS,
-        so: "So the id no longer tells the calls apart{does}.",
+        so: "So the id no longer identifies a call{does}.",
         doubt,
-        safety: "each call and its result keep their content, the later ones under a new id.",
+        safety: "calls and results keep their content; the later ones get a new id.",
         runs: Runs::Once,
     }
 }
@@ -29,27 +29,28 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
 pub(super) const STORY: Story = Story {
     code: "P11",
     name: "repeated-ids",
-    title: "the provider gave one id to several calls",
+    title: "the provider gave several calls the same id",
     explains: &[Code::ReusedCallId],
     variants: &[
         Variant {
             steps: &[must(
                 "call",
                 Is::Call(Branch::Any),
-                "the model used the id {id} for more than one call of an answer.",
+                "the model used the id {id} for more than one call of a response.",
             )
             .fact()],
             ..variant(
                 Confidence::Likely,
                 &[Given::CallsInOne],
-                "A program that puts answers together may have written a call twice.",
+                "A program that joins responses may have written a call twice.",
             )
         },
         variant(Confidence::Certain, &[Given::CountedId], ""),
         variant(
             Confidence::Likely,
             &[],
-            "The id is none that only counts, so a part of the conversation may also have been written twice.",
+            "The id is not just a counter, so part of the conversation may also have been written \
+            twice.",
         ),
     ],
     does: &[
@@ -61,7 +62,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[(
         When::Always,
-        "have the proxy or the server in front of the model make the ids of calls unique.",
+        "configure the proxy or model server to make tool call ids unique.",
     )],
     ..Story::BASE
 };

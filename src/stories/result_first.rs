@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "S18",
     name: "result-first",
-    title: "a result was recorded before the answer that asks for it",
+    title: "a result was recorded before the response with its call",
     explains: &[Code::ResultBeforeCall],
     variants: &[Variant {
         certainty: Confidence::Likely,
@@ -22,13 +22,14 @@ pub(super) const STORY: Story = Story {
             must(
                 "call",
                 Is::Call(Branch::Any),
-                "only then the answer that asks for it was recorded{wait}.",
+                "the response with its call was recorded only then{wait}.",
             )
             .fact(),
         ],
-        so: "So the result was written as soon as the tool was done, and the answer when it was complete{sure}.",
-        doubt: "Records that were sorted or put together afterwards look the same.",
-        safety: "call and result are kept, in their order.",
+        so: "So the result was written as soon as the tool was done, and the response when it was \
+            complete{sure}.",
+        doubt: "Records that were sorted or joined afterwards would look the same.",
+        safety: "call and result are kept, in the right order.",
         runs: Runs::Once,
     }],
     prevent: &[(

@@ -10,12 +10,12 @@ const AFTER: Step = must(
     "crash recovery did not see that result and wrote an error for the call.",
 );
 
-const SAFETY: &str = "the command ran once, its output is kept.";
+const SAFETY: &str = "the command ran once, and its output is kept.";
 
 pub(super) const STORY: Story = Story {
     code: "P5",
     name: "result-then-recovery",
-    title: "crash recovery wrote an error for a call that was answered",
+    title: "crash recovery wrote an error for an answered call",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::LinkMismatch, Code::StrandedRecord],
     variants: &[
@@ -51,15 +51,16 @@ pub(super) const STORY: Story = Story {
                 AFTER,
             ],
             so: "",
-            doubt: "The result names its call, so why recovery passed over it is not recorded.",
+            doubt: "The result names its call; the transcript does not show why recovery \
+                overlooked it.",
             safety: SAFETY,
             runs: Runs::Once,
         },
     ],
     prevent: &[(
         When::Always,
-        "use an openhands-sdk in which crash recovery looks at the call ids of results, too \
-         (OpenHands/software-agent-sdk#3063).",
+        "use an OpenHands SDK whose crash recovery also looks at the call ids of results \
+        (OpenHands/software-agent-sdk#3063).",
     )],
     ..Story::BASE
 };

@@ -22,16 +22,16 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Certain,
             given: &[Given::CutByMark],
             steps: STEPS,
-            so: "Another program rewrote this file: {count} of its records end in marks such as [REDACTED], and the rest of \
-                 each is gone.",
+            so: "Another program rewrote this file: {count} of its records end with marks such as \
+                [REDACTED], and the rest of each is gone.",
             ..Variant::BASE
         },
         Variant {
             certainty: Confidence::Certain,
             given: &[Given::IdsReplaced],
             steps: STEPS,
-            so: "Another program rewrote this file: other texts stand in the place of its ids.",
-            safety: "no host finds the records by such ids; go on from the original, if there is one.",
+            so: "Another program rewrote this file and replaced its ids.",
+            safety: "no agent can use such ids; continue from the original, if there is one.",
             ..Variant::BASE
         },
     ],

@@ -18,12 +18,13 @@ const SECOND: Step = must(
     "the second run delivered its output.",
 );
 
-const SAFETY: &str = "`{tool}` was started again after the restart; whether its first run did anything is not recorded.";
+const SAFETY: &str = "`{tool}` was started again after the restart; the transcript does not show \
+    whether its first run did anything.";
 
 pub(super) const STORY: Story = Story {
     code: "P2",
     name: "run-again",
-    title: "a crash, an error in the place of the result, and the call run again",
+    title: "a crash, an error in place of the result, and a second run of the call",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
@@ -37,7 +38,7 @@ pub(super) const STORY: Story = Story {
                 must(
                     "running",
                     Is::Status("running"),
-                    "the conversation was run again, and with it the call.",
+                    "the conversation was run again, and the call with it.",
                 ),
                 SECOND,
             ],
@@ -56,21 +57,21 @@ pub(super) const STORY: Story = Story {
                 must(
                     "user",
                     Is::UserSpoke,
-                    "the user went on, and with the next run the call was run again.",
+                    "the user continued, and the next run executed the call again.",
                 ),
                 SECOND,
             ],
             so: "",
-            doubt: "No change of the status between the two results proves the second run; the first one may have \
-                    gone on instead.",
+            doubt: "No status change between the two results proves a second run; the first one \
+                may have continued instead.",
             safety: SAFETY,
             runs: Runs::PerhapsTwice,
         },
     ],
     prevent: &[(
         When::Always,
-        "resume with openhands-sdk 1.12.0 or newer, which takes the error for an answer and does not run the call \
-         again (OpenHands/software-agent-sdk#2300).",
+        "resume with OpenHands SDK 1.12.0 or newer, which takes the error as the result and does \
+        not run the call again (OpenHands/software-agent-sdk#2300).",
     )],
     ..Story::BASE
 };

@@ -42,7 +42,7 @@ pub(super) const STORY: Story = Story {
             steps: STEPS,
             so: "",
             doubt: "",
-            safety: "the command did run once, its output is kept.",
+            safety: "the command ran once, and its output is kept.",
             runs: Runs::Once,
         },
         Variant {
@@ -50,9 +50,9 @@ pub(super) const STORY: Story = Story {
             given: &[],
             steps: STEPS,
             so: "",
-            doubt: "This log records no changes of the status; in such a log a crash after which the call was run \
-                    again looks the same.",
-            safety: "the command did run, its output is kept; that it ran only once is likely.",
+            doubt: "This log has no status changes; a crash followed by a second run of the call \
+                would look the same.",
+            safety: "the command ran, and its output is kept; it likely ran only once.",
             runs: Runs::PerhapsTwice,
         },
     ],
@@ -63,8 +63,8 @@ pub(super) const STORY: Story = Story {
         ),
         (
             When::Always,
-            "let one process at a time open a persistence folder; agent servers with leases see to that themselves \
-             (OpenHands/software-agent-sdk#2114, #2966).",
+            "open a persistence folder with only one process at a time; agent servers with leases \
+            ensure that themselves (OpenHands/software-agent-sdk#2114, #2966).",
         ),
     ],
     ..Story::BASE

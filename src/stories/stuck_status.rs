@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "S21",
     name: "left-running",
-    title: "the process ended without saying so",
+    title: "the process ended without updating its status",
     formats: &[&formats::OPENHANDS],
     about: About::Finding,
     explains: &[Code::StuckStatus],
@@ -17,13 +17,14 @@ pub(super) const STORY: Story = Story {
             must(
                 "last",
                 Is::RecordBefore,
-                "the last event; the state beside the events says that work is going on, and nobody is there.",
+                "the last event; the saved state says that work is going on, but no process is \
+                running.",
             )
             .fact(),
             must("state", Is::Damaged, ""),
         ],
         so: "So the process was killed, or its machine stopped, after {last}{sure}.",
-        doubt: "A copy that was taken while it was at work looks the same.",
+        doubt: "A copy that was made while it was running would look the same.",
         ..Variant::BASE
     }],
     ..Story::BASE

@@ -367,12 +367,12 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     {
         let says = match result.origin {
             Origin::Real if !outputs.insert(result.digest) => {
-                "the same output was recorded once more{wait}."
+                "the same output was recorded again{wait}."
             }
             Origin::Real => "another output of the same call was recorded{wait}.",
             Origin::Stub => "a placeholder was written for the call{wait}.",
             Origin::HostError | Origin::Rejection => {
-                "another answer to the call was recorded{wait}."
+                "another result of the call was recorded{wait}."
             }
         };
         if !lines.iter().any(|line| line.event == result.event) {

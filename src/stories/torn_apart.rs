@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence, LabelRole};
 pub(super) const STORY: Story = Story {
     code: "S20",
     name: "torn-apart",
-    title: "the parts of one answer were written as messages of their own",
+    title: "the parts of one response were written as separate messages",
     formats: &[&formats::LANGCHAIN, &formats::OPENAI_CHAT],
     about: About::Finding,
     explains: &[Code::SplitBatch],
@@ -17,25 +17,27 @@ pub(super) const STORY: Story = Story {
             must(
                 "first",
                 Is::Part(LabelRole::Call),
-                "the model asked for `{tool}`.",
+                "the model called `{tool}`.",
             )
             .fact(),
             must(
                 "next",
                 Is::Part(LabelRole::Call),
-                "the next call stands in a message of its own, before the results.",
+                "the next call is in a separate message, before the results.",
             )
             .fact(),
             must(
                 "result",
                 Is::Part(LabelRole::Result),
-                "only then the results follow.",
+                "the results follow only then.",
             )
             .fact(),
         ],
-        so: "So a program that converted or stored the conversation took an answer with several calls apart{sure}.",
-        doubt: "A program that asks the model again before its tools are done leaves the same.",
-        safety: "each result moves behind its call; nothing is taken out.",
+        so: "So a program that converted or stored the conversation split a response with several \
+            calls{sure}.",
+        doubt: "A program that calls the model again before its tools are done would leave the \
+            same.",
+        safety: "each result moves to after its call; nothing is removed.",
         ..Variant::BASE
     }],
     ..Story::BASE

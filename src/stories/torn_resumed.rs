@@ -10,12 +10,14 @@ const BEFORE: Step = may(
     "the last whole record before it.",
 )
 .fact();
-const DOUBT: &str = "Two processes that write at once, or a full disk, leave the same.";
+const DOUBT: &str = "Two processes that write at the same time, or a full disk, would leave the \
+    same.";
 
 pub(super) const STORY: Story = Story {
     code: "S4",
     name: "torn-then-resumed",
-    title: "the program ended while it wrote a record, and a later one went on behind the fragment",
+    title: "the program ended while it wrote a record, and a later one continued after the \
+        fragment",
     about: About::Finding,
     explains: &[Code::UnreadableRecord, Code::GluedRecords],
     variants: &[
@@ -27,12 +29,13 @@ pub(super) const STORY: Story = Story {
                 must(
                     "torn",
                     Is::Damaged,
-                    "the writing of this record stopped in the middle.",
+                    "this record was not written completely.",
                 )
                 .fact(),
-                must("next", Is::Record, "the log goes on.").fact(),
+                must("next", Is::Record, "the log continues.").fact(),
             ],
-            so: "So the program was killed while it wrote {torn}, and another run went on with {next}{sure}.",
+            so: "So the program was killed while it wrote {torn}, and another run continued with \
+                {next}{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -44,19 +47,20 @@ pub(super) const STORY: Story = Story {
                 must(
                     "next",
                     Is::Damaged,
-                    "a record was appended to the fragment of another one{wait}.",
+                    "a record was appended to a fragment{wait}.",
                 )
                 .fact(),
             ],
-            so: "So the program was killed while it wrote the record in front, and another run wrote on without a line \
-                 end{sure}: such a line is lost to readers, with both records.",
+            so: "So the program was killed while it wrote the record before, and another run \
+                continued on the same line{sure}. Readers lose such a line, with both records.",
             doubt: DOUBT,
             ..Variant::BASE
         },
     ],
     prevent: &[(
         When::By(formats::PI.host),
-        "use pi 0.84.4 or newer, which begins a new line behind a fragment (earendil-works/pi-mono#8345).",
+        "use pi 0.84.4 or newer, which starts a new line after a fragment \
+        (earendil-works/pi-mono#8345).",
     )],
     ..Story::BASE
 };

@@ -9,15 +9,16 @@ const STEPS: &[Step] = &[
     must(
         "torn",
         Is::Damaged,
-        "the writing of this record stopped in the middle.",
+        "this record was not written completely.",
     )
     .fact(),
 ];
 
 const DOUBT: &str =
-    "A full disk, or a copy that was taken in the middle of a write, leaves the same.";
+    "A full disk, or a copy that was made in the middle of a write, would leave the same.";
 
-const STILL: &str = "So the program was killed while it wrote{sure}: its state still says that it is at work. {does}";
+const STILL: &str = "So the program was killed while it wrote{sure}: its state still says that it \
+    is running. {does}";
 const KILLED: &str = "So the program was killed while it wrote{sure}. {does}";
 
 const fn killed(given: &'static [Given], so: &'static str) -> Variant {
@@ -49,7 +50,7 @@ pub(super) const STORY: Story = Story {
                 must(
                     "torn",
                     Is::Damaged,
-                    "a file was made for this event, and nothing was written to it.",
+                    "a file was created for this event, but nothing was written to it.",
                 )
                 .fact(),
             ],
@@ -74,7 +75,8 @@ pub(super) const STORY: Story = Story {
         ),
         (
             Some(formats::GEMINI_CLI.host),
-            "Gemini CLI appends its next record to the fragment, and then both are lost: repair it before the next start.",
+            "Gemini CLI appends its next record to the fragment, and then both are lost: repair \
+            the file before the next start.",
         ),
         (
             Some(formats::PI.host),
@@ -82,12 +84,9 @@ pub(super) const STORY: Story = Story {
         ),
         (
             Some(formats::CODEX.host),
-            "Codex passes over it, and begins a new line behind it.",
+            "Codex skips it and starts a new line after it.",
         ),
-        (
-            Some(formats::CLAUDE_CODE.host),
-            "Claude Code passes over it.",
-        ),
+        (Some(formats::CLAUDE_CODE.host), "Claude Code skips it."),
         (None, ""),
     ],
     ..Story::BASE

@@ -30,10 +30,10 @@ pub(super) const STORY: Story = Story {
             given: &[Given::SameOutput, Given::ResultsInOne],
             steps: &[
                 CALL,
-                must("result", OUTPUT, "its output stands twice in one message.").fact(),
+                must("result", OUTPUT, "its output is in one message twice.").fact(),
             ],
-            so: "So a program put the same result into the message twice{sure}.",
-            doubt: "A tool that was run twice and gave the same output would look the same.",
+            so: "So a program added the same result to the message twice{sure}.",
+            doubt: "A tool that ran twice with the same output would look the same.",
             safety: "one of the two equal outputs is kept.",
             runs: Runs::PerhapsTwice,
         },
@@ -46,12 +46,12 @@ pub(super) const STORY: Story = Story {
                 must(
                     "second",
                     OUTPUT,
-                    "the same output was recorded once more{wait}.",
+                    "the same output was recorded again{wait}.",
                 )
                 .fact(),
             ],
-            so: "So one result was written twice{sure}, and a call may be answered once.",
-            doubt: "A tool that was run again and gave the same output would look the same.",
+            so: "So one result was written twice{sure}, but a call may have only one result.",
+            doubt: "A tool that ran again with the same output would look the same.",
             safety: "one of the two equal outputs is kept.",
             runs: Runs::PerhapsTwice,
         },
@@ -66,9 +66,9 @@ pub(super) const STORY: Story = Story {
                 )
                 .fact(),
             ],
-            so: "So `{tool}` was run a second time, by a resumed session or a second process{sure}, and a call may be answered \
-                 once.",
-            doubt: "An output of another call that got the wrong id would look the same.",
+            so: "So `{tool}` ran a second time, in a resumed session or a second process{sure}, \
+                but a call may have only one result.",
+            doubt: "An output of another call recorded under this id would look the same.",
             safety: "`{tool}` may have run twice.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE

@@ -20,7 +20,7 @@ const TWICE: Step = second(
 );
 
 const SAFETY: &str =
-    "`{tool}` probably ran twice; the first output is kept, the one that the model has seen.";
+    "`{tool}` probably ran twice; the first output is kept, which the model has seen.";
 
 pub(super) const STORY: Story = Story {
     code: "P4",
@@ -37,7 +37,8 @@ pub(super) const STORY: Story = Story {
                 FIRST,
                 second(
                     Names::Any,
-                    "the same output was recorded once more, byte for byte: one result was written twice.",
+                    "the same output was recorded again, byte for byte: one result was written \
+                    twice.",
                 ),
             ],
             so: "",
@@ -69,7 +70,7 @@ pub(super) const STORY: Story = Story {
             given: &[],
             steps: &[CALL, FIRST, TWICE],
             so: "",
-            doubt: "What started it the second time is not recorded.",
+            doubt: "The transcript does not show what started it the second time.",
             safety: SAFETY,
             runs: Runs::PerhapsTwice,
         },
@@ -84,8 +85,8 @@ pub(super) const STORY: Story = Story {
                 .fact(),
             ],
             so: "So `{tool}` was executed a second time{sure}.",
-            doubt: "An output of another call that got the wrong id would look the same.",
-            safety: "the first output of `{tool}` is kept, the one that the model has seen.",
+            doubt: "An output of another call recorded under this id would look the same.",
+            safety: "the first output of `{tool}` is kept, which the model has seen.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE
         },

@@ -12,8 +12,8 @@ const fn shared(steps: &'static [Step]) -> Variant {
         certainty: Confidence::Likely,
         given: &[Given::SharedNumber],
         steps,
-        so: "So two processes counted on from the same event, each without knowing of the other{sure}.",
-        doubt: "A folder that was put together from two copies looks the same.",
+        so: "So two processes continued from the same event without knowing of each other{sure}.",
+        doubt: "A folder that was joined from two copies would look the same.",
         ..Variant::BASE
     }
 }
@@ -21,7 +21,7 @@ const fn shared(steps: &'static [Step]) -> Variant {
 pub(super) const STORY: Story = Story {
     code: "P12",
     name: "two-writers",
-    title: "two processes wrote this recording at the same time",
+    title: "two processes wrote this transcript at the same time",
     about: About::Finding,
     explains: &[
         Code::RecordOrder,
@@ -43,27 +43,28 @@ pub(super) const STORY: Story = Story {
         Variant {
             given: &[Given::TimesRunBack],
             steps: &[
-                may("before", Is::RecordBefore, "the record in front of it.").fact(),
+                may("before", Is::RecordBefore, "the record before it.").fact(),
                 must(
                     "first",
                     Is::Damaged,
-                    "around this record the recorded times run backwards.",
+                    "the recorded times run backwards around this record.",
                 )
                 .fact(),
             ],
-            so: "So records of two processes stand here in turns{sure}.",
-            doubt: "Records that were copied or moved by hand keep their times, too.",
+            so: "So records of two processes alternate here{sure}.",
+            doubt: "Records that were copied or moved by hand would look the same.",
             ..Variant::BASE
         },
     ],
     prevent: &[
         (
             When::By(formats::OPENHANDS.host),
-            "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#1545, #2966).",
+            "open a persistence folder with only one process at a time \
+            (OpenHands/software-agent-sdk#1545, #2966).",
         ),
         (
             When::Always,
-            "let one process at a time open a conversation.",
+            "open a conversation with only one process at a time.",
         ),
     ],
     ..Story::BASE

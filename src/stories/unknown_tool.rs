@@ -7,7 +7,8 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "P10",
     name: "unknown-tool",
-    title: "a call of a batch could not be run, and its error was written between the other calls",
+    title: "one of several parallel calls could not be run, and its error was written between the \
+        other calls",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::SplitBatch],
     variants: &[Variant {
@@ -15,21 +16,21 @@ pub(super) const STORY: Story = Story {
         given: &[Given::NotRunnable],
         steps: &[
             super::Step {
-                says: "the model asked for `{tool}`, which the SDK could not run.",
+                says: "the model called `{tool}`, which the SDK could not run.",
                 ..CALL
             },
             must("result", Is::HostError, "the SDK wrote its error at once.").fact(),
             must(
                 "sister",
                 Is::Sister,
-                "another call of the same response was recorded behind that error.",
+                "another call of the same response was recorded after that error.",
             )
             .fact(),
         ],
-        so: "So the calls of one response are torn apart, which the provider refuses. It is a fault of the SDK, seen in \
-             openhands-sdk 1.58.0.",
+        so: "So the calls of one response are separated, which the provider rejects. This is a \
+            bug in OpenHands SDK 1.58.0.",
         doubt: "",
-        safety: "the tool that could not be run had no effects; the others ran once.",
+        safety: "the tool that could not be run had no effect; the others ran once.",
         runs: Runs::Once,
     }],
     ..Story::BASE

@@ -4,7 +4,7 @@ use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const USER: Step = must("user", Is::UserSpoke, "the user spoke while the tool ran.");
+const USER: Step = must("user", Is::UserSpoke, "the user wrote while the tool ran.");
 const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
 
 const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static str) -> Variant {
@@ -12,9 +12,9 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
         certainty,
         given: &[],
         steps,
-        so: "So the message {user} stands between the call {call} and its result {result}.",
+        so: "So the message {user} is between the call {call} and its result {result}.",
         doubt,
-        safety: "the result and the message are kept, the message behind the result.",
+        safety: "the result and the message are kept, with the message after the result.",
         runs: Runs::Once,
     }
 }
@@ -22,7 +22,7 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
 pub(super) const STORY: Story = Story {
     code: "P8",
     name: "user-spoke",
-    title: "the user spoke while a tool was running",
+    title: "the user wrote while a tool was running",
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
         variant(
@@ -33,7 +33,7 @@ pub(super) const STORY: Story = Story {
         variant(
             Confidence::Likely,
             &[CALL, USER, RESULT],
-            "The order of the log says so; the recorded times do not.",
+            "This follows from the order of the log; the recorded times disagree.",
         ),
     ],
     prevent: &[
@@ -47,7 +47,8 @@ pub(super) const STORY: Story = Story {
         ),
         (
             When::By(formats::PI.host),
-            "use pi 0.84.4 or newer, which lets messages wait until the tool is done (earendil-works/pi-mono#8476, #8537).",
+            "use pi 0.84.4 or newer, which holds messages back until the tool is done \
+            (earendil-works/pi-mono#8476, #8537).",
         ),
         (When::Always, "send messages when no tool is running."),
     ],

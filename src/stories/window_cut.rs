@@ -4,12 +4,12 @@ use super::{About, Given, Is, Story, Variant, When, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, attr};
 
-const DOUBT: &str = "A beginning that somebody took out looks the same.";
+const DOUBT: &str = "A start that was removed by hand would look the same.";
 
 pub(super) const STORY: Story = Story {
     code: "S17",
     name: "window-cut",
-    title: "the beginning of the conversation was cut off",
+    title: "the start of the conversation was cut off",
     formats: &[
         &formats::ANTHROPIC,
         &formats::CONVERSE,
@@ -28,17 +28,12 @@ pub(super) const STORY: Story = Story {
                 must(
                     "summary",
                     Is::Marked(attr::SUMMARY),
-                    "a summary stands in the place of older messages.",
+                    "a summary replaces older messages.",
                 )
                 .fact(),
-                must(
-                    "first",
-                    Is::Damaged,
-                    "this result answers a call that is not there.",
-                )
-                .fact(),
+                must("first", Is::Damaged, "this result has no call.").fact(),
             ],
-            so: "So the summary was cut in the middle of a pair, and took the call with it{sure}.",
+            so: "So the summary separated a call from its result and took the call with it{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -48,10 +43,11 @@ pub(super) const STORY: Story = Story {
             steps: &[must(
                 "first",
                 Is::Damaged,
-                "what is sent begins here, with an answer of the model.",
+                "the request starts here, with a response of the model.",
             )
             .fact()],
-            so: "So what stood in front of it was cut off: by a window, a limit, or a summary that took its place{sure}.",
+            so: "So what came before it was cut off: by a window, a limit, or a summary that \
+                replaced it{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -61,11 +57,11 @@ pub(super) const STORY: Story = Story {
             steps: &[must(
                 "first",
                 Is::Damaged,
-                "what is sent begins here, with a result whose call is gone.",
+                "the request starts here, with a result whose call is gone.",
             )
             .fact()],
-            so: "So what stood in front of it was cut off, in the middle of a pair: by a window, a limit, or a summary that \
-                 took its place{sure}.",
+            so: "So what came before it was cut off, between a call and its result: by a window, \
+                a limit, or a summary that replaced it{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -73,12 +69,12 @@ pub(super) const STORY: Story = Story {
     prevent: &[
         (
             When::By(formats::LANGCHAIN.host),
-            "let the window begin with a message of the user (`trim_messages` has `start_on`; of pairs it knows nothing, \
-             langchain-ai/langchain#33245).",
+            "start the window with a user message (`trim_messages` has `start_on`, but ignores \
+            pairs: langchain-ai/langchain#33245).",
         ),
         (
             When::Always,
-            "let a window begin with a message of the user: \"Safe to compact?\" lists the places.",
+            "start the window with a user message: \"Safe cut points\" lists the places.",
         ),
     ],
     ..Story::BASE

@@ -6,15 +6,15 @@ use crate::transcript::{Code, Confidence, LabelRole};
 const COPY: Step = must(
     "again",
     Is::Part(LabelRole::Copy),
-    "the same was recorded once more.",
+    "the same was recorded again.",
 )
 .fact();
-const SO: &str = "So a part of the conversation was written again{sure}.";
+const SO: &str = "So part of the conversation was written again{sure}.";
 
 pub(super) const STORY: Story = Story {
     code: "S14",
     name: "written-again",
-    title: "a part of the conversation was written twice",
+    title: "part of the conversation was written twice",
     about: About::Finding,
     explains: &[Code::RepeatedRecord, Code::RepeatedCall],
     is_one_cause: true,
@@ -23,11 +23,11 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             steps: &[
                 must("first", Is::Damaged, "this was recorded.").fact(),
-                must("between", Is::Spoke, "the conversation went on.").fact(),
+                must("between", Is::Spoke, "the conversation continued.").fact(),
                 COPY,
             ],
-            so: "So a session that was resumed wrote a part of its history again{sure}.",
-            doubt: "A second process with the same history in memory leaves the same.",
+            so: "So a resumed session wrote part of its history again{sure}.",
+            doubt: "A second process with the same history in memory would leave the same.",
             ..Variant::BASE
         },
         Variant {
@@ -36,7 +36,8 @@ pub(super) const STORY: Story = Story {
                 COPY,
             ],
             so: SO,
-            doubt: "A write that was repeated, a second process, and a program that joins records all leave this.",
+            doubt: "A repeated write, a second process, and a program that joins records all \
+                leave this.",
             ..Variant::BASE
         },
     ],

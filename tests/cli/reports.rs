@@ -173,7 +173,7 @@ fn unwritable_reports_fail_before_any_work() {
     bench
         .run(&two)
         .exits(2)
-        .complains("diff of two recordings does not use --report");
+        .complains("diff of two transcripts does not use --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 

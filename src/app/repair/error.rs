@@ -69,7 +69,7 @@ pub(super) enum Unproved {
     OtherFiles,
     #[error("a second repair would change it again")]
     SecondRepair,
-    #[error("a second repair would go on with {}", Code::list(.0.clone()))]
+    #[error("a second repair would continue with {}", Code::list(.0.clone()))]
     SecondRepairOf(Vec<Code>),
     #[error("the findings are not those of the plan")]
     OtherFindings,

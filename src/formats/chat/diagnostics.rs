@@ -33,7 +33,7 @@ pub(crate) fn here(
 }
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
-    Action::mend(event, t.event(event).at, "replace", changes)
+    Action::mend(event, t.event(event).at, "change {}", changes)
 }
 
 /// Records that nobody can read, and values that are not messages.

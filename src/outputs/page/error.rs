@@ -61,7 +61,7 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         let meant = finding::list(told, |at, _| account.findings.contains(&at), &sheet, rules);
         out.extend((!meant.is_empty()).then(|| chapter("What it means", meant)));
         let others = finding::list(told, |at, _| account.others.contains(&at), &sheet, rules);
-        out.extend((!others.is_empty()).then(|| chapter("Also in this recording", others)));
+        out.extend((!others.is_empty()).then(|| chapter("Also in this transcript", others)));
     }
     let next = account
         .next
