@@ -125,7 +125,7 @@ fn writing() -> WriteOptions {
 
 fn settle(journal: &Journal) {
     for operation in journal.unfinished().unwrap() {
-        journal.settle(&operation).unwrap();
+        journal.settle(operation.op).unwrap();
     }
 }
 

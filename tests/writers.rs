@@ -222,7 +222,7 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
         "round {seed} is not finished"
     );
     count.repaired += u64::from(done);
-    let kept = journal.kept().unwrap();
+    let kept = journal.kept(&|_| true).unwrap();
     for n in 0..WRITES {
         let line = format!("{{\"line\":{n}}}\n");
         let here = match writer.is_folder() {

@@ -31,7 +31,7 @@ const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Removes replaced files that nobody has open any more and to which nothing came.
 pub(crate) fn forget(journal: &Journal) {
-    for kept in journal.kept().unwrap_or_default() {
+    for kept in journal.kept(&|_| true).unwrap_or_default() {
         let age = System.now().duration_since(kept.time).unwrap_or_default();
         if kept.late != LateContent::Nothing || age < GRACE {
             continue;
@@ -56,12 +56,10 @@ pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
 }
 
 fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
-    let kept = Journal::standard()
-        .and_then(|journal| journal.kept().ok())
-        .unwrap_or_default();
-    let is_meant = |kept: &Kept| targets.is_none_or(|targets| concerns(targets, &kept.recording));
-    kept.into_iter()
-        .filter(|kept| kept.late != LateContent::Nothing && is_meant(kept))
+    let is_meant = |path: &Path| targets.is_none_or(|targets| concerns(targets, path));
+    let kept = Journal::standard().and_then(|journal| journal.kept(&is_meant).ok());
+    let kept = kept.into_iter().flatten();
+    kept.filter(|kept| kept.late != LateContent::Nothing)
         .collect()
 }
 

@@ -12,8 +12,8 @@ use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
 use crate::journal::{
-    self, BATCH, Difference, DifferenceKind, Entry, Journal, Operation, OperationStatus,
-    RunPosition, UndoError, WriteCheck, WriteOptions,
+    self, BATCH, Difference, DifferenceKind, Entry, Journal, Operation, OperationHead,
+    OperationStatus, RunPosition, UndoError, WriteCheck, WriteOptions,
 };
 use crate::live::{Readings, System};
 use crate::outputs::paint::{Tone, paint};
@@ -44,20 +44,24 @@ pub(crate) enum Meant {
 /// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
 pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
     let entries = journal.operations()?;
-    let standing = || {
-        entries
-            .iter()
-            .rev()
-            .filter(|entry| entry.is_in_effect())
-            .map(|entry| &entry.operation)
-    };
+    let standing = || entries.iter().rev().filter(|entry| entry.is_in_effect());
     // What was done together is undone together.
-    let together = |newest: &Operation| match newest.batch {
+    let together = |newest: &Entry| match newest.head.batch {
         Some(batch) => standing()
-            .filter(|own| own.batch == Some(batch))
-            .cloned()
+            .filter(|own| own.head.batch == Some(batch))
             .collect(),
-        None => vec![newest.clone()],
+        None => standing()
+            .filter(|own| own.head.op == newest.head.op)
+            .collect(),
+    };
+    let these = |meant: Vec<&Entry>| {
+        let read = |entry: &&Entry| journal.operation(entry).transpose();
+        Ok(Meant::These(
+            meant
+                .iter()
+                .filter_map(read)
+                .collect::<std::io::Result<_>>()?,
+        ))
     };
     let nothing = |why: &str, status: u8| {
         app.say(Tone::Warn, why);
@@ -65,7 +69,7 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
     };
     let Some(what) = what else {
         return match standing().next() {
-            Some(newest) => Ok(Meant::These(together(newest))),
+            Some(newest) => these(together(newest)),
             None => nothing("nothing to undo", exit::NOTHING),
         };
     };
@@ -74,15 +78,12 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
         .strip_prefix(BATCH)
         .and_then(|number| number.parse::<u64>().ok())
     {
-        let own: Vec<Operation> = standing()
-            .filter(|own| own.batch == Some(batch))
-            .cloned()
+        let own: Vec<&Entry> = standing()
+            .filter(|own| own.head.batch == Some(batch))
             .collect();
-        let known = entries
-            .iter()
-            .any(|entry| entry.operation.batch == Some(batch));
+        let known = entries.iter().any(|entry| entry.head.batch == Some(batch));
         return match own.is_empty() {
-            false => Ok(Meant::These(own)),
+            false => these(own),
             true if known => nothing(
                 &format!("refused: batch {batch} was undone before"),
                 exit::REFUSED,
@@ -95,9 +96,9 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
     }
     if let Ok(op) = text.parse::<u64>() {
         // The beginning of an id may be a number, too.
-        let known = entries.iter().find(|entry| entry.operation.op == op);
+        let known = entries.iter().find(|entry| entry.head.op == op);
         match known {
-            Some(entry) => return Ok(Meant::These(vec![entry.operation.clone()])),
+            Some(entry) => return these(vec![entry]),
             None if !app.is_session(what) => {
                 return nothing(
                     &format!("no operation {op} (see undo --list)"),
@@ -115,17 +116,16 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
         .latest_undoable(&path)
         .map_err(Error::at(shown.clone()))?
     {
-        return Ok(Meant::These(
-            standing().filter(|own| own.op == op).cloned().collect(),
-        ));
+        return these(standing().filter(|own| own.head.op == op).collect());
     }
     // A tree: what was done last below it, and together with that.
     let real = path.canonicalize().map_err(Error::at(shown.clone()))?;
-    let newest = standing().find(|own| own.place.path.starts_with(&real));
-    let mut own = newest.map(together).unwrap_or_default();
-    own.retain(|own| own.place.path.starts_with(&real));
+    let is_below = |own: &&Entry| own.head.place.path.starts_with(&real);
+    let newest = standing().find(is_below);
+    let mut own: Vec<&Entry> = newest.map(together).unwrap_or_default();
+    own.retain(is_below);
     match own.is_empty() {
-        false => Ok(Meant::These(own)),
+        false => these(own),
         true => nothing(&format!("nothing to undo for {shown}"), exit::NOTHING),
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
         .ok();
     let elsewhere = |own: &Operation| {
         here.as_ref()
-            .is_none_or(|here| !own.place.path.starts_with(here))
+            .is_none_or(|here| !own.head.place.path.starts_with(here))
     };
     let asks = !yes && operations.iter().any(elsewhere);
     let screen = streams::screen(false).filter(|_| asks);
@@ -146,8 +146,8 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
     };
     if screen.is_some() || app.style.detail >= Detail::Normal {
         app.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
-            let time = moment(last);
-            match (last.batch, operations) {
+            let time = moment(&last.head);
+            match (last.head.batch, operations) {
                 (Some(batch), [_, _, ..]) => {
                     writeln!(
                         to,
@@ -155,10 +155,10 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
                         files_of(operations)
                     )?;
                 }
-                _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
+                _ => writeln!(to, "Last repair: operation {}, {time}", last.head.op)?,
             }
             for own in operations.iter().take(NAMED) {
-                writeln!(to, "  {}", app.options.reader.path(&own.place.path))?;
+                writeln!(to, "  {}", app.options.reader.path(&own.head.place.path))?;
             }
             match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 Some(more) => writeln!(to, "  and {more} more"),
@@ -191,10 +191,10 @@ pub(crate) fn several(
     if operations.len() > 1 {
         batch = RunPosition::First;
     }
-    for Operation { op, .. } in operations {
-        let one = match journal.undo(*op) {
+    for Operation { head, .. } in operations {
+        let one = match journal.undo(head.op) {
             Ok(undo) => one(app, how, &undo, batch)?,
-            Err(error) => refuse(app, *op, &error),
+            Err(error) => refuse(app, head.op, &error),
         };
         match one {
             Ok(Some(by)) if batch == RunPosition::First => batch = RunPosition::Of(by),
@@ -226,7 +226,7 @@ fn one(
     undo: &journal::UndoPlan,
     batch: RunPosition,
 ) -> Result<Undone> {
-    let Operation { op, place, .. } = undo.operation();
+    let OperationHead { op, place, .. } = &undo.operation().head;
     let (op, path) = (
         *op,
         paint(Tone::Strong, &app.options.reader.path(&place.path)).to_string(),
@@ -342,7 +342,7 @@ fn files_of(operations: &[Operation]) -> String {
 }
 
 /// When it was done, to the second.
-fn moment(operation: &Operation) -> &str {
+fn moment(operation: &OperationHead) -> &str {
     operation.time.get(..19).unwrap_or(&operation.time)
 }
 
@@ -414,51 +414,51 @@ fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> St
 }
 
 /// The operations, a line each; of the quiet only their numbers.
-pub(crate) fn list(app: &App<'_>, entries: &[Entry]) -> Result<()> {
+pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
+    let entries = journal.operations()?;
     if app.style.detail < Detail::Normal {
-        let numbers = entries.iter().map(|entry| entry.operation.op);
+        let mut numbers = entries.iter().map(|entry| entry.head.op);
         return match app.style.detail {
             Detail::Nothing => Ok(()),
-            _ => app.write(|to| numbers.into_iter().try_for_each(|op| writeln!(to, "{op}"))),
+            _ => app.write(|to| numbers.try_for_each(|op| writeln!(to, "{op}"))),
         };
     }
     let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
     entries
         .iter()
-        .filter_map(|entry| entry.operation.batch)
+        .filter_map(|entry| entry.head.batch)
         .for_each(|batch| *sizes.entry(batch).or_default() += 1);
-    let batches = |own: &Operation| {
+    let batches = |own: &OperationHead| {
         own.batch
             .filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1))
     };
     let wide = entries
         .iter()
-        .filter_map(|entry| batches(&entry.operation))
+        .filter_map(|entry| batches(&entry.head))
         .map(|batch| batch.to_string().len())
         .max();
     let wide = wide.map_or(0, |digits| {
         digits.saturating_add(BATCH.len()).saturating_add(2)
     });
     app.write(|to| {
-        for Entry {
-            operation,
-            status,
-            undone_by,
-        } in entries
-        {
-            let state = match (status, undone_by, operation.undoes) {
+        for entry in &entries {
+            let Some(operation) = journal.operation(entry)? else {
+                continue;
+            };
+            let head = &entry.head;
+            let state = match (entry.status, entry.undone_by, head.undoes) {
                 (OperationStatus::Unfinished, ..) => String::from("interrupted"),
                 (OperationStatus::Withdrawn, ..) => String::from("withdrawn"),
                 (OperationStatus::Done, Some(by), _) => format!("undone by {by}"),
                 (OperationStatus::Done, None, Some(of)) => format!("undoes {of}"),
                 (OperationStatus::Done, None, None) => String::from("done"),
             };
-            let batch = batches(operation)
+            let batch = batches(head)
                 .map(|batch| format!("{BATCH}{batch}"))
                 .unwrap_or_default();
-            let path = app.options.reader.path(&operation.place.path);
-            let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
-            let (time, files) = (moment(operation), files(operation));
+            let path = app.options.reader.path(&head.place.path);
+            let number = paint(Tone::Strong, &format!("{:>5}", head.op)).to_string();
+            let (time, files) = (moment(head), files(&operation));
             writeln!(
                 to,
                 "{number}  {time}  {}  {files:>8}  {}{path}",

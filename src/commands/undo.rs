@@ -60,7 +60,7 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
         ));
     };
     if args.list {
-        list(app, &journal.operations()?)?;
+        list(app, &journal)?;
         late::tell(app, None);
         return Ok(exit::DONE);
     }

@@ -5,7 +5,7 @@
 //! into the journal or, if that is on another file system, stays hidden next to the transcript.
 
 use super::log::{OperationStatus, private_folder};
-use super::record::Operation;
+use super::record::{Operation, OperationHead};
 use super::{Journal, blob};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk::{self, Handle, RangeReader};
@@ -123,10 +123,10 @@ fn read_names(path: &Path) -> Option<FileSizes> {
 /// stays, and is found where it is.
 pub(super) fn keep(journal: &Journal, operation: &Operation) {
     for (at, unit) in operation.units.iter().enumerate() {
-        let Ok(Some((beside, is_new))) = unit.beside(&operation.place) else {
+        let Ok(Some((beside, is_new))) = unit.beside(&operation.head.place) else {
             continue;
         };
-        let to = kept_path(journal, operation.op, at, is_new);
+        let to = kept_path(journal, operation.head.op, at, is_new);
         let moved =
             private_folder(&journal.root.join(FOLDER)).and_then(|()| fs::rename(&beside, &to));
         if moved.is_ok() {
@@ -134,14 +134,14 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
             let _ = sync_folder(&journal.root.join(FOLDER));
         }
         // The list of the other folder is not needed anymore.
-        let _ = fs::remove_file(list_path(journal, operation.op, at, !is_new));
+        let _ = fs::remove_file(list_path(journal, operation.head.op, at, !is_new));
     }
 }
 
 /// Removes the replaced files and folders of an operation.
 pub(super) fn remove(operation: &Operation) -> io::Result<()> {
     for unit in &operation.units {
-        if let Some((beside, _)) = unit.beside(&operation.place)? {
+        if let Some((beside, _)) = unit.beside(&operation.head.place)? {
             remove_path(&beside)?;
         }
     }
@@ -157,46 +157,50 @@ fn remove_path(path: &Path) -> io::Result<()> {
 }
 
 impl Journal {
-    /// All kept files and folders, with late writes to them.
+    /// The kept files and folders of transcripts that `is_meant` names by their paths, with late
+    /// writes to them.
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn kept(&self) -> io::Result<Vec<Kept>> {
+    pub fn kept(&self, is_meant: &dyn Fn(&Path) -> bool) -> io::Result<Vec<Kept>> {
         let mut all = Vec::new();
-        for entry in self
-            .operations()?
-            .iter()
-            .filter(|entry| entry.status != OperationStatus::Unfinished)
-        {
-            let operation = &entry.operation;
-            for (at, unit) in operation.units.iter().enumerate() {
-                let mut found: Vec<(PathBuf, bool)> = [false, true]
-                    .map(|is_new| (kept_path(self, operation.op, at, is_new), is_new))
-                    .into_iter()
-                    .filter(|(path, _)| fs::symlink_metadata(path).is_ok())
-                    .collect();
-                found.extend(unit.beside(&operation.place).unwrap_or_default());
-                for (path, is_new) in found {
-                    let names = list_path(self, operation.op, at, is_new);
-                    let late = late(operation, unit, &path, is_new, read_names(&names))
-                        .unwrap_or(LateContent::Other);
-                    all.push(Kept {
-                        op: operation.op,
-                        time: operation
-                            .time
-                            .parse::<jiff::Timestamp>()
-                            .unwrap_or_default()
-                            .into(),
-                        recording: operation.place.path.clone(),
-                        path,
-                        of: unit.path(&operation.place),
-                        late,
-                        names,
-                    });
-                }
+        for entry in self.operations()? {
+            if entry.status != OperationStatus::Unfinished
+                && is_meant(&entry.head.place.path)
+                && let Some(operation) = self.operation(&entry)?
+            {
+                self.kept_of(&operation, &mut all);
             }
         }
         Ok(all)
+    }
+
+    fn kept_of(&self, operation: &Operation, all: &mut Vec<Kept>) {
+        let OperationHead { op, place, .. } = &operation.head;
+        let time = operation.head.time.parse::<jiff::Timestamp>();
+        let time = SystemTime::from(time.unwrap_or_default());
+        for (at, unit) in operation.units.iter().enumerate() {
+            let mut found: Vec<(PathBuf, bool)> = [false, true]
+                .map(|is_new| (kept_path(self, *op, at, is_new), is_new))
+                .into_iter()
+                .filter(|(path, _)| fs::symlink_metadata(path).is_ok())
+                .collect();
+            found.extend(unit.beside(place).unwrap_or_default());
+            for (path, is_new) in found {
+                let names = list_path(self, *op, at, is_new);
+                let late = late(operation, unit, &path, is_new, read_names(&names))
+                    .unwrap_or(LateContent::Other);
+                all.push(Kept {
+                    op: *op,
+                    time,
+                    recording: place.path.clone(),
+                    path,
+                    of: unit.path(place),
+                    late,
+                    names,
+                });
+            }
+        }
     }
 
     /// A patch that adds the late writes in a kept file or folder to the transcript. `None` if they
@@ -244,7 +248,7 @@ fn late(
     is_new: bool,
     names: Option<FileSizes>,
 ) -> io::Result<LateContent> {
-    let here = unit.path(&operation.place);
+    let here = unit.path(&operation.head.place);
     if unit.kind == UnitKind::Folder {
         let Some(names) = names else {
             return Ok(LateContent::Other);

@@ -1,12 +1,13 @@
 //! The log of operations, `ops.jsonl`. It is only ever appended to.
 
-use super::record::{EndMark, Operation, OperationState};
-use crate::bytes::disk;
+use super::record::{self, EndMark, Operation, OperationHead, OperationState};
+use crate::bytes::disk::{self, Handle, RangeReader};
 use crate::bytes::replace::sync_folder;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,6 +19,9 @@ const LOCK: &str = "lock";
 /// line, but a person may have removed old ones. A larger number is not ours, and would leave no
 /// numbers for the next operations.
 const MAX_NUMBER_GAP: u64 = 1 << 32;
+
+/// How much of a line is read to learn what it is about. The longest head has two paths.
+const HEAD: u64 = 1 << 16;
 
 /// How often to try the lock while another process replaces a transcript, and the pause between
 /// tries.
@@ -35,13 +39,16 @@ pub enum OperationStatus {
     Withdrawn,
 }
 
-/// An operation and its outcome.
+/// An operation and its outcome. What restores the old bytes can be large, so it is left in the log
+/// until [`Journal::operation`](super::Journal::operation) reads it.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    pub operation: Operation,
+    pub head: OperationHead,
     pub status: OperationStatus,
     /// Number of the operation that undid it.
     pub undone_by: Option<u64>,
+    /// Where the line of the operation is in the log.
+    line: Range<u64>,
 }
 
 impl Entry {
@@ -49,12 +56,17 @@ impl Entry {
     pub fn is_in_effect(&self) -> bool {
         self.status == OperationStatus::Done
             && self.undone_by.is_none()
-            && self.operation.undoes.is_none()
+            && self.head.undoes.is_none()
+    }
+
+    /// Whether the operation may have changed a file or folder. The names of its files decide.
+    pub(super) fn may_touch(&self, path: &Path) -> bool {
+        let place = &self.head.place;
+        path == place.path || place.folder && path.starts_with(&place.path)
     }
 }
 
 /// The parsed log.
-#[derive(Default)]
 pub(super) struct OperationLog {
     pub(super) entries: Vec<Entry>,
     /// Number of the next operation.
@@ -63,54 +75,100 @@ pub(super) struct OperationLog {
 
 /// Reads the log in `root`; empty if there is none.
 pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
+    let Some(file) = open_log(root)? else {
+        return Ok(OperationLog {
+            entries: Vec::new(),
+            next: 1,
+        });
+    };
+    let mut log = parse(&mut BufReader::with_capacity(HEAD as usize, &file))?;
+    // A line of which only the beginning was written before a crash: its operation did not start.
+    let is_whole = |entry: &Entry| {
+        entry.status != OperationStatus::Unfinished
+            || matches!(read_line(&file, &entry.line), Ok(Some(_)))
+    };
+    log.entries.retain(is_whole);
+    Ok(log)
+}
+
+/// An operation with its files. `None` if its line cannot be parsed.
+pub(super) fn read_operation(root: &Path, entry: &Entry) -> io::Result<Option<Operation>> {
+    match open_log(root)? {
+        Some(file) => read_line(&file, &entry.line),
+        None => Ok(None),
+    }
+}
+
+fn open_log(root: &Path) -> io::Result<Option<File>> {
     match disk::open_regular(&root.join(NAME)) {
-        Ok((file, _)) => parse(&mut BufReader::new(file)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => parse(&mut io::empty()),
+        Ok((file, _)) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn parse(input: &mut dyn BufRead) -> io::Result<OperationLog> {
+fn read_line(file: &File, line: &Range<u64>) -> io::Result<Option<Operation>> {
+    let mut bytes = Vec::new();
+    RangeReader::new(Handle::Kept(file), line.start, line.end).read_to_end(&mut bytes)?;
+    Ok(record::parse(&bytes))
+}
+
+fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
     let mut entries: BTreeMap<u64, Entry> = BTreeMap::new();
     let mut last = 0;
     let mut line = Vec::new();
-    let mut lines: u64 = 0;
-    while input.read_until(b'\n', &mut line)? > 0 {
+    let (mut lines, mut end) = (0u64, 0u64);
+    loop {
+        line.clear();
+        let start = end;
+        let mut read = input.by_ref().take(HEAD).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        if !line.ends_with(b"\n") {
+            read = read.saturating_add(input.skip_until(b'\n')?);
+        }
+        end = end.saturating_add(read as u64);
         lines = lines.saturating_add(1);
+        let head = record::parse_head(&line);
         // A line that cannot be parsed was cut off by a crash: its operation did not start, or the
         // disk shows its state.
-        let mark = serde_json::from_slice::<EndMark>(&line).ok();
-        if let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(MAX_NUMBER_GAP)) {
-            last = last.max(mark.op);
-            match mark.state {
-                OperationState::Intent => {
-                    if let Ok(operation) = serde_json::from_slice::<Operation>(&line) {
-                        entries.insert(
-                            mark.op,
-                            Entry {
-                                operation,
-                                status: OperationStatus::Unfinished,
-                                undone_by: None,
-                            },
-                        );
-                    }
+        let mark = match &head {
+            Some(head) => Some(head.mark()),
+            None => serde_json::from_slice::<EndMark>(&line).ok(),
+        };
+        let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(MAX_NUMBER_GAP)) else {
+            continue;
+        };
+        last = last.max(mark.op);
+        match mark.state {
+            OperationState::Intent => {
+                if let Some(head) = head {
+                    entries.insert(
+                        mark.op,
+                        Entry {
+                            head,
+                            status: OperationStatus::Unfinished,
+                            undone_by: None,
+                            line: start..end,
+                        },
+                    );
                 }
-                OperationState::Done => {
-                    if let Some(entry) = entries.get_mut(&mark.op) {
-                        entry.status = OperationStatus::Done;
-                    }
-                    if let Some(undone) = mark.undoes.and_then(|op| entries.get_mut(&op)) {
-                        undone.undone_by = Some(mark.op);
-                    }
+            }
+            OperationState::Done => {
+                if let Some(entry) = entries.get_mut(&mark.op) {
+                    entry.status = OperationStatus::Done;
                 }
-                OperationState::Withdrawn => {
-                    if let Some(entry) = entries.get_mut(&mark.op) {
-                        entry.status = OperationStatus::Withdrawn;
-                    }
+                if let Some(undone) = mark.undoes.and_then(|op| entries.get_mut(&op)) {
+                    undone.undone_by = Some(mark.op);
+                }
+            }
+            OperationState::Withdrawn => {
+                if let Some(entry) = entries.get_mut(&mark.op) {
+                    entry.status = OperationStatus::Withdrawn;
                 }
             }
         }
-        line.clear();
     }
     Ok(OperationLog {
         entries: entries.into_values().collect(),

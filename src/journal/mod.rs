@@ -19,7 +19,7 @@ mod write;
 pub(crate) use kept::Kept;
 pub use kept::LateContent;
 pub(crate) use log::{Entry, OperationStatus};
-pub(crate) use record::Operation;
+pub(crate) use record::{Operation, OperationHead};
 pub(crate) use settle::Settled;
 pub(crate) use undo::{Difference, DifferenceKind, UndoError, UndoPlan};
 pub(crate) use write::WriteError;
@@ -94,18 +94,26 @@ impl Journal {
         log::read(&self.root).map(|log| log.entries)
     }
 
+    /// The operation of an entry, with its files. `None` if its line cannot be parsed.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn operation(&self, entry: &Entry) -> io::Result<Option<Operation>> {
+        log::read_operation(&self.root, entry)
+    }
+
     /// Operations that were interrupted, except one that another process is running right now.
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn unfinished(&self) -> io::Result<Vec<Operation>> {
+    pub fn unfinished(&self) -> io::Result<Vec<OperationHead>> {
         if log::is_locked(&self.root)? {
             return Ok(Vec::new());
         }
         let entries = self.operations()?.into_iter();
         Ok(entries
             .filter(|entry| entry.status == OperationStatus::Unfinished)
-            .map(|entry| entry.operation)
+            .map(|entry| entry.head)
             .collect())
     }
 
@@ -125,15 +133,16 @@ impl Journal {
     /// The journal exists and cannot be read.
     pub fn latest_undoable(&self, path: &Path) -> io::Result<Option<u64>> {
         let path = fs::canonicalize(path)?;
-        let touches = |operation: &Operation| {
-            operation.place.path == path || operation.paths().any(|touched| touched == path)
-        };
-        let entries = self.operations()?;
-        let newest = entries
-            .iter()
-            .rev()
-            .find(|entry| entry.is_in_effect() && touches(&entry.operation));
-        Ok(newest.map(|entry| entry.operation.op))
+        for entry in self.operations()?.iter().rev() {
+            if entry.is_in_effect()
+                && entry.may_touch(&path)
+                && (entry.head.place.path == path
+                    || self.operation(entry)?.is_some_and(|own| own.touches(&path)))
+            {
+                return Ok(Some(entry.head.op));
+            }
+        }
+        Ok(None)
     }
 
     /// Checksum of what the last finished operation wrote into a file. If the file still has it,
@@ -143,21 +152,16 @@ impl Journal {
     /// The journal exists and cannot be read.
     pub fn last_written_checksum(&self, path: &Path) -> io::Result<Option<Checksum>> {
         let path = fs::canonicalize(path)?;
-        let entries = self.operations()?;
-        let done = entries
-            .iter()
-            .rev()
-            .filter(|entry| entry.status == OperationStatus::Done);
-        let after = |operation: &Operation| {
-            let file = operation.files.iter().find(|file| {
-                file.state
-                    .to
-                    .as_deref()
-                    .is_some_and(|name| operation.place.file(name) == path)
-            })?;
-            file.state.after.map(|print| print.sha256)
-        };
-        Ok(done.map(|entry| &entry.operation).find_map(after))
+        for entry in self.operations()?.iter().rev() {
+            if entry.status == OperationStatus::Done
+                && entry.may_touch(&path)
+                && let Some(operation) = self.operation(entry)?
+                && let Some(wrote) = operation.wrote(&path)
+            {
+                return Ok(Some(wrote.sha256));
+            }
+        }
+        Ok(None)
     }
 }
 

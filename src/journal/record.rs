@@ -3,9 +3,10 @@
 use super::blob::{self, Blob};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::patch::ByteEdit;
-use crate::bytes::replace::{Extended, FileState, Location, Unit};
+use crate::bytes::replace::{Extended, FileState, Fingerprint, Location, Unit};
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The state of an operation in a line of the journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub(super) enum OperationState {
     Withdrawn,
 }
 
-/// The end of an operation. Also the part that every line has in common, which is parsed first.
+/// The end of an operation. Also the part that every line has in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EndMark {
     pub(super) op: u64,
@@ -28,9 +29,10 @@ pub(super) struct EndMark {
     pub(super) undoes: Option<u64>,
 }
 
-/// An operation: what it was meant to do, and how to undo it.
+/// The beginning of an operation's line in the log: everything but the files. Of most operations
+/// nothing else is read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Operation {
+pub struct OperationHead {
     /// Number of the operation, from 1.
     pub op: u64,
     pub(super) state: OperationState,
@@ -54,6 +56,13 @@ pub struct Operation {
     /// Folder of the originals, if not in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backups: Option<FolderPath>,
+}
+
+/// An operation: what it was meant to do, and how to undo it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Operation {
+    #[serde(flatten)]
+    pub head: OperationHead,
     pub files: Vec<FileRecord>,
     /// The units to replace, in order.
     pub units: Vec<Unit>,
@@ -116,6 +125,39 @@ impl From<ByteEdit> for InverseEdit {
     }
 }
 
+impl OperationHead {
+    pub(super) fn mark(&self) -> EndMark {
+        EndMark {
+            op: self.op,
+            state: self.state,
+            undoes: self.undoes,
+        }
+    }
+}
+
+/// Where the head of an operation ends in its line. A string cannot contain this: there, quotes
+/// are escaped.
+const FILES: &[u8] = b",\"files\":[";
+
+/// The head of an operation, from at least the beginning of its line.
+pub(super) fn parse_head(line: &[u8]) -> Option<OperationHead> {
+    let mut head = line.get(..memmem::find(line, FILES)?)?.to_vec();
+    head.push(b'}');
+    serde_json::from_slice(&head).ok()
+}
+
+/// An operation, from its whole line. `None` if the line was cut off.
+pub(super) fn parse(line: &[u8]) -> Option<Operation> {
+    #[derive(Deserialize)]
+    struct Body {
+        files: Vec<FileRecord>,
+        units: Vec<Unit>,
+    }
+    let head = parse_head(line)?;
+    let Body { files, units } = serde_json::from_slice(line).ok()?;
+    Some(Operation { head, files, units })
+}
+
 impl Operation {
     /// The paths that the operation affects, by old and new names.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
@@ -123,7 +165,20 @@ impl Operation {
             .files
             .iter()
             .flat_map(|file| [&file.state.from, &file.state.to]);
-        names.flatten().map(|name| self.place.file(name))
+        names.flatten().map(|name| self.head.place.file(name))
+    }
+
+    pub(super) fn touches(&self, path: &Path) -> bool {
+        self.paths().any(|touched| touched == path)
+    }
+
+    /// What the operation wrote into a file.
+    pub(super) fn wrote(&self, path: &Path) -> Option<Fingerprint> {
+        let is_it = |state: &&FileState| {
+            let name = state.to.as_deref();
+            name.is_some_and(|name| self.head.place.file(name) == path)
+        };
+        self.files.iter().map(|file| &file.state).find(is_it)?.after
     }
 
     pub(super) fn states(&self) -> Vec<FileState> {

@@ -51,18 +51,16 @@ impl Journal {
     ///
     /// # Errors
     /// See [`SettleError`]. A later call can settle what was left.
-    pub fn settle(&self, operation: &Operation) -> Result<Settled, SettleError> {
+    pub fn settle(&self, op: u64) -> Result<Settled, SettleError> {
         let mut lock = JournalLock::take(&self.root)?.ok_or(SettleError::Busy)?;
         let log = log::read(&self.root)?;
         let open = |entry: &&log::Entry| {
-            entry.status == OperationStatus::Unfinished && entry.operation.op == operation.op
+            entry.status == OperationStatus::Unfinished && entry.head.op == op
         };
-        let entry = log
-            .entries
-            .iter()
-            .find(open)
-            .ok_or(SettleError::NotUnfinished(operation.op))?;
-        settle(self, &mut lock, &entry.operation)
+        let entry = log.entries.iter().find(open);
+        let operation = entry.map(|entry| self.operation(entry)).transpose()?;
+        let operation = operation.flatten().ok_or(SettleError::NotUnfinished(op))?;
+        settle(self, &mut lock, &operation)
     }
 }
 
@@ -74,10 +72,10 @@ pub(super) fn settle(
     let files = operation.states();
     let mut states = Vec::with_capacity(operation.units.len());
     for unit in &operation.units {
-        match unit.state(&operation.place, &files)? {
-            UnitState::Other => return Err(SettleError::Other(unit.path(&operation.place))),
+        match unit.state(&operation.head.place, &files)? {
+            UnitState::Other => return Err(SettleError::Other(unit.path(&operation.head.place))),
             UnitState::Gone if unit.kind == UnitKind::File => {
-                return Err(SettleError::Other(unit.path(&operation.place)));
+                return Err(SettleError::Other(unit.path(&operation.head.place)));
             }
             state => states.push((unit, state)),
         }
@@ -89,9 +87,9 @@ pub(super) fn settle(
     {
         kept::keep(journal, operation);
         lock.append(&EndMark {
-            op: operation.op,
+            op: operation.head.op,
             state: OperationState::Done,
-            undoes: operation.undoes,
+            undoes: operation.head.undoes,
         })?;
         return Ok(Settled::Completed);
     }
@@ -111,16 +109,16 @@ pub(super) fn withdraw(
 ) -> Result<(), SettleError> {
     let files = operation.states();
     for (at, unit) in operation.units.iter().enumerate() {
-        unit.discard(&operation.place)?;
+        unit.discard(&operation.head.place)?;
         unit.rejoin(
-            &operation.place,
+            &operation.head.place,
             &files,
-            kept::names(journal, operation.op, at).as_ref(),
+            kept::names(journal, operation.head.op, at).as_ref(),
         )?;
     }
     kept::keep(journal, operation);
     Ok(lock.append(&EndMark {
-        op: operation.op,
+        op: operation.head.op,
         state: OperationState::Withdrawn,
         undoes: None,
     })?)
@@ -140,7 +138,7 @@ fn is_overtaken(
             .map(|(unit, _)| unit)
     };
     for unit in placed() {
-        if !unit.is_sound(&operation.place, files)? {
+        if !unit.is_sound(&operation.head.place, files)? {
             return Ok(placed().all(|unit| check_untouched(operation, files, unit).is_ok()));
         }
     }
@@ -154,7 +152,7 @@ fn roll_forward(
     files: &[FileState],
     states: &[(&Unit, UnitState)],
 ) -> io::Result<bool> {
-    let place = &operation.place;
+    let place = &operation.head.place;
     let mut rest = Vec::new();
     for (unit, state) in states.iter().filter(|(_, state)| *state != UnitState::New) {
         if *state == UnitState::Old && !unit.holds(files, &unit.path(place), Version::Old)? {
@@ -190,7 +188,7 @@ fn roll_back(
         .rev()
         .filter(|(_, state)| *state != UnitState::Old)
     {
-        let path = unit.path(&operation.place);
+        let path = unit.path(&operation.head.place);
         if *state == UnitState::New {
             check_untouched(operation, files, unit)?;
         }
@@ -200,9 +198,9 @@ fn roll_back(
             .position(|own| own.name == unit.name)
             .unwrap_or_default();
         let done = unit.roll_back(
-            &operation.place,
+            &operation.head.place,
             files,
-            kept::names(journal, operation.op, at).as_ref(),
+            kept::names(journal, operation.head.op, at).as_ref(),
         )? || unit.kind == UnitKind::File && {
             let file = files.iter().find(|file| {
                 file.from
@@ -224,7 +222,7 @@ fn check_untouched(
     files: &[FileState],
     unit: &Unit,
 ) -> Result<(), SettleError> {
-    let path = unit.path(&operation.place);
+    let path = unit.path(&operation.head.place);
     let listed = unit
         .listing
         .is_none_or(|listing| FileListing::of(&path).is_ok_and(|now| now == listing));
@@ -255,7 +253,7 @@ fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) 
             sha256: file.after.map(|print| print.sha256),
         },
     };
-    let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else {
+    let Ok(mut staged) = replace::stage(&operation.head.place, &[change], true) else {
         return false;
     };
     let right = staged.files().iter().all(|made| {
@@ -271,7 +269,7 @@ pub(super) fn original(
     operation: &Operation,
     print: &Fingerprint,
 ) -> Option<PathBuf> {
-    let other = operation.backups.as_ref().map(|folder| &folder.0);
+    let other = operation.head.backups.as_ref().map(|folder| &folder.0);
     let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)]
         .into_iter()
         .flatten();

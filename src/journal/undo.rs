@@ -13,6 +13,7 @@ use crate::bytes::replace::{
     self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, ReplaceError,
 };
 use crate::bytes::source::{Entries, EntryId, Source, Span};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -113,27 +114,29 @@ impl Journal {
         let entries = self.operations().map_err(UndoError::Journal)?;
         let entry = entries
             .iter()
-            .find(|entry| entry.operation.op == op)
+            .find(|entry| entry.head.op == op)
             .ok_or(UndoError::Unknown(op))?;
         if entry.status != log::OperationStatus::Done {
             return Err(UndoError::NotDone(op));
         }
-        if let Some(undoes) = entry.operation.undoes {
+        if let Some(undoes) = entry.head.undoes {
             return Err(UndoError::IsUndo { op, undoes });
         }
         if let Some(by) = entry.undone_by {
             return Err(UndoError::Undone { op, by });
         }
-        let paths: std::collections::BTreeSet<PathBuf> = entry.operation.paths().collect();
+        let read = |entry| self.operation(entry).map_err(UndoError::Journal);
+        let operation = read(entry)?.ok_or(UndoError::Unknown(op))?;
+        let paths: BTreeSet<PathBuf> = operation.paths().collect();
         let newer = entries
             .iter()
             .rev()
-            .filter(|other| other.operation.op > op && other.is_in_effect());
-        let same = |other: &&log::Entry| other.operation.paths().any(|path| paths.contains(&path));
-        if let Some(other) = newer.into_iter().find(same) {
-            return Err(UndoError::Newer(other.operation.op));
+            .filter(|other| other.head.op > op && other.is_in_effect());
+        for other in newer.filter(|other| paths.iter().any(|path| other.may_touch(path))) {
+            if read(other)?.is_some_and(|other| other.paths().any(|path| paths.contains(&path))) {
+                return Err(UndoError::Newer(other.head.op));
+            }
         }
-        let operation = entry.operation.clone();
         let differences = differences(&operation);
         Ok(UndoPlan {
             journal: self.clone(),
@@ -183,11 +186,11 @@ impl UndoPlan {
         if !self.differences.is_empty() {
             return Err(UndoError::Changed(self.differences.clone()));
         }
-        self.journal.check_settled(&self.operation.place)?;
+        self.journal.check_settled(&self.operation.head.place)?;
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
         let staged = replace::stage(
-            &self.operation.place,
+            &self.operation.head.place,
             &originals.changes(self, &patched)?,
             how.keep_mtime,
         )?;
@@ -216,11 +219,11 @@ impl UndoPlan {
             .cloned()
             .map(FileRecord::from)
             .collect();
-        let mut running = self
-            .journal
-            .new_operation(staged, records, how, Some(self.operation.op));
+        let mut running =
+            self.journal
+                .new_operation(staged, records, how, Some(self.operation.head.op));
         while advance(&mut running)? != CompletedStep::Done {}
-        Ok(running.operation.op)
+        Ok(running.operation.head.op)
     }
 
     /// Writes the transcript as it was before the operation to `out`, and leaves the transcript
@@ -233,7 +236,7 @@ impl UndoPlan {
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
         Ok(replace::export(
-            &self.operation.place,
+            &self.operation.head.place,
             &originals.changes(self, &patched)?,
             out,
             overwrite,
@@ -242,6 +245,7 @@ impl UndoPlan {
 
     fn path(&self, name: &Option<String>) -> PathBuf {
         self.operation
+            .head
             .place
             .file(name.as_deref().unwrap_or_default())
     }
@@ -249,7 +253,7 @@ impl UndoPlan {
     /// The entry with this name. A single file may have been named by a link, so its only entry
     /// counts.
     fn entry(&self, entries: &dyn Entries, name: &Option<String>) -> Option<EntryId> {
-        if self.operation.place.folder {
+        if self.operation.head.place.folder {
             entries.find(name.as_deref()?)
         } else {
             entries.ids().first().copied()
@@ -281,7 +285,7 @@ impl Originals {
     fn new(undo: &UndoPlan) -> Result<Self, UndoError> {
         let operation = &undo.operation;
         let io = |error| ReplaceError::Io {
-            path: operation.place.path.clone(),
+            path: operation.head.place.path.clone(),
             source: error,
         };
         let kept = |file: &FileRecord| original(&undo.journal, operation, &file.state.before?);
@@ -296,10 +300,10 @@ impl Originals {
             .filter_map(|(file, _)| file.state.to.clone())
             .collect();
         let now = match edited().next() {
-            Some(_) if operation.place.folder => {
-                Source::folder(&operation.place.path, names).map_err(io)?
+            Some(_) if operation.head.place.folder => {
+                Source::folder(&operation.head.place.path, names).map_err(io)?
             }
-            Some(_) => Source::file(&operation.place.path).map_err(io)?,
+            Some(_) => Source::file(&operation.head.place.path).map_err(io)?,
             None => Source::memory("", Vec::new()),
         };
         let mut edits = Vec::new();
@@ -316,8 +320,8 @@ impl Originals {
                 with: back.with.0.clone(),
             }));
         }
-        let back =
-            Patch::new(edits).map_err(|_| UndoError::NoOriginal(operation.place.path.clone()))?;
+        let back = Patch::new(edits)
+            .map_err(|_| UndoError::NoOriginal(operation.head.place.path.clone()))?;
         let named = |file: &FileRecord| Some((file.state.from.clone()?, file.bytes.clone()?.0));
         let removed = Source::memory("", operation.files.iter().filter_map(named).collect());
         Ok(Self {
@@ -386,7 +390,7 @@ impl Originals {
 fn differences(operation: &Operation) -> Vec<Difference> {
     let mut list = Vec::new();
     for unit in &operation.units {
-        let path = unit.path(&operation.place);
+        let path = unit.path(&operation.head.place);
         if let Some(was) = unit.listing {
             let how = match FileListing::of(&path) {
                 Ok(now) if now == was => continue,
@@ -403,7 +407,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
         let Some((name, after)) = state.to.as_deref().zip(state.after) else {
             continue;
         };
-        let path = operation.place.file(name);
+        let path = operation.head.place.file(name);
         if let Some(how) = compare(&path, &after).unwrap_or(Some(DifferenceKind::Gone)) {
             list.push(Difference { path, how });
         }

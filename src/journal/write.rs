@@ -1,7 +1,9 @@
 //! Runs an operation: prepare, verify, back up, announce, commit.
 
 use super::log::{self, JournalLock, OperationStatus};
-use super::record::{EndMark, FileRecord, FolderPath, InverseEdit, Operation, OperationState};
+use super::record::{
+    EndMark, FileRecord, FolderPath, InverseEdit, Operation, OperationHead, OperationState,
+};
 use super::settle::{self, SettleError, Settled};
 use super::{Journal, blob::Blob, kept, objects};
 use crate::bytes::checksum::Checksum;
@@ -162,7 +164,7 @@ impl Journal {
             return Ok(None);
         };
         while running.advance(check)? != CompletedStep::Done {}
-        Ok(Some(running.operation.op))
+        Ok(Some(running.operation.head.op))
     }
 
     /// Prepares and verifies the new bytes, up to the backup.
@@ -228,12 +230,12 @@ impl Journal {
             .operations()
             .map_err(|error| self.journal_error(error))?;
         let open = |entry: &log::Entry| {
-            entry.status == OperationStatus::Unfinished && entry.operation.place == *place
+            entry.status == OperationStatus::Unfinished && entry.head.place == *place
         };
         match entries.iter().find(|entry| open(entry)) {
             None => Ok(()),
             Some(_) if log::is_locked(&self.root).unwrap_or(false) => Err(WriteError::Busy),
-            Some(entry) => Err(WriteError::Unfinished(entry.operation.op)),
+            Some(entry) => Err(WriteError::Unfinished(entry.head.op)),
         }
     }
 
@@ -244,7 +246,7 @@ impl Journal {
         options: &WriteOptions,
         undoes: Option<u64>,
     ) -> RunningOperation<'_> {
-        let operation = Operation {
+        let head = OperationHead {
             op: 0,
             state: OperationState::Intent,
             undoes,
@@ -256,6 +258,9 @@ impl Journal {
             plan: options.plan,
             place: staged.location().clone(),
             backups: self.backups.clone().map(FolderPath),
+        };
+        let operation = Operation {
+            head,
             files,
             units: staged.units().cloned().collect(),
         };
@@ -371,7 +376,7 @@ impl RunningOperation<'_> {
         let Some(lock) = self.lock.as_mut() else {
             return Err(first);
         };
-        let op = self.operation.op;
+        let op = self.operation.head.op;
         // Other processes are writing: they get the old bytes back, with what they wrote.
         if matches!(self.next, NextStep::Watch) && self.staged.roll_back().is_ok() {
             return match settle::withdraw(self.journal, lock, &self.operation) {
@@ -435,7 +440,7 @@ impl RunningOperation<'_> {
                 (CompletedStep::Kept, NextStep::Finish)
             }
             NextStep::Finish => {
-                let Operation { op, undoes, .. } = self.operation;
+                let OperationHead { op, undoes, .. } = self.operation.head;
                 let mark = EndMark {
                     op,
                     state: OperationState::Done,
@@ -468,7 +473,7 @@ impl RunningOperation<'_> {
             let mut quiet = true;
             for at in 0..self.operation.units.len() {
                 let came = self.staged.late_writes(at)?;
-                let grew = |_| ReplaceError::Grew(self.operation.place.path.clone());
+                let grew = |_| ReplaceError::Grew(self.operation.head.place.path.clone());
                 match came {
                     LateWrites::Nothing => continue,
                     LateWrites::Lines(_) => {
@@ -511,7 +516,7 @@ impl RunningOperation<'_> {
                 continue;
             }
             let (mut original, _) =
-                disk::open_regular(&self.operation.place.file(name)).map_err(failed)?;
+                disk::open_regular(&self.operation.head.place.file(name)).map_err(failed)?;
             objects::store(folder, before, &mut original).map_err(failed)?;
         }
         Ok(())
@@ -527,21 +532,21 @@ impl RunningOperation<'_> {
         let log = log::read(&journal.root).map_err(failed)?;
         let open = |entry: &&log::Entry| {
             entry.status == OperationStatus::Unfinished
-                && entry.operation.place == self.operation.place
+                && entry.head.place == self.operation.head.place
         };
         if let Some(entry) = log.entries.iter().find(open) {
-            return Err(WriteError::Unfinished(entry.operation.op));
+            return Err(WriteError::Unfinished(entry.head.op));
         }
         self.staged.check_unchanged()?;
-        self.operation.op = log.next;
-        self.operation.batch = match self.batch {
+        self.operation.head.op = log.next;
+        self.operation.head.batch = match self.batch {
             RunPosition::Alone => None,
             RunPosition::First => Some(log.next),
             RunPosition::Of(first) => Some(first),
         };
         for at in 0..self.operation.units.len() {
             if let Some(names) = self.staged.file_sizes(at).filter(|_| !self.undisturbed) {
-                kept::remember(journal, self.operation.op, at, &names).map_err(failed)?;
+                kept::remember(journal, self.operation.head.op, at, &names).map_err(failed)?;
             }
         }
         lock.append(&self.operation).map_err(failed)?;

@@ -41,7 +41,7 @@ pub(crate) fn settle(app: &App<'_>) -> Result<()> {
         let _signals_wait = signals::writing();
         let path = app.options.reader.path(&operation.place.path);
         let op = operation.op;
-        match journal.settle(&operation) {
+        match journal.settle(op) {
             Ok(Settled::Completed) => app.say(
                 Tone::Warn,
                 &format!("{path}: the interrupted operation {op} was completed"),

@@ -40,7 +40,7 @@ fn settle(desk: &Desk) -> Vec<Settled> {
     let unfinished = desk.journal.unfinished().unwrap();
     let settled = unfinished
         .iter()
-        .map(|operation| desk.journal.settle(operation).unwrap())
+        .map(|operation| desk.journal.settle(operation.op).unwrap())
         .collect();
     assert!(desk.journal.unfinished().unwrap().is_empty());
     settled
@@ -183,8 +183,8 @@ fn half_done(desk: &Desk, away_only: bool) -> Operation {
     let operation = running.operation.clone();
     die(running);
     for unit in &operation.units {
-        let _ = fs::remove_file(unit.stage(&operation.place));
-        let _ = fs::remove_dir_all(unit.stage(&operation.place));
+        let _ = fs::remove_file(unit.stage(&operation.head.place));
+        let _ = fs::remove_dir_all(unit.stage(&operation.head.place));
     }
     operation
 }
@@ -217,7 +217,7 @@ fn a_file_is_restored_from_its_original() {
     while running.advance(&mut good).unwrap() != CompletedStep::Placed(0) {}
     let operation = running.operation.clone();
     die(running);
-    fs::remove_file(operation.units[1].stage(&operation.place)).unwrap();
+    fs::remove_file(operation.units[1].stage(&operation.head.place)).unwrap();
     assert_eq!(settle(&desk), [Settled::Withdrawn]);
     assert_eq!(desk.recordings(), before);
 }
@@ -226,20 +226,20 @@ fn a_file_is_restored_from_its_original() {
 fn later_writes_are_never_replaced() {
     let desk = Desk::new();
     let operation = half_done(&desk, false);
-    fs::write(operation.place.file("events/3-new.json"), "{new}").unwrap();
+    fs::write(operation.head.place.file("events/3-new.json"), "{new}").unwrap();
     let now = desk.texts();
     assert!(
-        matches!(desk.journal.settle(&operation), Err(SettleError::Other(path)) if path.ends_with("events"))
+        matches!(desk.journal.settle(operation.head.op), Err(SettleError::Other(path)) if path.ends_with("events"))
     );
     assert_eq!(desk.texts(), now);
     // As long as it is not settled, the transcript is left alone.
     let mut names = EVENTS.map(String::from).to_vec();
-    names.retain(|name| operation.place.file(name).exists());
+    names.retain(|name| operation.head.place.file(name).exists());
     let source = Source::folder(&desk.dir.path().join("log"), names).unwrap();
     let patch = Patch::new(vec![put(&source, "base_state.json", 0, 0, "x")]).unwrap();
     let refused = desk.journal.write(&source, &patch, &how(), &mut good);
     assert!(matches!(refused, Err(WriteError::Unfinished(1))));
-    fs::remove_file(operation.place.file("events/3-new.json")).unwrap();
+    fs::remove_file(operation.head.place.file("events/3-new.json")).unwrap();
     assert_eq!(settle(&desk), [Settled::Withdrawn]);
 }
 
@@ -316,7 +316,7 @@ fn a_step_that_fails_is_settled_at_once() {
         .unwrap();
     while running.advance(&mut good).unwrap() != CompletedStep::Announced {}
     // The prepared state file disappears: the folder can be put in place, the file cannot.
-    fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
+    fs::remove_file(running.operation.units[1].stage(&running.operation.head.place)).unwrap();
     assert_eq!(
         running.advance(&mut good).unwrap(),
         CompletedStep::Placed(0)
@@ -336,9 +336,9 @@ fn a_settled_or_finished_operation_cannot_be_settled() {
     let desk = Desk::new();
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));
-    let operation = desk.journal.operations().unwrap().remove(0).operation;
+    let op = desk.journal.operations().unwrap()[0].head.op;
     assert!(matches!(
-        desk.journal.settle(&operation),
+        desk.journal.settle(op),
         Err(SettleError::NotUnfinished(1))
     ));
 }

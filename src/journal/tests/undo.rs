@@ -32,7 +32,10 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
                     .collect()
             );
             let undo = desk.journal.undo(op).unwrap();
-            assert_eq!((undo.operation().op, undo.differences()), (op, &[][..]));
+            assert_eq!(
+                (undo.operation().head.op, undo.differences()),
+                (op, &[][..])
+            );
             assert_eq!(undo.run(&how).unwrap(), op + 1);
             assert_eq!(
                 desk.recordings(),
@@ -41,7 +44,7 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
             );
             let entries = desk.journal.operations().unwrap();
             assert_eq!(
-                (entries[0].undone_by, entries[1].operation.undoes),
+                (entries[0].undone_by, entries[1].head.undoes),
                 (Some(2), Some(1))
             );
             assert_eq!(desk.journal.latest_undoable(source.path()).unwrap(), None);
@@ -325,7 +328,7 @@ fn a_killed_undo_is_settled_like_a_repair() {
     fs::write(&path, format!("{lines}{intent}\n")).unwrap();
     let unfinished = desk.journal.unfinished().unwrap();
     assert_eq!(
-        desk.journal.settle(&unfinished[0]).unwrap(),
+        desk.journal.settle(unfinished[0].op).unwrap(),
         Settled::Completed
     );
     assert!(matches!(

@@ -137,7 +137,7 @@ fn everything(desk: &Desk) -> String {
 fn told(desk: &Desk) -> Vec<LateContent> {
     let kept = desk
         .journal
-        .kept()
+        .kept(&|_| true)
         .unwrap()
         .into_iter()
         .map(|kept| kept.late);
@@ -265,7 +265,7 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
             bytes: 10
         }]
     );
-    let kept = desk.journal.kept().unwrap().remove(0);
+    let kept = desk.journal.kept(&|_| true).unwrap().remove(0);
     assert!(desk.journal.remove_kept(&kept).is_err());
     fs::OpenOptions::new()
         .append(true)
@@ -288,9 +288,9 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
         .write_all(b"four\n")
         .unwrap();
     assert_eq!(told(&desk), []);
-    let kept = desk.journal.kept().unwrap().remove(0);
+    let kept = desk.journal.kept(&|_| true).unwrap().remove(0);
     desk.journal.remove_kept(&kept).unwrap();
-    assert!(desk.journal.kept().unwrap().is_empty());
+    assert!(desk.journal.kept(&|_| true).unwrap().is_empty());
 }
 
 #[test]
@@ -460,7 +460,7 @@ fn writes_between_a_kill_and_the_next_run_are_kept() {
             }
             handle.write_all(b"four\n").unwrap();
             for operation in desk.journal.unfinished().unwrap() {
-                desk.journal.settle(&operation).unwrap();
+                desk.journal.settle(operation.op).unwrap();
             }
             let text = desk.texts()["log.jsonl"].clone();
             let late = told(&desk)
@@ -507,7 +507,7 @@ fn a_kill_at_any_moment_loses_no_line() {
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
         at_moments(None);
         for operation in desk.journal.unfinished().unwrap() {
-            desk.journal.settle(&operation).unwrap();
+            desk.journal.settle(operation.op).unwrap();
         }
         writeln!(&later, "old late").unwrap();
         let case = format!("{says:?} undo {undo} {moment:?} killed {killed}");

@@ -236,10 +236,83 @@ fn incomplete_and_foreign_lines_are_skipped() {
     assert_eq!(
         entries
             .iter()
-            .map(|entry| (entry.operation.op, entry.status))
+            .map(|entry| (entry.head.op, entry.status))
             .collect::<Vec<_>>(),
         [(1, OperationStatus::Done), (2, OperationStatus::Done)]
     );
+}
+
+/// The log with the line of its first operation changed.
+fn change_intent(desk: &Desk, change: impl Fn(&str) -> String) {
+    let path = desk.journal.root.join("ops.jsonl");
+    let log = fs::read_to_string(&path).unwrap();
+    let (intent, rest) = log.split_once('\n').unwrap();
+    fs::write(&path, format!("{}\n{rest}", change(intent))).unwrap();
+}
+
+#[test]
+fn an_intent_that_was_cut_off_is_no_operation() {
+    // Also where its last bytes look like the end of a line.
+    for end in ["}", "]", "\"units\":["] {
+        let desk = Desk::new();
+        let source = desk.file();
+        let mut running = desk
+            .journal
+            .begin(&source, &line_patch(&source), &how(), &mut good)
+            .unwrap()
+            .unwrap();
+        while running.advance(&mut good).unwrap() != CompletedStep::Announced {}
+        running.staged.disarm();
+        drop(running);
+        assert_eq!(desk.journal.unfinished().unwrap().len(), 1);
+        change_intent(&desk, |intent| {
+            let files = intent.find("\"files\":[").unwrap();
+            let cut = files + intent[files..].find(end).unwrap() + end.len();
+            assert!(cut < intent.len());
+            intent[..cut].to_owned()
+        });
+        assert!(desk.journal.unfinished().unwrap().is_empty(), "{end}");
+        let source = desk.file();
+        write(&desk, &source, &line_patch(&source));
+    }
+}
+
+#[test]
+fn the_files_of_an_operation_are_read_when_they_are_needed() {
+    let desk = Desk::new();
+    let source = desk.file();
+    write(&desk, &source, &line_patch(&source));
+    let path = source.path();
+    let is_meant = |place: &Path| place == path.canonicalize().unwrap();
+    assert_eq!(desk.journal.kept(&is_meant).unwrap().len(), 1);
+    assert!(desk.journal.kept(&|_| false).unwrap().is_empty());
+    // Longer than what is read of each line.
+    change_intent(&desk, |intent| {
+        intent.replacen(
+            "\"files\":[",
+            &format!("\"files\":[{}", "[".repeat(1 << 20)),
+            1,
+        )
+    });
+    let entries = desk.journal.operations().unwrap();
+    assert_eq!((entries.len(), entries[0].head.op), (1, 1));
+    assert!(entries[0].is_in_effect());
+    assert!(desk.journal.operation(&entries[0]).unwrap().is_none());
+    assert!(matches!(desk.journal.undo(1), Err(UndoError::Unknown(1))));
+    assert!(desk.journal.kept(&is_meant).unwrap().is_empty());
+    assert_eq!(desk.journal.last_written_checksum(path).unwrap(), None);
+    // A head that long is not ours.
+    change_intent(&desk, |intent| {
+        intent.replacen(
+            "\"version\":\"",
+            &format!("\"version\":\"{}", "9".repeat(1 << 20)),
+            1,
+        )
+    });
+    assert!(desk.journal.operations().unwrap().is_empty());
+    let source = desk.file();
+    let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
+    write(&desk, &source, &patch);
 }
 
 #[test]
