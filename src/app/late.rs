@@ -225,7 +225,7 @@ fn addition(
             &plan.policy,
             None,
         );
-        outline.map(|(_, codes)| codes)
+        outline.map(|outline| outline.codes)
     };
     let (old, new) = (
         codes(&found.source)?,

@@ -8,7 +8,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::diff::records::Records;
-use crate::engine::{Blame, CheckOptions, Judged, judge};
+use crate::engine::{Blame, CheckOptions, Judged, Verdict, judge};
 use crate::find::Found;
 use crate::find::name_of;
 use crate::formats::Detection;
@@ -296,8 +296,17 @@ fn codes(judged: &Judged) -> Vec<Code> {
         .collect()
 }
 
-/// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are. `was`: what it
-/// was checked against: a repair may change which provider would be guessed, and findings must stay comparable.
+/// What a repair of a source would still do, and how its conversations are as they are.
+pub(super) struct Outline {
+    pub patch: Patch,
+    /// What is wrong.
+    pub codes: Vec<Code>,
+    /// The verdict of a recording that is one conversation.
+    pub verdict: Option<Verdict>,
+}
+
+/// Plans a repair of a source, and keeps no more of it than that. `was`: what it was checked against: a repair may change which
+/// provider would be guessed, and findings must stay comparable.
 ///
 /// # Errors
 /// As [`plan`].
@@ -308,13 +317,14 @@ pub(super) fn outline(
     ask: &CheckOptions,
     policy: &Policy,
     was: Option<&Judged>,
-) -> Result<(Patch, Vec<Code>), Refused> {
-    let mut found = Vec::new();
+) -> Result<Outline, Refused> {
+    let (mut found, mut verdict) = (Vec::new(), None);
     let mut failed = None;
     let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
         let Seen::Conversation(own) = seen else {
             return;
         };
+        verdict = Some(own.judged().verdict).filter(|_| !claim.conversations.are_rows());
         match was.filter(|was| was.aim.name() != own.judged().aim.name()) {
             Some(was) => {
                 let ask = CheckOptions {
@@ -332,7 +342,11 @@ pub(super) fn outline(
     })?;
     match failed {
         Some(error) => Err(error.into()),
-        None => Ok((patch, found)),
+        None => Ok(Outline {
+            patch,
+            codes: found,
+            verdict,
+        }),
     }
 }
 

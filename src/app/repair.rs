@@ -102,6 +102,8 @@ struct Written {
     op: Option<u64>,
     /// Where the bytes are, to be read again.
     path: Option<PathBuf>,
+    /// Their verdict, if they were judged already.
+    verdict: Option<Verdict>,
     /// What to know of it.
     remarks: Vec<String>,
 }
@@ -376,7 +378,10 @@ impl Job<'_> {
             };
             in_place::judge_again(&self.options.plan.check, path, found).map_err(unread)
         };
-        let read = written.path.as_ref().map(again).transpose()?;
+        let read = match written.verdict {
+            Some(verdict) => Some(verdict),
+            None => written.path.as_ref().map(again).transpose()?,
+        };
         let (mut after, planned) = match work.after() {
             Some(judged) => (
                 vec![folded(conversation(&found.path, &patched, judged, false))],

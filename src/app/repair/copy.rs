@@ -110,11 +110,14 @@ pub(super) fn to_path(
         .source
         .packed()
         .is_some_and(|packed| packed.end != StreamEnd::Whole);
-    if !torn {
-        confirm(job, work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?;
-    }
+    let verdict = if torn {
+        None
+    } else {
+        confirm(job, work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
+    };
     Ok(Written {
         path: Some(own),
+        verdict,
         ..Written::default()
     })
 }
@@ -160,7 +163,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
 fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), Refusal> {
     let (source, claim) = read_again(out, found)?;
     let name = name_of(&found.path);
-    let (patch, _) = outline(
+    let outline = outline(
         &source,
         &name,
         &claim,
@@ -178,8 +181,11 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), Refusal
         batch: RunPosition::Alone,
         undisturbed: true,
     };
-    let done =
-        Journal::at(journal.path().to_owned())
-            .write(&source, &patch, &how, &mut |_: &Source| Ok(()));
+    let done = Journal::at(journal.path().to_owned()).write(
+        &source,
+        &outline.patch,
+        &how,
+        &mut |_: &Source| Ok(()),
+    );
     done.map(|_| ()).map_err(Refusal::Copy)
 }

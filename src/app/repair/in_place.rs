@@ -98,6 +98,7 @@ pub(super) fn write(
         work,
         read,
         carried: 0,
+        verdict: None,
     };
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
@@ -107,6 +108,8 @@ pub(super) fn write(
             Ok(Written {
                 op,
                 path: Some(found.path.clone()),
+                // The bytes in place are those that were judged, unless lines were added.
+                verdict: judge.verdict.filter(|_| judge.carried == 0),
                 remarks,
             })
         }
@@ -170,6 +173,8 @@ struct Watched<'w> {
     read: &'w [(EntryId, Checksum)],
     /// Records that came meanwhile.
     carried: u64,
+    /// The verdict of the new bytes, of one conversation.
+    verdict: Option<Verdict>,
 }
 
 impl WriteCheck for Watched<'_> {
@@ -182,7 +187,8 @@ impl WriteCheck for Watched<'_> {
         {
             return Err(Unproved::Changed.into());
         }
-        Ok(verify(self.job, self.work, new)?)
+        self.verdict = verify(self.job, self.work, new)?;
+        Ok(())
     }
 
     fn accept_late_writes(&mut self, came: &LateWrites) -> Result<(), Objection> {
@@ -210,7 +216,7 @@ impl Watched<'_> {
                 &job.options.plan.policy,
                 None,
             );
-            outline.map(|(_, codes)| codes)
+            outline.map(|outline| outline.codes)
         };
         let (source, claim) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
@@ -259,8 +265,9 @@ pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
         .all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
 }
 
-/// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
-fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), Unproved> {
+/// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do. Returns
+/// the verdict of one conversation.
+fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved> {
     let Work { found, patch, .. } = work;
     if signals::arrived() {
         return Err(Unproved::Interrupted);
@@ -287,6 +294,7 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), Unprove
 }
 
 /// Whether what was written is what the plan promised: a second repair has nothing to do, and what is wrong is what was left.
+/// Returns the verdict of one conversation.
 ///
 /// # Errors
 /// It is not.
@@ -295,7 +303,7 @@ pub(super) fn confirm(
     work: &Work<'_>,
     written: &Source,
     claim: &Detection,
-) -> Result<(), Unproved> {
+) -> Result<Option<Verdict>, Unproved> {
     let name = name_of(&work.found.path);
     let again = outline(
         written,
@@ -304,18 +312,17 @@ pub(super) fn confirm(
         &job.options.plan.check,
         &job.options.plan.policy,
         work.judged(),
-    );
-    let (again, codes) = again?;
-    if !again.is_empty() {
-        return Err(match codes.is_empty() {
+    )?;
+    if !again.patch.is_empty() {
+        return Err(match again.codes.is_empty() {
             true => Unproved::SecondRepair,
-            false => Unproved::SecondRepairOf(codes),
+            false => Unproved::SecondRepairOf(again.codes),
         });
     }
-    if codes != work.left {
+    if again.codes != work.left {
         return Err(Unproved::OtherFindings);
     }
-    Ok(())
+    Ok(again.verdict)
 }
 
 /// Whether two recordings have the same entries, byte for byte.
