@@ -544,26 +544,30 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 /// # Errors
 /// It cannot be read, or is no longer of this format.
 pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
-    let format = was.format;
+    let only = Some(was.format);
+    let head = match source.shape() {
+        Shape::Folder | Shape::Archive => Sample::of_names(source, name),
+        _ => Sample::of_file(source, EntryId(0), name)?,
+    };
     let claim = match source.shape() {
-        Shape::Folder | Shape::Archive => {
-            formats::recognize(&Sample::of_names(source, name), Some(format))
-        }
+        Shape::Folder | Shape::Archive => formats::recognize(&head, only),
         _ => {
-            let head = Sample::of_file(source, EntryId(0), name)?;
             let forced = was.conversations.is_forced();
-            let rows = if forced {
-                formats::recognize_rows(&head, Some(format))
-            } else {
-                None
-            };
-            rows.or_else(|| formats::recognize(&head, Some(format)))
-                .or_else(|| named_format(&head, Some(format)))
+            let rows = forced
+                .then(|| formats::recognize_rows(&head, only))
+                .flatten();
+            rows.or_else(|| formats::recognize(&head, only))
+                .or_else(|| named_format(&head, only))
         }
     };
-    let claim = claim.map(|claim| Detection {
-        other: was.other,
-        ..claim
+    let claim = claim.map(|claim| {
+        let (other, detected) = (was.other, was.detected);
+        let claim = Detection {
+            other,
+            detected,
+            ..claim
+        };
+        claim.with_changed(&head)
     });
     claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

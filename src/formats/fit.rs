@@ -145,8 +145,11 @@ impl Detected {
 pub fn detect(head: &Sample<'_>) -> Detected {
     match best(candidates(head, false)) {
         Detected::Is(What::Read(claim)) => {
-            let other = super::alternative(head, &claim);
-            Detected::read(Detection { other, ..claim })
+            let claim = Detection {
+                detected: true,
+                ..claim
+            };
+            Detected::read(claim.with_changed(head))
         }
         detected => detected,
     }

@@ -346,6 +346,8 @@ pub struct Detection {
     pub conversations: Conversations,
     /// What it may be just as well, where its records show no sign of a format and nobody named one.
     pub other: Option<Alternative>,
+    /// Its records decide that. Not those of a row, nor where the user named the format.
+    pub detected: bool,
 }
 
 impl Detection {
@@ -356,7 +358,18 @@ impl Detection {
             layout,
             conversations: Conversations::One,
             other: None,
+            detected: false,
         }
+    }
+
+    /// The same of records that changed since: what else they may be is decided again.
+    #[must_use]
+    pub(crate) fn with_changed(self, head: &Sample<'_>) -> Detection {
+        let other = match self.detected {
+            true => alternative(head, &self),
+            false => self.other,
+        };
+        Detection { other, ..self }
     }
 }
 
@@ -458,7 +471,7 @@ pub(crate) fn read_as(
 }
 
 /// What else a recording may be whose first messages show no sign of a format.
-pub(crate) fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
+fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
     let formats = ALL
         .iter()
         .filter(|other| other.name != claim.format.name && claim.format.step >= other.step);

@@ -9,7 +9,7 @@ use super::ledger::{FixKey, Ledger};
 use super::{Refused, Taken};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, Span};
+use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::formats::head::Sample;
@@ -195,6 +195,7 @@ impl Rounds<'_> {
     fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
         let overlay = Overlay::new(self.entries, patch);
         let claim = claim_again(&overlay, self.name, self.claim);
+
         let judged = judge(&overlay, self.name, &claim, self.ask)?;
         Ok(Judged {
             target_from: self.source.target_from,
@@ -207,10 +208,14 @@ fn hash(patch: &Patch) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(patch)
 }
 
-/// Where the records are after a round: files may have come, gone or been renamed.
+/// What the conversation is after a round: files may have come, gone or been renamed, and what showed whose messages
+/// they are may have changed.
 fn claim_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detection {
-    if !matches!(claim.layout, Layout::Files(_)) {
-        return claim.clone();
-    }
-    recognize(&Sample::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
+    let now = match claim.layout {
+        Layout::Files(_) => recognize(&Sample::of_names(entries, name), Some(claim.format)),
+        _ => Sample::of_file(entries, EntryId(0), name)
+            .ok()
+            .map(|head| claim.clone().with_changed(&head)),
+    };
+    now.unwrap_or_else(|| claim.clone())
 }
