@@ -20,8 +20,11 @@ const LOCK: &str = "lock";
 /// numbers for the next operations.
 const MAX_NUMBER_GAP: u64 = 1 << 32;
 
-/// How much of a line is read to learn what it is about. The longest head has two paths.
-const HEAD: u64 = 1 << 16;
+/// How much of the log is read at once.
+const BUFFER: usize = 1 << 16;
+
+/// How much of a line is parsed to learn what it is about. The longest head has two paths.
+const HEAD: usize = 1 << 16;
 
 /// How often to try the lock while another process replaces a transcript, and the pause between
 /// tries.
@@ -81,7 +84,7 @@ pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
             next: 1,
         });
     };
-    let mut log = parse(&mut BufReader::with_capacity(HEAD as usize, &file))?;
+    let mut log = parse(&mut BufReader::with_capacity(BUFFER, &file))?;
     // A line of which only the beginning was written before a crash: its operation did not start.
     let is_whole = |entry: &Entry| {
         entry.status != OperationStatus::Unfinished
@@ -121,14 +124,10 @@ fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
     loop {
         line.clear();
         let start = end;
-        let mut read = input.by_ref().take(HEAD).read_until(b'\n', &mut line)?;
-        if read == 0 {
+        end = end.saturating_add(read_head(input, &mut line)?);
+        if start == end {
             break;
         }
-        if !line.ends_with(b"\n") {
-            read = read.saturating_add(input.skip_until(b'\n')?);
-        }
-        end = end.saturating_add(read as u64);
         lines = lines.saturating_add(1);
         let head = record::parse_head(&line);
         // A line that cannot be parsed was cut off by a crash: its operation did not start, or the
@@ -174,6 +173,23 @@ fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
         entries: entries.into_values().collect(),
         next: last.saturating_add(1),
     })
+}
+
+/// Reads a line, and keeps the beginning of it. Returns how long it is; 0 at the end.
+fn read_head(input: &mut impl BufRead, head: &mut Vec<u8>) -> io::Result<u64> {
+    let mut length = 0u64;
+    loop {
+        let more = input.fill_buf()?;
+        let found = memchr::memchr(b'\n', more);
+        let used = found.map_or(more.len(), |at| at.saturating_add(1));
+        let room = HEAD.saturating_sub(head.len());
+        head.extend_from_slice(&more[..used.min(room)]);
+        input.consume(used);
+        length = length.saturating_add(used as u64);
+        if found.is_some() || used == 0 {
+            return Ok(length);
+        }
+    }
 }
 
 /// Whether another process is running an operation. Creates no files.
