@@ -15,7 +15,7 @@ use crate::containers::Layout;
 use crate::containers::torn::records_in;
 use crate::formats::Detection;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::End;
+use crate::json::tape::{End, Tape};
 use crate::report::redact::People;
 
 /// A document is read at once; larger ones are refused.
@@ -234,7 +234,8 @@ fn lines(
         number = number.saturating_add(1);
         other.clear();
         let (content, ending) = parted(&raw);
-        let joined = match scan(content, Mode::Line).end {
+        let tape = scan(content, Mode::Line);
+        let joined = match tape.end {
             End::Torn => input.joined(&raw)?,
             _ => None,
         };
@@ -247,7 +248,7 @@ fn lines(
                 written
             }
             None => {
-                let written = line(own, content, claim, &mut other);
+                let written = line(own, content, tape, claim, &mut other);
                 other.extend_from_slice(ending);
                 written
             }
@@ -264,11 +265,12 @@ fn lines(
 fn line(
     own: &Redaction,
     content: &[u8],
+    tape: Tape,
     claim: &Detection,
     out: &mut Vec<u8>,
 ) -> Result<(), Beyond> {
-    if matches!(scan(content, Mode::Line).end, End::Whole | End::Empty) {
-        return own.write(content, Mode::Line, out);
+    if matches!(tape.end, End::Whole | End::Empty) {
+        return own.write_scanned(content, tape, out);
     }
     let mut done = 0;
     for record in records_in(content, &claim.format.records) {

@@ -1,7 +1,8 @@
 //! Which members of a record are structure. A list of what stays, not of what goes: whatever is not named here is text.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use crate::formats::{Fields, Format};
 
@@ -74,7 +75,7 @@ const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema in
 const MEDIA: &str = "data bytes url uri file_data image_base64";
 
 /// Ends of keys that are ids.
-pub(crate) fn is_id_key(key: &str) -> bool {
+fn is_id_key(key: &str) -> bool {
     let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"]
         .iter()
         .any(|end| key.ends_with(end));
@@ -83,13 +84,26 @@ pub(crate) fn is_id_key(key: &str) -> bool {
 
 /// Siblings that show that something is called or answers a call.
 pub(crate) fn is_of_calls(key: &str) -> bool {
-    const OF_CALLS: &str = "arguments input args parameters input_schema inputSchema response tool_call_id \
-        tool_use_id toolUseId toolCallId call_id callId";
-    OF_CALLS.split_ascii_whitespace().any(|own| own == key)
+    matches!(
+        key,
+        "arguments"
+            | "input"
+            | "args"
+            | "parameters"
+            | "input_schema"
+            | "inputSchema"
+            | "response"
+            | "tool_call_id"
+            | "tool_use_id"
+            | "toolUseId"
+            | "toolCallId"
+            | "call_id"
+            | "callId"
+    )
 }
 
 /// Members whose object is what is called.
-pub(crate) fn holds_call(key: &str) -> bool {
+fn holds_call(key: &str) -> bool {
     [
         "function",
         "function_call",
@@ -102,10 +116,35 @@ pub(crate) fn holds_call(key: &str) -> bool {
     .contains(&key)
 }
 
-type Table = HashMap<&'static str, Field>;
+/// What a key says of its member.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Member {
+    pub field: Field,
+    /// It is called like an id.
+    pub is_id: bool,
+    /// It holds what is called.
+    pub is_call: bool,
+}
 
-static SHARED: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table::new();
+impl Member {
+    /// One whose key cannot be read.
+    pub(crate) const UNNAMED: Member = Member {
+        field: Field::Foreign,
+        is_id: false,
+        is_call: false,
+    };
+
+    fn of(key: &str, field: Field) -> Member {
+        Member {
+            field,
+            is_id: is_id_key(key),
+            is_call: holds_call(key),
+        }
+    }
+}
+
+static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
+    let mut table = HashMap::new();
     for (words, field) in [
         (KNOWN, Field::Known),
         (ARGUMENTS, Field::Arguments),
@@ -123,7 +162,7 @@ static SHARED: LazyLock<Table> = LazyLock::new(|| {
 /// The members of one format.
 #[derive(Debug)]
 pub(crate) struct Members {
-    own: Table,
+    known: HashMap<&'static str, Member>,
 }
 
 impl Members {
@@ -136,17 +175,18 @@ impl Members {
         let structure = structure
             .split_ascii_whitespace()
             .map(|word| (word, Field::Structure));
+        let shared = SHARED.iter().map(|(word, field)| (*word, *field));
+        let all = shared.chain(known).chain(structure);
         Members {
-            own: known.chain(structure).collect(),
+            known: all
+                .map(|(word, field)| (word, Member::of(word, field)))
+                .collect(),
         }
     }
 
     /// What a member with this key is.
-    pub(crate) fn field(&self, key: &str) -> Field {
-        self.own
-            .get(key)
-            .or_else(|| SHARED.get(key))
-            .copied()
-            .unwrap_or(Field::Foreign)
+    pub(crate) fn member(&self, key: &str) -> Member {
+        let known = self.known.get(key).copied();
+        known.unwrap_or_else(|| Member::of(key, Field::Foreign))
     }
 }

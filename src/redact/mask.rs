@@ -50,10 +50,10 @@ impl Mask {
     }
 
     fn digits(&self, text: &[u8], bytes: usize) -> String {
-        self.hash(text)
-            .iter()
-            .take(bytes)
-            .map(|byte| format!("{byte:02x}"))
+        let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
+        let hash = self.hash(text);
+        let hash = hash.iter().take(bytes);
+        hash.flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
             .collect()
     }
 
@@ -125,12 +125,12 @@ impl Mask {
             .take(8)
             .fold(1_u64, |state, byte| state << 8 | u64::from(*byte))
             | 1;
-        let mut next = |count: u8| {
+        let mut next = || {
             // A plain generator: the seed is what nobody knows.
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            u8::try_from((state >> 32) % u64::from(count.max(1))).unwrap_or(0)
+            (state >> 32) as u32
         };
         let head = prefix(text);
         let hex = text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
@@ -140,9 +140,11 @@ impl Mask {
             let kept = at < head || (hex && text.len() == 36 && matches!(at, 14 | 19));
             out.push(match c {
                 c if kept => c,
-                '0'..='9' => char::from(b'0' + next(10)),
-                'a'..='z' => char::from(b'a' + next(if hex { 6 } else { 26 })),
-                'A'..='Z' => char::from(b'A' + next(if hex { 6 } else { 26 })),
+                '0'..='9' => char::from(b'0' + (next() % 10) as u8),
+                'a'..='z' if hex => char::from(b'a' + (next() % 6) as u8),
+                'a'..='z' => char::from(b'a' + (next() % 26) as u8),
+                'A'..='Z' if hex => char::from(b'A' + (next() % 6) as u8),
+                'A'..='Z' => char::from(b'A' + (next() % 26) as u8),
                 c if c.is_ascii() || c.is_whitespace() => c,
                 _ => 'é',
             });
@@ -229,8 +231,9 @@ fn is_mark(text: &str) -> bool {
 /// Whether a text is a mark of a program that redacted before, and names nobody: `[REDACTED_EMAIL]`, `<redacted>`.
 fn is_plain_mark(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_uppercase() || b"_-[]<>(){}*#".contains(&c);
-    let word = text.trim_matches(|c: char| !c.is_ascii_alphabetic());
-    replaced::is_mark(text) && (text.bytes().all(plain) || word.eq_ignore_ascii_case("redacted"))
+    let word = || text.trim_matches(|c: char| !c.is_ascii_alphabetic());
+    let is_plain = text.bytes().all(plain) || word().eq_ignore_ascii_case("redacted");
+    is_plain && replaced::is_mark(text)
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -1,6 +1,10 @@
 //! One record or document, byte by byte: structure as it is, strings replaced. What nobody can read is masked as it stands.
 
-use super::fields::{Field, Members, holds_call, is_id_key, is_of_calls};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use super::fields::{Field, Member, Members, is_of_calls};
 use super::mask::{Mask, quoted};
 use super::media;
 use crate::dialects::picture::from_base64;
@@ -41,6 +45,14 @@ struct Place {
     free: bool,
 }
 
+/// Of a whole record.
+const ROOT: Place = Place {
+    field: Field::Known,
+    is_id: false,
+    is_call: false,
+    free: false,
+};
+
 /// What is around a value.
 struct Frame {
     /// Index of the token behind it.
@@ -58,24 +70,24 @@ impl Redaction {
     /// # Errors
     /// They are beyond a limit of what is read.
     pub(super) fn write(&self, bytes: &[u8], mode: Mode, out: &mut Vec<u8>) -> Result<(), Beyond> {
-        self.bytes(
-            bytes,
-            mode,
-            Place {
-                field: Field::Known,
-                is_id: false,
-                is_call: false,
-                free: false,
-            },
-            0,
-            out,
-        )
+        self.bytes(bytes, (mode, None), ROOT, 0, out)
     }
 
+    /// As [`Redaction::write`], of a line that was scanned.
+    pub(super) fn write_scanned(
+        &self,
+        bytes: &[u8],
+        tape: Tape,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Beyond> {
+        self.bytes(bytes, (Mode::Line, Some(tape)), ROOT, 0, out)
+    }
+
+    /// `scanned`: the tape from the first byte on, if there is one.
     fn bytes(
         &self,
         bytes: &[u8],
-        mode: Mode,
+        (mode, mut scanned): (Mode, Option<Tape>),
         place: Place,
         deep: usize,
         out: &mut Vec<u8>,
@@ -83,7 +95,7 @@ impl Redaction {
         let mut at = 0;
         let mut starts = STARTS;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-            let tape = scan(rest, mode);
+            let tape = scanned.take().unwrap_or_else(|| scan(rest, mode));
             let done = Walk {
                 own: self,
                 tape: &tape,
@@ -194,25 +206,28 @@ impl Walk<'_> {
     }
 
     fn is_of_calls(&self, index: u32) -> bool {
-        let node = Node::of(self.tape, &self.bytes, index);
-        // A call may lack all that only calls have.
-        let says_so = node
-            .and_then(|node| node.get("type"))
-            .is_some_and(|word| word.is_str("toolCall"));
-        let mut keys = node
-            .into_iter()
-            .flat_map(|node| node.members())
-            .filter_map(|(key, _)| key.str());
-        says_so || keys.any(|key| is_of_calls(&key))
+        let Some(node) = Node::of(self.tape, &self.bytes, index) else {
+            return false;
+        };
+        let mut says_so = false;
+        for (key, value) in node.members() {
+            match key.str() {
+                Some(key) if is_of_calls(&key) => return true,
+                // A call may lack all that only calls have.
+                Some(key) if key == "type" => says_so = value.is_str("toolCall"),
+                _ => {}
+            }
+        }
+        says_so
     }
 
     /// Writes a key; the answer is what its value is.
     fn key(&self, token: &Token, index: u32, frame: &Frame, out: &mut Vec<u8>) -> Place {
         let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.str());
-        let field = key
+        let member = key
             .as_deref()
-            .map_or(Field::Foreign, |key| self.own.members.field(key));
-        let field = match field {
+            .map_or(Member::UNNAMED, |key| self.own.members.member(key));
+        let field = match member.field {
             Field::Name if frame.of_calls => Field::Structure,
             Field::Name => Field::Known,
             other => other,
@@ -228,12 +243,10 @@ impl Walk<'_> {
             Some(_) => out.extend_from_slice(self.raw(token)),
             None => self.open(token, out),
         }
-        let is_id = key.as_deref().is_some_and(is_id_key);
-        let is_call = key.as_deref().is_some_and(holds_call);
         Place {
             field,
-            is_id,
-            is_call,
+            is_id: member.is_id,
+            is_call: member.is_call,
             free: frame.place.free,
         }
     }
@@ -282,7 +295,7 @@ impl Walk<'_> {
             };
             self.own.bytes(
                 text.as_bytes(),
-                Mode::Document,
+                (Mode::Document, None),
                 free,
                 self.deep + 1,
                 &mut inside,
@@ -395,11 +408,13 @@ impl Walk<'_> {
 
 /// What providers say in errors that hosts keep, and that explains a recording.
 pub(super) fn said(text: &str) -> Option<&'static str> {
-    let refusals = ["does not support assistant message prefill", "pre-fill"];
-    refusals
-        .into_iter()
-        .chain(stories::failures())
-        .find(|said| text.contains(said))
+    static SAID: LazyLock<Vec<(&str, Finder<'_>)>> = LazyLock::new(|| {
+        let refusals = ["does not support assistant message prefill", "pre-fill"];
+        let all = refusals.into_iter().chain(stories::failures());
+        all.map(|said| (said, Finder::new(said))).collect()
+    });
+    let is_in = |(_, finder): &&(&str, Finder<'_>)| finder.find(text.as_bytes()).is_some();
+    SAID.iter().find(is_in).map(|(said, _)| *said)
 }
 
 /// A lone half of the same kind.
