@@ -26,24 +26,17 @@ pub(super) const fn around(start: &'static str, end: &'static str) -> HostText {
 impl HostText {
     /// Whether a text is one, whatever the case of its letters and the white space around it.
     pub fn is(&self, text: &str) -> bool {
-        self.frame(text).is_some()
+        self.is_around(text.trim())
     }
 
-    /// How much of a text's front and back is the host's, white space included.
-    fn frame(&self, text: &str) -> Option<(usize, usize)> {
-        let inner = text.trim();
-        let (start, end) = (self.start.len(), self.end.len());
+    fn is_around(&self, inner: &str) -> bool {
         let same =
             |part: Option<&str>, own: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(own));
-        let tail = inner.len().checked_sub(end).filter(|tail| *tail >= start)?;
-        if !same(inner.get(..start), self.start) || !same(inner.get(tail..), self.end) {
-            return None;
-        }
-        let blank = (
-            text.len() - text.trim_start().len(),
-            text.len() - text.trim_end().len(),
-        );
-        Some((blank.0 + start, blank.1 + end))
+        let tail = inner.len().checked_sub(self.end.len());
+        tail.filter(|tail| *tail >= self.start.len())
+            .is_some_and(|tail| {
+                same(inner.get(..self.start.len()), self.start) && same(inner.get(tail..), self.end)
+            })
     }
 }
 
@@ -63,10 +56,17 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
         .copied()
         .flatten()
         .chain(SHARED);
+    let inner = text.trim();
     // Of several beginnings the longest tells most.
     let found = own
-        .filter_map(|own| own.frame(text))
-        .max_by_key(|(front, back)| front + back);
+        .filter(|own| own.is_around(inner))
+        .map(|own| (own.start.len(), own.end.len()))
+        .max_by_key(|(front, back)| front + back)
+        .map(|(front, back)| {
+            let before = text.len() - text.trim_start().len();
+            let after = text.len() - text.trim_end().len();
+            (before + front, after + back)
+        });
     stubs::frame(text).or(found)
 }
 

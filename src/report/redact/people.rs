@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 /// Accounts that are nobody's name.
 const NOBODY: &[&str] = &[
     "root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node",
@@ -9,6 +11,9 @@ const NOBODY: &[&str] = &[
 
 /// Folders whose entries are the homes of people.
 const HOMES: &[&str] = &["home", "Users"];
+
+/// How hosts write those folders in names of their own.
+const HOME_WORDS: [&str; 2] = ["-home-", "-Users-"];
 
 /// The names that are always replaced: of the user and of their home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +80,7 @@ impl People {
                 out = Cow::Owned(changed);
             }
         }
-        for homes in ["-home-", "-Users-"] {
+        for homes in HOME_WORDS {
             if let Some((front, rest)) = out.split_once(homes) {
                 let end = rest.find(['-', '/', '\\']).unwrap_or(rest.len());
                 let whole_word = front.is_empty() || front.ends_with(['/', '\\', '-', ':']);
@@ -88,6 +93,14 @@ impl People {
             }
         }
         out
+    }
+
+    /// Whether nothing in a text would be replaced.
+    pub fn leaves(&self, text: &str) -> bool {
+        let names = self.home.iter().chain(&self.users).map(String::as_str);
+        let mut all = names.chain(HOME_WORDS);
+        all.all(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_none())
+            || self.replace(text) == text
     }
 
     /// Any text with the home as `~` and the names as `user`.
