@@ -102,7 +102,7 @@ struct Written {
     op: Option<u64>,
     /// Where the bytes are, to be read again.
     path: Option<PathBuf>,
-    /// Their verdict, if they were judged already.
+    /// Their verdict, if they were judged before they got their place.
     verdict: Option<Verdict>,
     /// What to know of it.
     remarks: Vec<String>,
@@ -376,12 +376,10 @@ impl Job<'_> {
                 op: written.op,
                 why: Doubt::Unread(why),
             };
-            in_place::judge_again(&self.options.plan.check, path, found).map_err(unread)
+            let proved = written.verdict.map(|verdict| (verdict, &patched));
+            in_place::judge_again(&self.options.plan.check, path, found, proved).map_err(unread)
         };
-        let read = match written.verdict {
-            Some(verdict) => Some(verdict),
-            None => written.path.as_ref().map(again).transpose()?,
-        };
+        let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
             Some(judged) => (
                 vec![folded(conversation(&found.path, &patched, judged, false))],

@@ -100,6 +100,7 @@ pub(super) fn write(
         carried: 0,
         verdict: None,
     };
+    let is_folder = found.source.shape() == Shape::Folder;
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
             job.first.set(job.first.get().or(op));
@@ -108,8 +109,8 @@ pub(super) fn write(
             Ok(Written {
                 op,
                 path: Some(found.path.clone()),
-                // The bytes in place are those that were judged, unless lines were added.
-                verdict: judge.verdict.filter(|_| judge.carried == 0),
+                // The old files of a folder, which the new ones are compared with, are not where they were.
+                verdict: judge.verdict.filter(|_| !is_folder),
                 remarks,
             })
         }
@@ -358,7 +359,7 @@ fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
     }
 }
 
-/// Judges what is at `path` now: the worst verdict.
+/// Judges what is at `path` now: the worst verdict. `proved`: that of the planned bytes, if these were judged already.
 ///
 /// # Errors
 /// It cannot be read.
@@ -366,8 +367,14 @@ pub(super) fn judge_again(
     check: &CheckOptions,
     path: &Path,
     found: &Found,
+    proved: Option<(Verdict, &Overlay<'_>)>,
 ) -> Result<Verdict, NotChecked> {
     let (source, claim) = read_again(path, found)?;
+    if let Some((verdict, planned)) = proved
+        && same(planned, &source)?
+    {
+        return Ok(verdict);
+    }
     let told = entries_of(found, &source, &claim, check)?;
     let worst = told.iter().map(|entry| entry.verdict).max();
     Ok(worst.unwrap_or(Verdict::Unknown))
