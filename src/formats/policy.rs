@@ -2,7 +2,7 @@
 
 use crate::requests::Client;
 use crate::targets::Target;
-use crate::transcript::{Code, Severity};
+use crate::transcript::{Applicability, Code, Diagnostic, Severity, Within};
 
 /// What a rule's damage is to a host. Of several rows the first that holds decides.
 #[derive(Copy, Clone, Debug)]
@@ -13,6 +13,10 @@ pub(crate) struct Row {
     when: When,
     /// What it is then.
     pub harm: Harm,
+    /// How much of a record it is in; `None`: any.
+    within: Option<Within>,
+    /// Whether its fix is safe; `None`: any.
+    class: Option<Applicability>,
 }
 
 /// In which cases a row holds.
@@ -25,6 +29,8 @@ pub(crate) enum When {
     Client(Client),
     /// The provider is one whose messages are items.
     Items,
+    /// The provider counts turns, not messages.
+    MergedTurns,
 }
 
 /// What damage is to a host.
@@ -38,6 +44,8 @@ pub(crate) enum Harm {
     Loses,
     /// What the provider would refuse the host puts right in memory.
     Mends,
+    /// The host leaves out what the provider would refuse, which is this bad.
+    LeavesOut(Severity),
 }
 
 impl Row {
@@ -56,6 +64,11 @@ impl Row {
         Row::new(code, Harm::Loses)
     }
 
+    /// The host leaves out what the provider would refuse.
+    pub(crate) const fn leaves_out(code: Code, severity: Severity) -> Row {
+        Row::new(code, Harm::LeavesOut(severity))
+    }
+
     /// The host puts right what the provider would refuse.
     pub(crate) const fn mends(code: Code) -> Row {
         Row::new(code, Harm::Mends)
@@ -66,12 +79,33 @@ impl Row {
             code,
             when: When::Always,
             harm,
+            within: None,
+            class: None,
         }
     }
 
     /// The row, in these cases only.
     pub(crate) const fn when(self, when: When) -> Row {
         Row { when, ..self }
+    }
+
+    /// The row, for damage that is in so much of a record.
+    pub(crate) const fn of(self, within: Within) -> Row {
+        let within = Some(within);
+        Row { within, ..self }
+    }
+
+    /// The row, for damage whose fix is of this class.
+    pub(crate) const fn fixed(self, class: Applicability) -> Row {
+        let class = Some(class);
+        Row { class, ..self }
+    }
+
+    /// Whether the row is for such damage.
+    pub(crate) fn is_for(&self, diagnostic: &Diagnostic) -> bool {
+        let class = diagnostic.fixes.iter().map(|fix| fix.class).min();
+        self.within.is_none_or(|within| within == diagnostic.within)
+            && self.class.is_none_or(|own| Some(own) == class)
     }
 
     /// Whether the row holds.
@@ -81,6 +115,7 @@ impl Row {
             When::InLines => lines,
             When::Client(own) => client == own,
             When::Items => target.needs.items,
+            When::MergedTurns => target.counting.merges_turns,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The arguments of a call are an object, or its text.
 
 use super::{Need, RequestContext, content};
-use crate::dialects::piece::{Home, Piece, Spot, Written};
+use crate::dialects::piece::{Piece, Spot, Written};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -76,12 +76,17 @@ fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     match case.context.record(event) {
         Ok(record) => {
             let pieces = (case.wire.pieces)(record.root());
+            let list = pieces.iter().find_map(|piece| piece.homes.first());
+            let blocks: Vec<Node<'_>> = list
+                .into_iter()
+                .flat_map(|home| home.list.items())
+                .collect();
             for (piece, part) in pieces.iter().zip(t.event(event).parts.clone()) {
                 let flaw = piece.input_flaw(case.wire.calls.written);
                 if !is_refused(case, flaw) || case.role_of(part) != Some(Role::Assistant) {
                     continue;
                 }
-                let Some((class, change)) = mended(case, piece, part) else {
+                let Some((class, change)) = mended(case, piece, part, &blocks) else {
                     continue;
                 };
                 let same = found.iter_mut().find(|own| (own.0, own.1) == (flaw, class));
@@ -133,6 +138,7 @@ fn mended(
     case: &RequestContext<'_>,
     piece: &Piece<'_>,
     part: PartId,
+    blocks: &[Node<'_>],
 ) -> Option<(Applicability, Change)> {
     let calls = case.wire.calls;
     let nothing = match calls.written {
@@ -163,7 +169,10 @@ fn mended(
         None => Applicability::Unsafe,
     };
     let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
-        Some(home) => wrapped(home, input),
+        Some(home) => wrapped(
+            blocks.get(home.at as usize).copied().unwrap_or(input),
+            input,
+        ),
         None => nothing.to_owned(),
     };
     Some((class, cut::replace(input, &raw.unwrap_or_else(lost))))
@@ -197,9 +206,8 @@ fn as_text(value: Node<'_>) -> String {
 }
 
 /// An object that holds what was no object, in the layout of the part around it.
-fn wrapped(home: &Home<'_>, input: Node<'_>) -> String {
-    let part = home.list.items().nth(home.at as usize);
-    let layout = ObjectLayout::of(&part.unwrap_or(input).raw());
+fn wrapped(part: Node<'_>, input: Node<'_>) -> String {
+    let layout = ObjectLayout::of(&part.raw());
     let raw = layout.object(&[("_raw", input.raw().into_owned())]);
     String::from_utf8_lossy(&raw).into_owned()
 }

@@ -7,15 +7,19 @@
 pub(crate) mod arguments;
 pub(crate) mod calls_together;
 mod context;
+pub(crate) mod empty_content;
 pub(crate) mod ends_with_user;
 pub(crate) mod error_results;
 pub(crate) mod item_ids;
 pub(crate) mod lone_surrogates;
 pub(crate) mod reasoning_items;
 pub(crate) mod result_names;
+pub(crate) mod results_together;
 pub(crate) mod roles_alternate;
 pub(crate) mod signed_calls;
 pub(crate) mod starts_with_user;
+pub(crate) mod strict_order;
+pub(crate) mod thinking;
 pub(crate) mod tool_names;
 
 use crate::dialects::Piece;
@@ -45,6 +49,7 @@ pub(crate) const ALL: &[&Need] = &[
     &ends_with_user::NEED,
     &roles_alternate::NEED,
     &calls_together::NEED,
+    &results_together::NEED,
     &tool_names::NEED,
     &result_names::NEED,
     &signed_calls::NEED,
@@ -53,6 +58,9 @@ pub(crate) const ALL: &[&Need] = &[
     &arguments::NEED,
     &error_results::NEED,
     &lone_surrogates::NEED,
+    &empty_content::NEED,
+    &thinking::NEED,
+    &strict_order::NEED,
 ];
 
 /// How the records of a format become messages of a request. Start from [`Wire::NONE`].
@@ -70,6 +78,8 @@ pub(crate) struct Wire {
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
     /// How it holds the arguments of calls.
     pub calls: arguments::Calls,
+    /// What it does about messages that say nothing.
+    pub texts: empty_content::Texts,
     /// How it holds what results say.
     pub results: error_results::Results,
     /// Where halves of surrogate pairs are sent as they are.
@@ -95,6 +105,7 @@ impl Wire {
         model: "assistant",
         response: |_, _| None,
         calls: arguments::Calls::OBJECTS,
+        texts: empty_content::Texts::BLOCKS,
         results: error_results::Results::TEXTS,
         halves: lone_surrogates::Halves::Message,
         renames_tools: false,
@@ -159,7 +170,7 @@ impl<'a> RequestContext<'a> {
                 .map(|part| t.event(part.event).role)
                 .map(Some)
                 .collect();
-            for sent in &request.order {
+            for sent in request.order.iter().filter(|sent| !sent.parts.is_empty()) {
                 t.event(sent.event)
                     .parts
                     .clone()
@@ -186,7 +197,7 @@ impl<'a> RequestContext<'a> {
         own.map(|(event, _)| *event)
     }
 
-    /// Who says a part; `None`: it is left out of its message.
+    /// Who says a part; `None`: it is left out of a message that says more.
     fn role_of(&self, part: PartId) -> Option<Role> {
         self.roles.get(part).copied().flatten()
     }

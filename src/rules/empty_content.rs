@@ -29,6 +29,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["dialects/anthropic", "formats/converse", "formats/gemini_cli", "formats/gemini_contents", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands", "formats/pi"],
+    reported_by: &["formats/gemini_cli", "formats/gemini_contents", "formats/items", "formats/openai_chat", "formats/openhands", "requests/empty_content", "requests/strict_order"],
     check: claim::diagnostics,
 };

@@ -24,6 +24,6 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` adds a user message that is marked as ours.",
         example: None,
     },
-    reported_by: &["formats/openai_chat", "requests/ends_with_user"],
+    reported_by: &["requests/ends_with_user", "requests/strict_order"],
     check: claim::diagnostics,
 };

@@ -51,6 +51,7 @@ pub(super) const RULE: Rule = Rule {
         "formats/pi",
         "requests/arguments",
         "requests/result_names",
+        "requests/strict_order",
     ],
     check: claim::diagnostics,
 };

@@ -4,7 +4,7 @@
 //! | who | says | where |
 //! |---|---|---|
 //! | what found the damage | how bad this case of it is | `Diagnostic::severity` |
-//! | the host | how bad it is to it, what it heals | rows of `Format::policy` |
+//! | the host | how bad it is to it, what it heals or leaves out | rows of `Format::policy` |
 //! | the provider | how bad it is to it | `Target::severity` |
 //! | the rule | how bad it is else | `Rule::severity` |
 //!
@@ -28,18 +28,17 @@ const ONLY_SENT: &[Code] = &[
 ];
 
 /// The rows of the host for a rule that hold here, in order.
-fn rows<'a>(case: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = Harm> + 'a {
+fn rows<'a>(case: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
     let own = move |row: &&Row| row.code == code;
     let holds = |row: &&Row| row.holds(case.target, case.client, case.lines);
-    let rows = case.format.policy.iter().filter(own).filter(holds);
-    rows.map(|row| row.harm)
+    case.format.policy.iter().filter(own).filter(holds)
 }
 
 /// How bad a rule's damage is here: the host knows best, then the provider, then the rule.
 pub(super) fn severity(case: &RuleContext<'_>, rule: &Rule) -> Severity {
-    let by_host = rows(case, rule.code).find_map(|harm| match harm {
+    let by_host = rows(case, rule.code).find_map(|row| match row.harm {
         Harm::Is(severity) | Harm::RefusesFile(severity) => Some(severity),
-        Harm::Loses | Harm::Mends => None,
+        Harm::Loses | Harm::Mends | Harm::LeavesOut(_) => None,
     });
     let by_target = || {
         let rows = case.target.severity.iter();
@@ -55,7 +54,14 @@ pub(super) fn settle(case: &RuleContext<'_>, diagnostic: &Diagnostic, finding: &
     finding.severity = diagnostic.severity.unwrap_or(finding.severity);
     finding.effect = diagnostic.effect;
     let rule = finding.rule;
-    let refuses = rows(case, rule.code).any(|harm| matches!(harm, Harm::RefusesFile(_)));
+    let left_out = rows(case, rule.code).find_map(|row| match row.harm {
+        Harm::LeavesOut(severity) if row.is_for(diagnostic) => Some(severity),
+        _ => None,
+    });
+    if let Some(severity) = left_out.filter(|_| diagnostic.severity.is_none()) {
+        (finding.severity, finding.effect) = (severity, Effect::Hides(1));
+    }
+    let refuses = rows(case, rule.code).any(|row| matches!(row.harm, Harm::RefusesFile(_)));
     // A document that does not parse has nothing that could be read on from.
     let reads_on = case.lines && case.format.traits.unreadable.skips && rule.layer == layer::BYTES;
     if refuses {
@@ -85,8 +91,8 @@ pub(super) fn heal(case: &RuleContext<'_>, finding: &mut Finding) {
         return;
     }
     let healed =
-        rows(case, finding.rule.code).find(|harm| matches!(harm, Harm::Loses | Harm::Mends));
-    match healed {
+        rows(case, finding.rule.code).find(|row| matches!(row.harm, Harm::Loses | Harm::Mends));
+    match healed.map(|row| row.harm) {
         Some(Harm::Loses) => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(dropped(case.transcript, finding));

@@ -36,8 +36,8 @@ pub(super) const RULE: Rule = Rule {
     reported_by: &[
         "formats/gemini_cli",
         "formats/langchain",
-        "formats/openai_chat",
         "requests/roles_alternate",
+        "requests/strict_order",
     ],
     check: claim::diagnostics,
 };

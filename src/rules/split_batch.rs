@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/anthropic", "formats/gemini_contents", "formats/langchain", "requests/calls_together", "requests/roles_alternate"],
+    reported_by: &["formats/anthropic", "requests/calls_together", "requests/results_together", "requests/roles_alternate"],
     check,
 };
 

@@ -41,11 +41,10 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &[
-        "dialects/anthropic",
         "formats/blamed",
         "formats/claude_code",
-        "formats/langchain",
         "requests/signed_calls",
+        "requests/thinking",
     ],
     check: claim::diagnostics,
 };

@@ -117,6 +117,17 @@ pub enum Subject {
     Place(PartId),
 }
 
+/// How much of a record a damage is in.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Within {
+    #[default]
+    Record,
+    /// A block of its message.
+    Block,
+    /// A block inside of a result.
+    InResult,
+}
+
 /// A damage as a reader, a container or a projection saw it; the rule with its code makes it a finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -132,6 +143,8 @@ pub struct Diagnostic {
     pub covers: Vec<Subject>,
     /// Where it differs from the rule's own severity.
     pub severity: Option<Severity>,
+    /// How much of the record it is in.
+    pub(crate) within: Within,
     /// How sure.
     pub confidence: Confidence,
     /// What it does.
@@ -153,6 +166,7 @@ impl Diagnostic {
             about: Vec::new(),
             covers: Vec::new(),
             severity: None,
+            within: Within::default(),
             confidence: Confidence::Certain,
             effect: Effect::None,
             fixes: Vec::new(),

@@ -36,6 +36,10 @@ impl Flaws {
     pub(crate) const MEDIA: Flaws = Flaws(1 << 7);
     /// A part, or a member, of another dialect.
     pub(crate) const FOREIGN: Flaws = Flaws(1 << 8);
+    /// The message is a beginning that the model goes on with.
+    pub(crate) const PREFIX: Flaws = Flaws(1 << 12);
+    /// The model says what it says in a refusal, a sound, or a call of an old kind only.
+    pub(crate) const SAYS_OTHERWISE: Flaws = Flaws(1 << 13);
     /// All of them.
     pub(crate) const ALL: Flaws = Flaws(u32::MAX);
 

@@ -23,7 +23,7 @@ pub(crate) mod unreadable;
 
 pub use code::Code;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
-pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRole};
+pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRole, Within};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State, attr};
 pub(crate) use fact::{Fact, Value};

@@ -82,8 +82,12 @@ pub struct Request {
     pub rewritten: HashSet<PartId>,
     /// Calls that the host writes anew for this target, whatever is recorded.
     pub written_anew: HashSet<PartId>,
+    /// The host sends neighboring messages of the model as one.
+    pub(crate) joins_answers: bool,
     /// Messages that are sent with other content than they are recorded with.
     pub(crate) edited: HashSet<EventId>,
+    /// Messages that say nothing, which the host leaves out or fills without harm.
+    pub(crate) filled: HashSet<EventId>,
     /// Flaws that the host, or whoever sends this, mends in the request to this provider.
     pub(crate) mended: Flaws,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.

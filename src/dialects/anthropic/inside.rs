@@ -3,7 +3,7 @@
 use super::{Damage, Emptied, Manner, foreign, kinds, media, wrapped};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code};
+use crate::transcript::Code;
 
 /// A result's content.
 pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
@@ -55,17 +55,6 @@ fn list(content: Node<'_>, at: u32, manner: &Manner) -> Vec<Damage> {
                 "text block without text",
                 at,
             )),
-            // White space alone is taken here.
-            ("text", Some(text)) if text.is_str("") => {
-                emptied.cut(
-                    Damage::at(
-                        Code::EmptyContent,
-                        "empty text inside a tool result",
-                        number,
-                    ),
-                    Applicability::Safe,
-                );
-            }
             ("text", Some(_)) => {}
             ("image" | "document", _) => {
                 let own = media::block(block, number, manner.many_images, &mut emptied);

@@ -25,6 +25,7 @@ use crate::transcript::{
 pub(crate) use block::look;
 pub(crate) use media::media_type;
 pub(crate) use pieces::{origin, pieces};
+pub(crate) use thinking::thinking_flaw;
 
 /// What stands in the place of a message's content where nothing of it is left.
 pub(crate) const NO_CONTENT: &str = "(no content)";
@@ -36,10 +37,6 @@ pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was
 pub(crate) struct Manner {
     /// Who speaks: the assistant, or anybody else as the user.
     pub role: Role,
-    /// It is the final message of the assistant, which may be empty.
-    pub may_be_empty: bool,
-    /// Texts of white space only harm nobody: who sends it leaves them out.
-    pub takes_blank: bool,
     /// The request holds more than 20 images, so that smaller ones are refused, too.
     pub many_images: bool,
 }
@@ -137,7 +134,7 @@ pub(crate) fn judge(message: Node<'_>, manner: &Manner) -> Vec<Damage> {
         ];
     };
     match content.kind() {
-        Kind::String => words::string(content, manner).into_iter().collect(),
+        Kind::String => Vec::new(),
         Kind::Array => blocks(content, manner),
         Kind::Null => {
             let text = cut::replace(content, &no_content(message));
@@ -186,10 +183,7 @@ fn blocks(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
                 calls::name(block, at).into_iter().collect()
             }
             "tool_result" => inside::result(block, at, manner),
-            "thinking" | "redacted_thinking" => {
-                thinking::block(block, at, &mut emptied);
-                Vec::new()
-            }
+            "thinking" | "redacted_thinking" => Vec::new(),
             "image" | "document" => media::block(block, at, manner.many_images, &mut emptied)
                 .into_iter()
                 .collect(),
@@ -198,7 +192,6 @@ fn blocks(content: Node<'_>, manner: &Manner) -> Vec<Damage> {
         own.into_iter().for_each(|damage| damage.merge(&mut found));
     }
     found.extend(hosted::ids(content, manner));
-    found.extend(words::list(content, manner));
     found.extend(emptied.damages());
     found
 }

@@ -1,23 +1,23 @@
 //! Thinking: what the provider can only take back as it gave it.
 
 use super::block::{Block, Key};
-use super::{Damage, Emptied};
 use crate::json::node::Node;
-use crate::transcript::{Applicability, Code};
+use crate::transcript::Applicability;
 
-/// A block of thinking. One without text but with its signature is how newer models answer.
-pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
-    if let Some((said, class)) = flaw(&Block::of(block)) {
-        emptied.cut(Damage::at(Code::Thinking, said, at), class);
-    }
+/// What is wrong with a block of thinking, and whether nothing is lost without it. One without text but with its signature is
+/// how newer models answer.
+pub(crate) fn thinking_flaw(block: Node<'_>) -> Option<(&'static str, Applicability)> {
+    flaw(&Block::of(block))
 }
 
-/// What is wrong with it, and whether nothing is lost without it.
 pub(super) fn flaw(block: &Block<'_>) -> Option<(&'static str, Applicability)> {
     let has = |key| block.string(key).is_some_and(|member| !member.is_str(""));
     if block.is("redacted_thinking") {
         let is_empty = !has(Key::Data);
         return is_empty.then_some(("empty redacted thinking", Applicability::Safe));
+    }
+    if !block.is("thinking") {
+        return None;
     }
     match (has(Key::Signature), block.string(Key::Thinking)) {
         (true, Some(_)) => None,

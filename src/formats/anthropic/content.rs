@@ -8,8 +8,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Fact, Fix, Flaws, Label, LabelRole, Role, Severity, Transcript,
-    Value,
+    Code, Diagnostic, EventId, Fact, Fix, Flaws, Label, LabelRole, Severity, Transcript, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -34,8 +33,6 @@ pub(super) fn judge(
     {
         let manner = Manner {
             role: t.event(event).role,
-            may_be_empty: Some(&event) == all.last() && t.event(event).role == Role::Assistant,
-            takes_blank: false,
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
         };
         let Ok(record) = context.record(event) else {

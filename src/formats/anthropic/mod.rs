@@ -17,8 +17,9 @@ use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, ends_with_user, starts_with_user};
+use crate::requests::{Wire, ends_with_user, starts_with_user, thinking};
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
@@ -111,9 +112,15 @@ const WIRE: Wire = Wire {
         &ends_with_user::NEED,
         &arguments::NEED,
         &error_results::NEED,
+        &empty_content::NEED,
+        &thinking::NEED,
     ],
     pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     calls: Calls::BLOCKS,
+    texts: Texts {
+        last_may_be_empty: true,
+        ..Texts::BLOCKS
+    },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE

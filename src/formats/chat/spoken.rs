@@ -3,8 +3,7 @@
 use crate::dialects::spoken;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Severity, Subject,
-    Transcript,
+    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Subject, Transcript,
 };
 
 /// Messages that are looked at.
@@ -49,7 +48,6 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
         role: LabelRole::Record,
     }));
     note.about = vec![Subject::Name(asks)];
-    note.severity = Some(Severity::Note);
     note.effect = Effect::None;
     let answers = messages
         .iter()

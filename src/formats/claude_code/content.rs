@@ -2,7 +2,6 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::kinds::LEAVES_OUT_BLANK;
 use super::sent::Message;
 use super::{Session, attrs};
 use crate::dialects::anthropic::{self, Damage, FEW_IMAGES, Manner, kinds::Hosted};
@@ -22,16 +21,8 @@ pub(super) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut work = Work::new(context, session, list, pairs);
-    let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
-    let opens_well = list
-        .iter()
-        .find(|message| says(message))
-        .is_none_or(|first| first.role == Role::User);
-    let mut begun = opens_well;
     for message in list {
         let mut before: Option<EventId> = None;
-        work.may_be_dropped = begun;
-        begun |= says(message);
         for sent in &message.items {
             let is_flawed = t.flaws(sent.event) != Flaws::NONE;
             if is_flawed && before.replace(sent.event) != Some(sent.event) {
@@ -43,16 +34,29 @@ pub(super) fn judge(
     work.diagnostics
 }
 
+/// Messages with an empty list, if the request begins well without them: all clients leave such a list out, or fill it (run:
+/// 2.1.20 and 2.1.329). An empty string they send.
+pub(super) fn filled(t: &Transcript, list: &[Message]) -> HashSet<EventId> {
+    let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
+    let first = list.iter().find(|message| says(message));
+    let mut begun = first.is_none_or(|first| first.role == Role::User);
+    let mut filled = HashSet::new();
+    for message in list {
+        let empty = message.items.iter().map(|sent| sent.event);
+        let empty = empty.filter(|event| t.event(*event).parts.is_empty());
+        filled.extend(empty.filter(|_| begun));
+        begun |= says(message);
+    }
+    filled
+}
+
 struct Work<'a> {
     context: &'a FormatContext<'a>,
     t: &'a Transcript,
     pairs: &'a Pairs,
     /// By part.
     sent: IndexVec<PartId, bool>,
-    takes_blank: bool,
     many_images: bool,
-    /// The request begins well without the message that is judged.
-    may_be_dropped: bool,
     /// Bad media of records in front of this place are not sent any more.
     healed: HashSet<EventId>,
     diagnostics: Vec<Diagnostic>,
@@ -84,9 +88,7 @@ impl<'a> Work<'a> {
             t,
             pairs,
             sent,
-            takes_blank: session.tree.version >= LEAVES_OUT_BLANK,
             many_images: u64::try_from(images).is_ok_and(|images| images > FEW_IMAGES),
-            may_be_dropped: true,
             healed: session.sequence.iter().take(healed).copied().collect(),
             diagnostics: Vec::new(),
         }
@@ -97,8 +99,6 @@ impl<'a> Work<'a> {
         let parts = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
-            may_be_empty: false,
-            takes_blank: self.takes_blank && t.event(event).role == Role::Assistant,
             many_images: self.many_images,
         };
         let Ok(record) = context.record(event) else {
@@ -119,28 +119,14 @@ impl<'a> Work<'a> {
 
     fn diagnostic(&self, message: &Message, event: EventId, damage: Damage) -> Diagnostic {
         let t = self.t;
-        let first = t.event(event).parts.clone();
-        let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
-        let inside = damage.blocks.iter().all(is_result);
-        // All clients leave an empty list out, or fill it (run: 2.1.20 and 2.1.329). An empty string they send.
-        let is_dropped = damage.code == Code::EmptyContent
-            && t.event(event).parts.is_empty()
-            && self.may_be_dropped;
-        let severity = match is_dropped {
-            true => Severity::Warning,
-            false => at_client(&damage, inside, self.context.client),
-        };
         let is_place = damage.code == Code::ForeignBlock && is_stray_result(t, event);
         // A line of an answer of which nothing is left goes, if the answer has other lines.
         let others = || message.items.iter().any(|sent| sent.event != event);
         let goes = damage.empties && t.event(event).role == Role::Assistant && others();
         let mut diagnostic = damage.diagnostic(t, event);
-        diagnostic.severity = Some(severity);
-        diagnostic.effect = match severity {
-            Severity::Fatal => Effect::Refused,
-            _ if is_dropped => Effect::None,
-            _ => Effect::Hides(1),
-        };
+        if diagnostic.code == Code::MalformedRecord {
+            diagnostic.effect = Effect::Hides(1);
+        }
         if goes {
             diagnostic.fixes = diagnostic
                 .fixes
@@ -299,32 +285,4 @@ fn is_stray_result(t: &Transcript, event: EventId) -> bool {
         && parts
             .into_iter()
             .all(|part| t.a_part(part).kind == PartKind::Result)
-}
-
-/// How bad a damage is for a kind of client: the current one heals some of it in memory. `inside`: it is in a result.
-fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
-    if client == Client::Strict {
-        return if damage.code == Code::MalformedRecord {
-            Severity::Error
-        } else {
-            Severity::Fatal
-        };
-    }
-    match damage.code {
-        // Nothing is lost where an empty text is left out, or a name is cut.
-        Code::EmptyContent if !damage.blocks.is_empty() && !inside => Severity::Warning,
-        Code::BadToolName => Severity::Warning,
-        // Refused once, then tried again without it.
-        Code::BadMedia => Severity::Error,
-        Code::Thinking
-            if damage
-                .fixes
-                .iter()
-                .any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
-        {
-            Severity::Error
-        }
-        Code::MalformedRecord => Severity::Error,
-        _ => Severity::Fatal,
-    }
 }

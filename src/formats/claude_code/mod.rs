@@ -44,13 +44,15 @@ use super::{Client, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, lone_surrogates, starts_with_user};
+use crate::requests::{Wire, lone_surrogates, starts_with_user, thinking};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value,
+    Applicability, Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State,
+    Transcript, Value, Within,
 };
 use ends::Recovered;
 use paths::{ClientPath, Path};
@@ -197,6 +199,16 @@ const POLICY: &[Row] = &[
     Row::loses(Code::ResultNotNext).when(CURRENT),
     Row::loses(Code::SplitBatch).when(CURRENT),
     Row::loses(Code::ResultBeforeCall).when(CURRENT),
+    // Refused once, then tried again without it.
+    Row::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
+    // Nothing is lost where a name is cut, or an empty text left out.
+    Row::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
+    Row::leaves_out(Code::EmptyContent, Severity::Warning)
+        .of(Within::Block)
+        .when(CURRENT),
+    Row::leaves_out(Code::Thinking, Severity::Error)
+        .fixed(Applicability::Unsafe)
+        .when(CURRENT),
     Row::mends(Code::LoneSurrogate).when(CURRENT),
     Row::mends(Code::ReusedCallId).when(CURRENT),
     Row::mends(Code::RepeatedCall).when(CURRENT),
@@ -222,6 +234,8 @@ const WIRE: Wire = Wire {
         &arguments::NEED,
         &error_results::NEED,
         &lone_surrogates::NEED,
+        &empty_content::NEED,
+        &thinking::NEED,
     ],
     message: |record| record.get("message").unwrap_or(record),
     pieces: |record| {
@@ -229,6 +243,10 @@ const WIRE: Wire = Wire {
         content.map(anthropic::pieces).unwrap_or_default()
     },
     calls: Calls::BLOCKS,
+    texts: Texts {
+        splits_messages: true,
+        ..Texts::BLOCKS
+    },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
@@ -304,6 +322,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     context.count_messages_as_sent(&mut request, false, |before, next| {
         shared.number[before.event] == shared.number[next.event]
     });
+    request.filled = content::filled(context.transcript, list);
     let mut diagnostics = session.tree.diagnostics.clone();
     start::note(context, session, &mut request);
     let view_faults = [

@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity,
-    Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Subject,
+    Transcript,
 };
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
@@ -19,11 +19,8 @@ pub(super) fn judge(
     let twins = copies::find(context, main.iter().copied(), By::Id, Same::Bytes);
     let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
     let mut dropped: Vec<EventId> = copies.iter().map(|copy| copy.event).collect();
-    diagnostics.extend(copies.iter().map(|copy| {
-        let mut diagnostic = copy.repeated("same record stored twice");
-        diagnostic.severity = Some(Severity::Warning);
-        diagnostic
-    }));
+    let twice = "same record stored twice";
+    diagnostics.extend(copies.iter().map(|copy| copy.repeated(twice)));
     if shared.is_empty() {
         return dropped;
     }

@@ -65,7 +65,6 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
         diagnostic.about = vec![Subject::Name(last)];
         diagnostic.effect = Effect::LoadFails;
-        diagnostic.severity = Some(Severity::Error);
         let action = context.change(last, |root| {
             vec![set(root, Some(next))].into_iter().flatten().collect()
         });

@@ -6,8 +6,8 @@ use super::history::History;
 use crate::formats::{FormatContext, items};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
-    Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, State,
+    Subject,
 };
 
 /// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
@@ -75,7 +75,6 @@ pub(super) fn judge(
         .map(|(_, result)| Subject::Orphan(*result))
         .collect();
     diagnostic.covers.clone_from(&diagnostic.about);
-    diagnostic.severity = Some(Severity::Fatal);
     diagnostic.effect = Effect::Refused;
     let keep = torn.iter().map(|(call, _)| event(*call)).collect();
     let extend = Action::Extend {

@@ -14,6 +14,7 @@ use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::requests::empty_content::{self, Filler, Texts};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, arguments, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
@@ -102,6 +103,9 @@ fn model(_: &Transcript) -> Option<String> {
     Some("bedrock".to_owned())
 }
 
+/// What is around a text in a list.
+const LIST: (&str, &str) = ("[{\"text\": ", "}]");
+
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[
@@ -111,10 +115,15 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
+        &empty_content::NEED,
     ],
+    texts: Texts {
+        filler: Filler::FirstBlock(".", LIST),
+        ..Texts::BLOCKS
+    },
     results: Results {
         after: &["toolUseId"],
-        list: Some(("[{\"text\": ", "}]")),
+        list: Some(LIST),
         ..Results::TEXTS
     },
     pieces,

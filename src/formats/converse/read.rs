@@ -4,7 +4,7 @@ use super::attrs;
 use crate::dialects::converse::{self, KEYS};
 use crate::dialects::piece::{Piece, Written};
 use crate::formats::chat::{self, diagnostics};
-use crate::json::cut::{self, ArrayItem, Change};
+use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -135,55 +135,11 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         );
         return;
     };
-    let dot = |list: Node<'_>| {
-        let space = if list
-            .text()
-            .get(0, list.span().start)
-            .windows(2)
-            .any(|w| w == b": ")
-        {
-            " "
-        } else {
-            ""
-        };
-        ArrayItem::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
-    };
-    if list.kind() == Kind::Array && pieces.is_empty() {
-        diagnostics::here(
-            t,
-            Code::EmptyContent,
-            "message without content",
-            cut::arrange(list, &[dot(list)]),
-            Applicability::Safe,
-        );
-        return;
-    }
     let is_blank = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
-    if !pieces.iter().any(is_blank) {
-        return;
+    let is_empty = list.kind() == Kind::Array && pieces.is_empty();
+    if is_empty || pieces.iter().any(is_blank) {
+        t.note_flaws(Flaws::EMPTY);
     }
-    let changes = if pieces.iter().all(is_blank) {
-        let first = list.items().next().and_then(|block| block.get("text"));
-        let others: Vec<u32> = (1..pieces.len() as u32).collect();
-        first
-            .map(|text| cut::replace(text, "\".\""))
-            .into_iter()
-            .chain(cut::remove_members(list, &others))
-            .collect()
-    } else {
-        let blank = (0_u32..)
-            .zip(pieces)
-            .filter(|(_, piece)| is_blank(piece))
-            .map(|(at, _)| at);
-        cut::remove_members(list, &blank.collect::<Vec<_>>())
-    };
-    diagnostics::here(
-        t,
-        Code::EmptyContent,
-        "blank text block",
-        changes,
-        Applicability::Safe,
-    );
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {

@@ -3,9 +3,7 @@
 use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{
-    Code, Diagnostic, Role, Severity, State, Subject, Transcript, Value, attr,
-};
+use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, attr};
 
 /// Reads a record, or what is left of one; of an older document also what stands around its messages.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -136,6 +134,5 @@ fn unknown(t: &mut Transcript) {
         event,
     );
     diagnostic.about = vec![Subject::Content(event)];
-    diagnostic.severity = Some(Severity::Note);
     t.diagnostics.push(diagnostic);
 }

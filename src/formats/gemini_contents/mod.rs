@@ -15,7 +15,8 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{
-    Wire, result_names, roles_alternate, signed_calls, starts_with_user, tool_names,
+    Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
+    tool_names,
 };
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
@@ -85,6 +86,7 @@ const WIRE: Wire = Wire {
         &result_names::NEED,
         &signed_calls::NEED,
         &arguments::NEED,
+        &results_together::NEED,
     ],
     calls: Calls {
         optional: true,
@@ -140,7 +142,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
-    diagnostics.extend(turns::judge(context, &order, &pairs));
     let model = match chat::state_fact(t, attrs::MODEL) {
         Some(Value::Text(model)) => Some(model),
         _ => None,

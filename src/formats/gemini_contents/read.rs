@@ -9,8 +9,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
-    Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript,
-    Value, attr,
+    Action, Applicability, Code, Effect, Fix, Role, Severity, State, Transcript, Value, attr,
 };
 
 /// Whether a JSON value is a turn.
@@ -203,9 +202,4 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
             );
         }
     }
-}
-
-/// Whether a part is a call or a response.
-pub(super) fn asks(t: &Transcript, part: PartId) -> bool {
-    matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result)
 }

@@ -6,13 +6,11 @@ use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
-use crate::json::cut::{self, Change};
+use crate::json::cut::Change;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, PartId, PartKind, Role,
-    Subject, Transcript,
+    Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
 /// Finds what is refused in the messages that are sent.
@@ -30,97 +28,12 @@ pub(super) fn judge(
     if !client.passes_blocks_on {
         return diagnostics;
     }
-    let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
-    for event in sent.iter().copied() {
-        if has(event, attrs::BLANK) {
-            diagnostics.push(diagnostic(
-                context,
-                event,
-                Code::EmptyContent,
-                "empty user message",
-                Applicability::Safe,
-                blank,
-            ));
-        }
-        if has(event, attrs::UNSIGNED) {
-            let said = "thinking without a signature";
-            diagnostics.push(diagnostic(
-                context,
-                event,
-                Code::Thinking,
-                said,
-                Applicability::Unsafe,
-                without_thinking,
-            ));
-        }
-    }
     diagnostics.extend(second_system(t, sent));
     diagnostics
 }
 
-fn diagnostic(
-    context: &FormatContext<'_>,
-    event: EventId,
-    code: Code,
-    said: &str,
-    class: Applicability,
-    changes: fn(Node<'_>) -> Vec<Change>,
-) -> Diagnostic {
-    let mut diagnostic = refused(code, said, event);
-    let action = context.change(event, changes);
-    diagnostic.fixes = action
-        .map(|action| Fix {
-            class,
-            actions: vec![action],
-        })
-        .into_iter()
-        .collect();
-    diagnostic
-}
-
 fn content(root: Node<'_>) -> Option<Node<'_>> {
     Form::of(root)?.body.get("content")
-}
-
-/// Blank texts go; a message of nothing else says `.`.
-fn blank(root: Node<'_>) -> Vec<Change> {
-    let Some(content) = content(root) else {
-        return Vec::new();
-    };
-    if content.kind() == Kind::String || content.items().next().is_none() {
-        return vec![cut::replace(content, "\".\"")];
-    }
-    let is_blank = |block: &Node<'_>| {
-        block.is_blank_str()
-            || (block.get("type").is_some_and(|kind| kind.is_str("text"))
-                && block.get("text").is_some_and(|text| text.is_blank_str()))
-    };
-    if content.items().all(|block| is_blank(&block)) {
-        return vec![cut::replace(content, "\".\"")];
-    }
-    let blank = (0_u32..)
-        .zip(content.items())
-        .filter(|(_, block)| is_blank(block))
-        .map(|(at, _)| at);
-    cut::remove_members(content, &blank.collect::<Vec<_>>())
-}
-
-fn without_thinking(root: Node<'_>) -> Vec<Change> {
-    let Some(content) = content(root) else {
-        return Vec::new();
-    };
-    let unsigned = |block: &Node<'_>| {
-        let signature = block.get("signature").and_then(|signature| signature.str());
-        block
-            .get("type")
-            .is_some_and(|kind| kind.is_str("thinking"))
-            && signature.is_none_or(|s| s.is_empty())
-    };
-    let gone = (0_u32..)
-        .zip(content.items())
-        .filter(|(_, block)| unsigned(block))
-        .map(|(at, _)| at);
-    cut::remove_members(content, &gone.collect::<Vec<_>>())
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.

@@ -9,7 +9,7 @@ use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::refused;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
-    Severity, Subject, Transcript, Value,
+    Subject, Transcript, Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
@@ -124,7 +124,6 @@ pub(super) fn shared(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
         let mut diagnostic = twin.shares_id("two different messages have the same id");
         diagnostic.labels[1].role = LabelRole::Record;
         diagnostic.about = vec![Subject::Name(twin.event)];
-        diagnostic.severity = Some(Severity::Error);
         diagnostic.effect = Effect::Hides(1);
         diagnostic
     })

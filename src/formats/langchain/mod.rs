@@ -11,7 +11,6 @@ mod errors;
 mod ids;
 mod layout;
 mod read;
-mod runs;
 mod summary;
 mod window;
 mod write;
@@ -28,7 +27,11 @@ use crate::dialects::piece::Written;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
-use crate::requests::{Wire, ends_with_user, error_results, starts_with_user, tool_names};
+use crate::requests::empty_content::{self, Filler, Texts};
+use crate::requests::thinking;
+use crate::requests::{
+    Wire, calls_together, ends_with_user, error_results, starts_with_user, tool_names,
+};
 use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
@@ -52,10 +55,6 @@ mod attrs {
         pub(super) PROVIDER,
         /// A message type that no client converts.
         pub(super) FOREIGN,
-        /// Content without a character, or of white space only.
-        pub(super) BLANK,
-        /// Thinking without its signature.
-        pub(super) UNSIGNED,
         /// Thinking with its signature: it is bound to its place.
         pub(super) SIGNED,
 
@@ -174,9 +173,17 @@ const WIRE: Wire = Wire {
         &starts_with_user::NEED,
         &ends_with_user::NEED,
         &tool_names::NEED,
+        &calls_together::NEED,
         &arguments::NEED,
         &error_results::NEED,
+        &empty_content::NEED,
+        &thinking::NEED,
     ],
+    message: |record| Form::of(record).map_or(record, |form| form.body),
+    texts: Texts {
+        filler: Filler::Content("."),
+        ..Texts::BLOCKS
+    },
     pieces,
     calls: Calls {
         written: Written::Either,
@@ -292,9 +299,6 @@ fn project(context: &FormatContext<'_>) -> Request {
         context.target.reuse_accepted,
     ));
     diagnostics.extend(content::judge(context, &seats, client, sent));
-    if !client.merges_answers {
-        diagnostics.extend(runs::judge(t, &order, &pairs));
-    }
     diagnostics.extend(window::judge(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
     let is_next = is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some();
@@ -310,6 +314,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         next_is_model,
         mended,
+        joins_answers: client.merges_answers,
         // Seen of the client for Bedrock only: it passes on whatever comes first.
         start_is_unknown: !client.merges_answers,
         inclusion: chat::inclusions(t, sent, forgotten),

@@ -255,7 +255,7 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                     .iter()
                     .any(|piece| piece.kind == PartKind::Text && piece.blank)
             {
-                t.attr(attrs::BLANK, Value::Yes);
+                t.note_flaws(Flaws::EMPTY);
             }
         }
         Speaker::Tool => {
@@ -284,7 +284,7 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                     .is_some_and(|s| !s.is_empty())
             };
             if blocks().any(|block| thinking(&block) && !signed(&block)) {
-                t.attr(attrs::UNSIGNED, Value::Yes);
+                t.note_flaws(Flaws::THINKING);
             }
             let other = |block: &Node<'_>| {
                 block.get("type").is_some_and(|kind| {

@@ -29,10 +29,6 @@ impl Flaws {
     pub(super) const NO_NAME: Flaws = Flaws(1 << 10);
     /// A call of the old kind, without id.
     pub(super) const OLD_CALL: Flaws = Flaws(1 << 15);
-    /// The message is a beginning that the model goes on with.
-    pub(super) const PREFIX: Flaws = Flaws(1 << 16);
-    /// The assistant says what it says in a refusal, a sound, or a call of the old kind only.
-    pub(super) const OTHERWISE: Flaws = Flaws(1 << 17);
 
     /// Both sets together.
     pub(super) fn with(self, other: Flaws) -> Flaws {

@@ -20,7 +20,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, calls_together, starts_with_user, tool_names};
+use crate::requests::{Wire, calls_together, starts_with_user, strict_order, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
@@ -131,6 +131,7 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
+        &strict_order::NEED,
     ],
     pieces,
     calls: Calls::TEXTS,
@@ -188,7 +189,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(diagnostics::unreadable(t, &pairs));
     diagnostics.extend(content::judge(context, &all));
     diagnostics.extend(ids::judge(t, &pairs));
-    diagnostics.extend(order::judge(context, &pairs, &order));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));
     diagnostics.extend(note(
@@ -256,7 +256,6 @@ fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
         .map(|event| Subject::Name(*event))
         .into_iter()
         .collect();
-    diagnostic.severity = Some(Severity::Note);
     diagnostic.effect = Effect::None;
     Some(diagnostic)
 }

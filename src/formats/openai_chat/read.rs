@@ -52,7 +52,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if speaker == Role::Tool && is_silent_error(&members) {
         t.note_flaws(transcript::Flaws::EMPTY_ERROR);
     }
-    let flaws = flaws(node, &members, &role, speaker);
+    let flaws = flaws(node, &members, (&role, speaker), t);
     if flaws != Flaws::default() {
         t.attr(attrs::FLAWS, Value::Number(i64::from(flaws.bits())));
     }
@@ -80,7 +80,12 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
 const OTHERS: [Member; 3] = [Member::Refusal, Member::Audio, Member::FunctionCall];
 
 /// What one message shows that some server refuses.
-fn flaws(node: Node<'_>, members: &Message<'_>, role: &str, speaker: Role) -> Flaws {
+fn flaws(
+    node: Node<'_>,
+    members: &Message<'_>,
+    (role, speaker): (&str, Role),
+    t: &mut Transcript,
+) -> Flaws {
     let mut flaws = Flaws::default();
     if node.kind() != Kind::Object {
         return flaws.with(Flaws::NO_MESSAGE);
@@ -130,7 +135,7 @@ fn flaws(node: Node<'_>, members: &Message<'_>, role: &str, speaker: Role) -> Fl
         None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
         None if asks => {}
         None if OTHERS.iter().any(|key| has(*key)) => {
-            flaws = flaws.with(Flaws::OTHERWISE);
+            t.note_flaws(transcript::Flaws::SAYS_OTHERWISE);
         }
         None => flaws = flaws.with(Flaws::NOTHING),
     }
@@ -142,7 +147,7 @@ fn flaws(node: Node<'_>, members: &Message<'_>, role: &str, speaker: Role) -> Fl
         .and_then(|prefix| prefix.as_bool())
         == Some(true)
     {
-        flaws = flaws.with(Flaws::PREFIX);
+        t.note_flaws(transcript::Flaws::PREFIX);
     }
     calls.map_or(flaws, |calls| flaws.with(of_calls(calls)))
 }

@@ -205,7 +205,6 @@ fn continues(t: &Transcript, request: &mut Request) {
         "continues a stored response: earlier items are only on the server",
         state,
     );
-    diagnostic.severity = Some(Severity::Note);
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = older.map(Subject::Orphan).collect();
     request.diagnostics.push(diagnostic);

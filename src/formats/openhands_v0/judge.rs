@@ -87,7 +87,6 @@ pub(super) fn causes(
         );
         diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         diagnostic.about = vec![Subject::Identity(result)];
-        diagnostic.severity = Some(Severity::Warning);
         let relink = Action::Relink {
             event,
             link: LinkKind::Call,

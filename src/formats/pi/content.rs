@@ -1,7 +1,7 @@
 //! What stands inside messages that are sent, where a reader saw that it needs a second look.
 
 use super::{attrs, kinds};
-use crate::dialects::{Piece, Places, Spot};
+use crate::dialects::piece::{Home, Piece, Places, Spot};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -10,37 +10,55 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
 };
 
-/// What the host itself writes in the place of nothing.
-const CONTINUE: &str = r#""(continue)""#;
-
 /// The parts of a record, as the reader made them, with the names of tools.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    let message = record.get("message").unwrap_or(record);
-    if message
-        .get("role")
-        .is_some_and(|role| role.is_str("assistant"))
-    {
-        let blocks = message
-            .get("content")
-            .into_iter()
-            .flat_map(|content| content.items());
-        return blocks.map(block).collect();
+    let message = message(record);
+    let role = message.get("role").and_then(|role| role.str());
+    if role.and_then(|role| kinds::role(&role)) == Some(Role::Tool) {
+        let mut piece = Piece::new(PartKind::Result, 0);
+        piece.names = message.get("toolName").into_iter().collect();
+        piece.inputs = Places::One(Spot::of(message, "content"));
+        return vec![piece];
     }
-    let mut piece = Piece::new(PartKind::Result, 0);
-    piece.names = message.get("toolName").into();
-    piece.inputs = Places::One(Spot::of(message, "content"));
-    vec![piece]
+    let Some(list) = message.get("content") else {
+        return Vec::new();
+    };
+    if list.kind() == Kind::String {
+        let mut piece = Piece::new(PartKind::Text, 0);
+        piece.blank = list.is_blank_str();
+        return vec![piece];
+    }
+    let blocks = (0_u32..).zip(list.items());
+    let pieces = blocks.map(|(at, node)| {
+        let mut piece = block(node);
+        piece.homes = Places::One(Home { list, at });
+        piece
+    });
+    pieces.collect()
+}
+
+/// The message of a record; others have its content themselves.
+pub(super) fn message(record: Node<'_>) -> Node<'_> {
+    record.get("message").unwrap_or(record)
 }
 
 fn block(block: Node<'_>) -> Piece<'_> {
     let kind = block.get("type").and_then(|kind| kind.str());
-    if kind.is_none_or(|kind| !kinds::is_call(&kind)) {
-        return Piece::new(PartKind::Text, 0);
+    match kind.as_deref() {
+        Some("text") => {
+            let mut piece = Piece::new(PartKind::Text, 0);
+            piece.blank = block.get("text").is_none_or(|text| text.is_blank_str());
+            piece
+        }
+        Some("thinking") => Piece::new(PartKind::Thinking, 0),
+        Some(kind) if kinds::is_call(kind) => {
+            let mut piece = Piece::new(PartKind::Call, 0);
+            piece.names = block.get("name").into_iter().collect();
+            piece.inputs = Places::One(arguments(block));
+            piece
+        }
+        _ => Piece::new(PartKind::Media, 0),
     }
-    let mut piece = Piece::new(PartKind::Call, 0);
-    piece.names = block.get("name").into();
-    piece.inputs = Places::One(arguments(block));
-    piece
 }
 
 /// The arguments of a call, which other programs spell otherwise.
@@ -76,8 +94,7 @@ pub(super) fn judge(
         let message = root.get("message").unwrap_or(root);
         match record.role {
             Role::Assistant => look.calls(message),
-            Role::Tool => look.result(message),
-            _ => look.blank(message),
+            _ => look.result(message),
         }
     }
     diagnostics
@@ -160,54 +177,5 @@ impl Look<'_> {
         let change = cut::replace(key, r#""toolCallId""#);
         let said = "tool result names its call as another program does";
         self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
-    }
-
-    /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.
-    fn blank(&mut self, message: Node<'_>) {
-        let Some(content) = message.get("content") else {
-            return;
-        };
-        let mut changes = Vec::new();
-        if content.kind() == Kind::String {
-            changes.push(cut::replace(content, CONTINUE));
-        } else {
-            let is_blank = |block: &Node<'_>| {
-                block.get("type").is_some_and(|kind| kind.is_str("text"))
-                    && block.get("text").is_none_or(|text| text.is_blank_str())
-            };
-            let mut blank: Vec<u32> = (0..)
-                .zip(content.items())
-                .filter(|(_, block)| is_blank(block))
-                .map(|(at, _)| at)
-                .collect();
-            let only = blank.len() == content.items().count();
-            match content.items().next().filter(|_| only) {
-                Some(first) => {
-                    blank.remove(0);
-                    changes.push(match first.get("text") {
-                        Some(text) => cut::replace(text, CONTINUE),
-                        None => cut::insert_member(first, None, "text", CONTINUE),
-                    });
-                }
-                None if only => {
-                    let block = format!(r#"{{"type":"text","text":{CONTINUE}}}"#);
-                    changes.push(cut::replace(content, &format!("[{block}]")));
-                }
-                None => {}
-            }
-            changes.extend(cut::remove_members(content, &blank));
-        }
-        // Where turns merge, the host leaves it out.
-        let target = self.context.target;
-        let refused = target.needs.no_blank_texts && !target.counting.merges_turns;
-        let severity = (!refused).then_some(Severity::Note);
-        self.found(
-            Code::EmptyContent,
-            "message with empty text",
-            severity,
-            "fill",
-            changes,
-            true,
-        );
     }
 }

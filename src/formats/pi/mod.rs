@@ -26,11 +26,12 @@ mod write;
 use std::path::Path as FilePath;
 
 use super::about::{About, member};
-use super::policy::Row;
+use super::policy::{Row, When};
 use super::{Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, Calls};
+use crate::requests::empty_content::{self, Filler, Texts};
 use crate::requests::error_results::{self, Results};
 use crate::requests::lone_surrogates::{self, Halves};
 use crate::requests::{Wire, tool_names};
@@ -173,6 +174,8 @@ pub(crate) const PI: Format = Format {
 const POLICY: &[Row] = &[
     // pi 0.87 refuses such a file.
     Row::is(Code::ByteOrderMark, Severity::Error),
+    // Where turns merge, the host leaves an empty text out.
+    Row::is(Code::EmptyContent, Severity::Note).when(When::MergedTurns),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -200,6 +203,9 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
     }
 }
 
+/// What is around a text in a list.
+const LIST: (&str, &str) = ("[{\"type\":\"text\",\"text\":", "}]");
+
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
     needs: &[
@@ -207,11 +213,18 @@ const WIRE: Wire = Wire {
         &arguments::NEED,
         &error_results::NEED,
         &lone_surrogates::NEED,
+        &empty_content::NEED,
     ],
+    message: content::message,
+    // The text is the one that the host itself writes in the place of nothing.
+    texts: Texts {
+        filler: Filler::FirstBlock("(continue)", LIST),
+        ..Texts::BLOCKS
+    },
     // The text is the one that OpenClaw sends for it.
     results: Results {
         placeholder: kinds::EMPTY,
-        list: Some(("[{\"type\":\"text\",\"text\":", "}]")),
+        list: Some(LIST),
         ..Results::TEXTS
     },
     halves: Halves::Arguments,

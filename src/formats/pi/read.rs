@@ -291,7 +291,7 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
     speaks(Role::User, PartKind::Text, t);
     let (blank, nothing) = blanks(content);
     if blank {
-        t.attr(attrs::ODD, Value::Yes);
+        t.note_flaws(Flaws::EMPTY);
     }
     if nothing {
         t.attr(attrs::BLANK, Value::Yes);

@@ -1,0 +1,218 @@
+//! Texts say something, and so does a message.
+
+use super::{Need, RequestContext, content};
+use crate::dialects::anthropic;
+use crate::dialects::piece::{Piece, Spot};
+use crate::json::alike::ObjectLayout;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, PartId, PartKind, Role,
+    Severity, Within,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "empty_content",
+    reports: &[Code::EmptyContent],
+    check,
+};
+
+/// What a format does about a message that says nothing.
+#[derive(Copy, Clone)]
+pub(crate) struct Texts {
+    /// What it says then.
+    pub filler: Filler,
+    /// The last message of the model may be empty.
+    pub last_may_be_empty: bool,
+    /// A message may be several records: one that says nothing goes.
+    pub splits_messages: bool,
+}
+
+/// What stands in the place of nothing.
+#[derive(Copy, Clone)]
+pub(crate) enum Filler {
+    /// A text instead of the content.
+    Content(&'static str),
+    /// The same in a list of one block, if the content is a list.
+    OnlyBlock(&'static str),
+    /// The same in the first block, without the others. What is around a text in a list without blocks.
+    FirstBlock(&'static str, (&'static str, &'static str)),
+}
+
+impl Texts {
+    /// As Anthropic's messages hold them.
+    pub(crate) const BLOCKS: Texts = Texts {
+        filler: Filler::OnlyBlock(anthropic::NO_CONTENT),
+        last_may_be_empty: false,
+        splits_messages: false,
+    };
+}
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let flawed = case.flawed(Flaws::EMPTY);
+    flawed.flat_map(|event| in_message(case, event)).collect()
+}
+
+fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = case.context.record(event) else {
+        return Vec::new();
+    };
+    let (message, pieces) = (
+        (case.wire.message)(record.root()),
+        (case.wire.pieces)(record.root()),
+    );
+    let Some(list) = message.get("content") else {
+        return vec![content(Code::EmptyContent, WITHOUT, event)];
+    };
+    let own = empty_texts(case, event, list, &pieces);
+    own.into_iter()
+        .chain(inside_results(case, event, &pieces))
+        .collect()
+}
+
+const WITHOUT: &str = "message without content";
+
+/// The empty texts of a message, or that it has no content.
+fn empty_texts(
+    case: &RequestContext<'_>,
+    event: EventId,
+    list: Node<'_>,
+    pieces: &[Piece<'_>],
+) -> Option<Diagnostic> {
+    let t = case.transcript();
+    let is_empty = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
+    let says_nothing = pieces.iter().all(is_empty);
+    let parts: Vec<PartId> = t.event(event).parts.clone().collect();
+    let is_sent = |at: usize| {
+        parts
+            .get(at)
+            .is_none_or(|part| case.role_of(*part).is_some())
+    };
+    let sent = pieces.iter().enumerate();
+    let sent = sent.filter(|(at, piece)| is_empty(piece) && is_sent(*at));
+    let sent: Vec<&Piece<'_>> = sent.map(|(_, piece)| piece).collect();
+    let is_block = sent.iter().any(|piece| !piece.homes.is_empty());
+    let may_be_empty =
+        || !is_block && (list.is_str("") || pieces.is_empty()) && may_end(case, event);
+    if (sent.is_empty() && !pieces.is_empty()) || may_be_empty() {
+        return None;
+    }
+    let said = if is_block {
+        "blank text block"
+    } else {
+        WITHOUT
+    };
+    let mut diagnostic = content(Code::EmptyContent, said, event);
+    if is_block {
+        diagnostic.within = Within::Block;
+    }
+    if !case.context.target.needs.no_blank_texts {
+        diagnostic.severity = Some(Severity::Note);
+    } else if case.request.filled.contains(&event) {
+        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+    }
+    if says_nothing && is_one_of_several(case, event) {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+        return Some(diagnostic);
+    }
+    let changes = if says_nothing {
+        filled(case.wire.texts.filler, list)
+    } else {
+        let homes = sent.iter().filter_map(|piece| piece.homes.first());
+        cut::remove_members(list, &homes.map(|home| home.at).collect::<Vec<_>>())
+    };
+    Some(case.with_fix(diagnostic, Applicability::Safe, changes))
+}
+
+/// Whether it is the last message of the model, and may be empty.
+fn may_end(case: &RequestContext<'_>, event: EventId) -> bool {
+    case.wire.texts.last_may_be_empty
+        && case.transcript().event(event).role == Role::Assistant
+        && case.request.branch.last() == Some(&event)
+}
+
+/// Whether other records hold more of the model's message.
+pub(super) fn is_one_of_several(case: &RequestContext<'_>, event: EventId) -> bool {
+    let request = case.request;
+    if !case.wire.texts.splits_messages || case.transcript().event(event).role != Role::Assistant {
+        return false;
+    }
+    let message = request
+        .api_index(event)
+        .and_then(|at| request.messages.get(at as usize));
+    let items = message.and_then(|message| {
+        request
+            .order
+            .get(message.items.start as usize..message.items.end as usize)
+    });
+    items.is_some_and(|items| items.iter().any(|sent| sent.event != event))
+}
+
+/// The changes after which content that says nothing says the filler.
+pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
+    let first = list.items().next();
+    match filler {
+        Filler::OnlyBlock(text) if list.kind() == Kind::Array => anthropic::only_text(list, text),
+        Filler::FirstBlock(text, _) if first.is_some() => {
+            let blocks = u32::try_from(list.items().count()).unwrap_or(u32::MAX);
+            let first = first.map(|first| Spot::of(first, "text").put(&quote(text), &[]));
+            let others: Vec<u32> = (1..blocks).collect();
+            first
+                .into_iter()
+                .chain(cut::remove_members(list, &others))
+                .collect()
+        }
+        Filler::FirstBlock(text, around) if list.kind() == Kind::Array => {
+            vec![cut::replace(list, &listed(list, text, around))]
+        }
+        Filler::Content(text) | Filler::OnlyBlock(text) | Filler::FirstBlock(text, _) => {
+            let quoted = ObjectLayout::of(&list.raw()).quote(text);
+            vec![cut::replace(list, &String::from_utf8_lossy(&quoted))]
+        }
+    }
+}
+
+/// A list with a text, with spaces if the record has them.
+fn listed(list: Node<'_>, text: &str, (before, after): (&str, &str)) -> String {
+    let spaced = list.text().get(0, list.span().start);
+    let has_spaces = spaced.windows(2).any(|pair| pair == b": ");
+    let before = if has_spaces {
+        before.to_owned()
+    } else {
+        before.replace(' ', "")
+    };
+    format!("{before}{}{after}", quote(text))
+}
+
+/// Empty texts inside of results, where white space is taken.
+fn inside_results(
+    case: &RequestContext<'_>,
+    event: EventId,
+    pieces: &[Piece<'_>],
+) -> Option<Diagnostic> {
+    let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
+    let lists = results.filter_map(|piece| piece.inputs.first()?.node());
+    let changes: Vec<Change> = lists.flat_map(without_empty_texts).collect();
+    let said = "empty text inside a tool result";
+    let mut diagnostic = content(Code::EmptyContent, said, event);
+    diagnostic.within = Within::InResult;
+    (!changes.is_empty()).then(|| case.with_fix(diagnostic, Applicability::Safe, changes))
+}
+
+fn without_empty_texts(list: Node<'_>) -> Vec<Change> {
+    let is_empty = |block: &Node<'_>| {
+        block.get("type").is_some_and(|kind| kind.is_str("text"))
+            && block.get("text").is_some_and(|text| text.is_str(""))
+    };
+    let blocks = (0_u32..).zip(list.items());
+    let empty: Vec<u32> = blocks
+        .filter(|(_, block)| is_empty(block))
+        .map(|(at, _)| at)
+        .collect();
+    match empty.is_empty() {
+        true => Vec::new(),
+        false => cut::remove_members(list, &empty),
+    }
+}

@@ -1,0 +1,172 @@
+//! The user may not speak right after a result, and instructions come before the first answer.
+
+use super::{FormatContext, Need, RequestContext, refused};
+use crate::bytes::source::Span;
+use crate::json::build::{Value, ValueWriter};
+use crate::json::cut::{self, Change};
+use crate::transcript::pairs::Pairs;
+use crate::transcript::request::Sent;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Label, LabelRole, PartKind, Role,
+    Transcript,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "strict_order",
+    reports: &[
+        Code::MalformedRecord,
+        Code::EmptyContent,
+        Code::EndsWithAssistant,
+        Code::RoleOrder,
+    ],
+    check,
+};
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let (context, t, pairs) = (case.context, case.transcript(), &case.request.pairs);
+    let order = case.request.order.as_slice();
+    let mut diagnostics = Vec::new();
+    if !context.target.needs.strict_order {
+        return diagnostics;
+    }
+    let last = order.last().map(|sent| sent.event);
+    for sent in order {
+        if matches!(t.kind(sent.event), "developer" | "function") {
+            diagnostics.push(role(context, sent.event));
+        }
+        if t.flaws(sent.event).has(Flaws::SAYS_OTHERWISE) {
+            let said = "assistant message without content or tool calls";
+            diagnostics.push(refused(Code::EmptyContent, said, sent.event));
+        }
+        if t.flaws(sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
+            let said = "a prefill for the model before the last message";
+            diagnostics.push(refused(Code::EndsWithAssistant, said, sent.event));
+        }
+    }
+    for pair in order.windows(2) {
+        let (before, next) = (&pair[0], &pair[1]);
+        let behind_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
+        match next.role {
+            // Most healthy recordings do that: where everybody must be pleased, it is passed over.
+            Role::User if behind_result && !context.strictest => {
+                let mut diagnostic = refused(
+                    Code::RoleOrder,
+                    "user message directly after a tool result",
+                    next.event,
+                );
+                diagnostic.labels.insert(
+                    0,
+                    Label {
+                        event: before.event,
+                        role: LabelRole::Result,
+                    },
+                );
+                diagnostic.fixes = bridge(context, before.event, next.event)
+                    .map(|action| Fix::with_guess(vec![action]))
+                    .into_iter()
+                    .collect();
+                diagnostics.push(diagnostic);
+            }
+            Role::System if before.role == Role::Assistant || behind_result => {
+                let mut diagnostic = refused(
+                    Code::RoleOrder,
+                    "system message after the first response",
+                    next.event,
+                );
+                let action = context.change(next.event, |root| {
+                    root.get("role")
+                        .map(|role| cut::replace(role, "\"user\""))
+                        .into_iter()
+                        .collect()
+                });
+                diagnostic.fixes = action
+                    .map(|action| Fix::with_guess(vec![action]))
+                    .into_iter()
+                    .collect();
+                diagnostics.push(diagnostic);
+            }
+            _ => {}
+        }
+    }
+    diagnostics
+}
+
+/// What stands in the place of an answer that was never recorded.
+const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
+
+/// A message of the assistant in front of what the user says, in the layout of that message.
+fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
+    const MOST: u64 = 4096;
+    let (one, two) = (
+        context.transcript.event(before).at,
+        context.transcript.event(next).at,
+    );
+    let between = Span {
+        entry: one.entry,
+        start: one.end,
+        end: two.start,
+    };
+    // In a line file the ending belongs to the line.
+    let separator = match context.layout.is_lines() {
+        true => b"\n".to_vec(),
+        false => context
+            .entries
+            .fetch(between)
+            .ok()
+            .filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
+    };
+    let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+    if !separator.iter().all(is_separator) || separator.is_empty() {
+        return None;
+    }
+    context.change(next, |root| {
+        let said = [
+            ("role", Value::text("assistant")),
+            ("content", Value::text(BRIDGE)),
+        ];
+        let mut with = ValueWriter::of(&root.raw()).write(&Value::object(said));
+        with.extend(separator);
+        vec![Change { at: 0..0, with }]
+    })
+}
+
+/// Whether the batch of a result has all its answers in front of this message: else that is the damage.
+fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> bool {
+    let calls = sent
+        .parts
+        .clone()
+        .filter(|part| t.a_part(*part).kind == PartKind::Result);
+    let batches = calls
+        .filter_map(|result| pairs.call_of(result))
+        .filter_map(|call| pairs.batch_of(call));
+    let mut batches = batches.peekable();
+    batches.peek().is_some()
+        && batches.all(|batch| {
+            let mut answers = batch.calls.iter().map(|call| pairs.answer(*call));
+            answers.all(|answer| answer.is_some_and(|answer| t.a_part(answer).event < next))
+        })
+}
+
+/// A role that this provider does not know.
+fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic = refused(
+        Code::MalformedRecord,
+        "a role that the provider does not know",
+        event,
+    );
+    if t.kind(event) == "developer" {
+        let action: Option<Action> = context.change(event, |root| {
+            root.get("role")
+                .map(|role| cut::replace(role, "\"system\""))
+                .into_iter()
+                .collect()
+        });
+        let actions = action.into_iter().collect();
+        diagnostic.fixes = vec![Fix {
+            class: Applicability::Unsafe,
+            actions,
+        }];
+    }
+    diagnostic
+}
