@@ -22,9 +22,7 @@ pub const ONE_ID_IN: usize = 2;
 const MASK: std::ops::RangeInclusive<usize> = 4..=40;
 
 /// What programs that redact call what they do, in small letters.
-const WORDS: &[&str] = &[
-    "redact", "anonymi", "sanitize", "sanitize", "scrubbed", "masked",
-];
+const WORDS: &[&str] = &["redact", "anonymi", "saniti", "scrubbed", "masked"];
 /// What they put around their marks.
 const FRAMES: &[(char, char)] = &[('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')];
 /// Of what they make masks.
