@@ -66,9 +66,7 @@ Safe to continue?  Yes, after the repair: the command ran once, and its output i
 kept.
 Prevent it: open a persistence folder with only one process at a time; agent
 servers with leases ensure that themselves (OpenHands/software-agent-sdk#2114,
-#2966).
-Safe cut points:  Before line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
-messages.";
+#2966).";
     assert_eq!(sentences(&shown(&account, &Style::default())), wanted);
     assert!(
         shown(&account, &Style::default())

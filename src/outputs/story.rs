@@ -224,14 +224,14 @@ impl Page<'_> {
         }
     }
 
-    /// Where a compaction may cut, the cuts that keep least first.
+    /// Where a compaction may cut, the cuts that keep least first: only for those who want to know everything.
     fn cuts(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.account.cuts {
-            Some(cuts) => {
+            Some(cuts) if self.sheet.style.detail == Detail::All => {
                 self.sheet
                     .say("Safe cut points:  ", &words::cuts(cuts, &self.sheet), out)
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 

@@ -66,12 +66,11 @@ pub(super) const STORY: Story = Story {
     prevent: &[
         (
             When::By(formats::LANGCHAIN.host),
-            "cut where no call is separated from its result: \"Safe cut points\" lists the \
-            places; `trim_messages` does not look at that (langchain-ai/langchain#33245).",
+            "cut where no call is separated from its result: `explain -v` lists safe cut points; `trim_messages` does not look at that (langchain-ai/langchain#33245).",
         ),
         (
             When::Always,
-            "compact where no call waits for its result: \"Safe cut points\" lists the places.",
+            "compact where no call waits for its result: `explain -v` lists safe cut points.",
         ),
     ],
     ..Story::BASE

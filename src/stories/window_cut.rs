@@ -74,7 +74,7 @@ pub(super) const STORY: Story = Story {
         ),
         (
             When::Always,
-            "start the window with a user message: \"Safe cut points\" lists the places.",
+            "start the window with a user message: `explain -v` lists safe cut points.",
         ),
     ],
     ..Story::BASE

@@ -158,7 +158,7 @@ fn standard_input_is_explained_and_missing_records_are_errors() {
 fn the_safe_cuts_for_a_compaction_are_named() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    let told = bench.run(&["explain", "run.jsonl"]).exits(0);
+    let told = bench.run(&["explain", "run.jsonl", "-v"]).exits(0);
     told.says("Safe cut points:  Before line 3 (keeps 3) of 4 messages");
     let inside = bench.run(&["explain", "run.jsonl:5"]).exits(0);
     inside
