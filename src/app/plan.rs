@@ -95,7 +95,7 @@ impl Work<'_> {
 /// Works out what is to be done.
 ///
 /// # Errors
-/// As [`plan`].
+/// As [`rows::plan`].
 pub(super) fn make<'a>(
     found: &'a Found,
     ask: &CheckOptions,
@@ -309,7 +309,7 @@ pub(super) struct Outline {
 /// provider would be guessed, and findings must stay comparable.
 ///
 /// # Errors
-/// As [`plan`].
+/// As [`rows::plan`].
 pub(super) fn outline(
     entries: &dyn Entries,
     name: &str,

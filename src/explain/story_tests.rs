@@ -62,8 +62,8 @@ What happened  (certain unless marked)
 So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
 are 2 results with one id, and Anthropic rejects it every time.
 
-Safe to continue?  Yes, after the repair: the command ran once, and its output is
-kept.
+Safe to continue?  Yes, after the repair: the command ran once, and its output
+is kept.
 Prevent it: open a persistence folder with only one process at a time; agent
 servers with leases ensure that themselves (OpenHands/software-agent-sdk#2114,
 #2966).";

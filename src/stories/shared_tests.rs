@@ -33,7 +33,7 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
     };
     let (code, says, ran) = runs(&lines);
     assert!(
-        (code, ran) == ("S1", Runs::Unseen) && says.contains("broke off with an error"),
+        (code, ran) == ("S1", Runs::Unseen) && says.contains("ended with an error"),
         "{says}"
     );
     let stopped: Vec<String> = lines
@@ -41,7 +41,7 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
         .map(|line| line.replace("\"stopReason\":\"error\"", "\"stopReason\":\"aborted\""))
         .collect();
     let (_, says, _) = runs(&stopped);
-    assert!(says.contains("answer was stopped"), "{says}");
+    assert!(says.contains("response was stopped"), "{says}");
     // Without its result the answer does no harm; only the record behind it has lost its parent.
     assert_eq!(told(&without(&lines, 6)), [("S7", Guess)]);
     let stub = fixture("failed-turn-with-calls/pi-failed-turn-then-retry-with-same-id.jsonl");
