@@ -174,7 +174,14 @@ fn tried(planned: &Planned) -> Vec<Block> {
             .map(|place| format!(" {place}"))
             .unwrap_or_default();
         let mut out = vec![
-            Span::new(Look::Strong, step.what),
+            Span::new(
+                Look::Strong,
+                if step.what == "park" {
+                    "remove"
+                } else {
+                    step.what
+                },
+            ),
             Span::new(Look::Plain, format!("{place} ")),
         ];
         for word in [step.kind.to_string(), ids.text(&step.id)]
@@ -222,9 +229,9 @@ fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Bloc
         let mut blocks = Vec::new();
         if account.unexplained_damage().next().is_some() {
             let text = match account.stories.is_empty() {
-                true if account.has_recorded_cause() => "What the recorded error is about.",
-                true => "The cause is not known; this is what is wrong, in order.",
-                false => "The cause of some of these is not known.",
+                true if account.has_recorded_cause() => "The recorded error.",
+                true => "Cause unknown. Problems in order:",
+                false => "Cause unknown for some of these.",
             };
             blocks.push(says(text));
         }
