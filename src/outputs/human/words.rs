@@ -217,15 +217,23 @@ fn unseen(c: &Conversation) -> Option<String> {
     Some(format!("{least}{}", many(u64::from(most), "message")))
 }
 
-/// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
+/// `It depends on the client: LOSSY for current ones, STUCK for strict ones (older versions).`; `None` where it is the
+/// same for all.
 pub(crate) fn by_client(c: &Conversation) -> Option<String> {
     let differ = c.clients.values().any(|verdict| *verdict != c.verdict);
-    let told: Vec<String> = c
+    let verdicts: Vec<String> = c
         .clients
         .iter()
-        .map(|(client, verdict)| format!("{client} clients: {}", verdict_word(*verdict)))
+        .map(|(client, verdict)| {
+            let older = if *client == "strict" {
+                " (older versions)"
+            } else {
+                ""
+            };
+            format!("{} for {client} ones{older}", verdict_word(*verdict))
+        })
         .collect();
-    differ.then(|| format!("By client: {}.", told.join("; ")))
+    differ.then(|| format!("It depends on the client: {}.", verdicts.join(", ")))
 }
 
 /// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`
