@@ -5,7 +5,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{Layout, ReadError, Scanned};
-use crate::engine::CheckOptions;
+use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, rows};
 use crate::repair::{Policy, Refused};
@@ -74,13 +74,7 @@ impl Walk<'_> {
                 Some(&[]),
             )
             .at_the_end();
-            let judged = run::judge(
-                &window,
-                self.claim.format,
-                Layout::Lines(ENTRY),
-                self.ask,
-                false,
-            )?;
+            let judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
             each(Seen::Lines {
                 row: Row::default(),
                 what: What::End,
@@ -144,6 +138,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Judges lines that are not rows. `tail`: the transcript ends with them, in the middle of a row.
+    fn judged(&self, window: &Window<'_>, layout: Layout, tail: bool) -> Result<Judged, ReadError> {
+        run::judge(window, self.claim.format, layout, self.ask, tail)
+    }
+
     /// A whole last line without its ending.
     fn unended(
         &self,
@@ -153,13 +152,7 @@ impl Walk<'_> {
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None);
-        let mut judged = run::judge(
-            &window,
-            self.claim.format,
-            Layout::Lines(ENTRY),
-            self.ask,
-            false,
-        )?;
+        let mut judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
         judged
             .findings
             .retain(|finding| finding.rule.code == Code::MissingFinalNewline);
@@ -197,7 +190,7 @@ impl Walk<'_> {
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None);
-        let judged = run::judge(&window, self.claim.format, inside.clone(), self.ask, tail)?;
+        let judged = self.judged(&window, inside.clone(), tail)?;
         let (patch, taken) = run::treat(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;

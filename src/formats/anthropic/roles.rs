@@ -120,7 +120,6 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 
 /// A system message: in front of all others of a body without a prompt its place is forced.
 fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let _t = context.transcript;
     let mut diagnostic = refused(
         Code::ForeignBlock,
         "a `system` message, which the Messages API does not have",

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::{DRAWN, INDENT, among, finding, heading, introduction, verdict_word, write_wrapped};
 use crate::outputs::paint::{Tone, of_verdict, paint};
+use crate::outputs::story::words::sentence;
 use crate::outputs::{Detail, Style, many, next};
 use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
 
@@ -227,7 +228,7 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
     if told.is_empty() {
         return Ok(());
     }
-    let kept = format!("{} unchanged", many(applied.kept, "record"));
+    let kept = unchanged(applied);
     writeln!(
         out,
         "{}: {}; {kept}{how}",
@@ -269,18 +270,15 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     }
 }
 
+/// `63 records unchanged`
+fn unchanged(applied: &Applied) -> String {
+    format!("{} unchanged", many(applied.kept, "record"))
+}
+
 /// `Removed 1, moved 2; 63 records unchanged.`
 pub(crate) fn did(applied: &Applied) -> String {
-    let parts = counts(applied, DID);
-    let mut first = parts.chars();
-    let head: String = first
-        .next()
-        .map(char::to_uppercase)
-        .into_iter()
-        .flatten()
-        .chain(first)
-        .collect();
-    let kept = format!("{} unchanged", many(applied.kept, "record"));
+    let head = sentence(&counts(applied, DID));
+    let kept = unchanged(applied);
     match (applied.nothing, head.is_empty()) {
         (true, _) => format!("Nothing to repair; {kept}."),
         (false, true) => format!("Changed only the saved state; {kept}."),
@@ -290,7 +288,7 @@ pub(crate) fn did(applied: &Applied) -> String {
 
 /// `Would remove 1; 63 records unchanged. Nothing was written.`
 pub(crate) fn would(applied: &Applied) -> String {
-    let kept = format!("{} unchanged", many(applied.kept, "record"));
+    let kept = unchanged(applied);
     let told = counts(applied, WOULD);
     let told = if told.is_empty() {
         String::from("change only the saved state")

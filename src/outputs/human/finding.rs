@@ -4,6 +4,7 @@ use crate::transcript::Code;
 use std::io::{self, Write};
 
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
+use crate::outputs::story::words::mark;
 use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
@@ -198,11 +199,7 @@ pub(crate) fn steps(finding: &Finding) -> Vec<String> {
 /// `fatal[TD104] two results answer one call                fix: safe`
 pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let level = level_word(finding.severity);
-    let sure = match finding.confidence {
-        crate::report::model::Sure::Certain => "",
-        crate::report::model::Sure::Likely => "  (likely)",
-        crate::report::model::Sure::Guess => "  (a guess)",
-    };
+    let sure = mark(finding.confidence);
     let said = message(finding);
     let left = width(level) + width(finding.code.as_str()) + 3 + width(&said) + width(sure);
     write!(
