@@ -67,7 +67,7 @@ pub struct Global {
     /// Also enter ignored folders that were not named, and node_modules
     #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub no_ignore: bool,
-    /// Exit with status 0 instead of 5 if there is no transcript
+    /// Exit with status 0 instead of 5 if no transcript is found
     #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub allow_empty: bool,
     /// Number of files read at once [default: one per processor]

@@ -346,7 +346,7 @@ fn hosts() -> Vec<String> {
 fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> String {
     let roots: Vec<String> = home.roots.iter().map(|root| reader.path(root)).collect();
     let mut out = match roots.is_empty() {
-        true => String::from("HOME is not set, so there is no place to look"),
+        true => String::from("HOME is not set, so sessions cannot be found"),
         false => format!("no sessions in {}", roots.join(", ")),
     };
     if around.is_wsl() {

@@ -15,7 +15,7 @@ use crate::report::redact::Is;
 use crate::report::sessions::{SCHEMA, Session, Sessions};
 use crate::report::text::Shown;
 
-/// Shortest ID that stands for a session.
+/// Characters of an ID that are shown, at least.
 const SHORTEST: usize = 8;
 
 /// A session that may be listed.

@@ -11,7 +11,7 @@ Exit status:
   2    usage error
   3    not everything could be checked: missing, unreadable or of unknown format
   4    refused; nothing was written
-  5    there is no transcript
+  5    no transcript found
   6    written, but not confirmed; the message has the undo command
   70   a bug in transcript-doctor
   130  interrupted; no file is half-written";

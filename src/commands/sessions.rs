@@ -93,8 +93,8 @@ pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
     Ok(exit::USAGE)
 }
 
-/// Shows recent sessions, damaged ones first. On a terminal somebody may choose one: it is explained, and repaired if they
-/// agree. `None`: there are no sessions.
+/// Shows recent sessions, damaged ones first. On a terminal the user may choose one, which is explained, and
+/// repaired if the user agrees. `None`: no sessions were found.
 ///
 /// # Errors
 /// The list cannot be printed.

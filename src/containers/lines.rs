@@ -162,7 +162,7 @@ struct Sink<'a> {
     entries: &'a dyn Entries,
     reading: &'a RecordReader,
     t: &'a mut Transcript,
-    /// Consecutive lines without a complete record, perhaps parts of one.
+    /// Consecutive lines that are not complete records; together they may be one.
     broken: Vec<Broken>,
     /// Their total length in bytes.
     held: usize,

@@ -24,7 +24,7 @@ pub(crate) const KEYS: &[&str] = &[
     "toolRemoval",
 ];
 
-/// The one key that says what a block is; `None`: it is no block of this dialect.
+/// The one key that says what a block is; `None` if it is not a block of this dialect.
 pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if block.kind() != Kind::Object || block.get("type").is_some() {
         return None;

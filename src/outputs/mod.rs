@@ -104,7 +104,7 @@ pub const OUTPUTS: &[Output] = &[
     },
     Output {
         name: "jsonl",
-        summary: "one object per conversation, also for every row of a file, then the summary",
+        summary: "one object per conversation or row of a file, then the summary",
         every_row: true,
         whole_ids: true,
         report: jsonl::write,

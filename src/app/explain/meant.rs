@@ -39,7 +39,7 @@ impl Meant<'_> {
     }
 }
 
-/// Decodes a pasted error for every conversation of a transcript. `alone`: the text is about this transcript, and no other.
+/// Decodes a pasted error for every conversation of a transcript. `alone`: the text is about this transcript only.
 ///
 /// # Errors
 /// The transcript cannot be read.

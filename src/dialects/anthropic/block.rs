@@ -42,7 +42,7 @@ fields! {
 
 /// A block with its members, found in one walk.
 pub(super) struct Block<'a> {
-    /// `None`: it is no block of this dialect.
+    /// `None` if it is not a block of this dialect.
     pub kind: Option<&'static Kind>,
     members: Fields<'a, Key>,
 }

@@ -127,7 +127,7 @@ pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
     known.or_else(|| name.ends_with(b"_tool_result").then_some(&HOSTED_RESULT))
 }
 
-/// The kind of a block; `None`: it is no block of this dialect.
+/// The kind of a block; `None` if it is not a block of this dialect.
 pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
     let name = block.get("type")?;
     of(&name.text_bytes()).filter(|_| name.kind() == tape::Kind::String)

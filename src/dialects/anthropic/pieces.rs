@@ -73,7 +73,8 @@ fn asked<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
 /// How agents begin what they write in the place of a result that never came.
 const INTERRUPTED: &[&str] = &["[Tool call interrupted:", "[Request interrupted"];
 
-/// What a result is worth, by its whole text: for whoever knows no host that says more.
+/// Whether a result is real or a placeholder, by its whole text. Formats whose host marks placeholders in other ways decide
+/// themselves.
 pub(crate) fn origin(content: Node<'_>) -> Origin {
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {

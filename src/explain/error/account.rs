@@ -354,7 +354,7 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
             "The text names no place. Findings that can cause it, most likely first:"
         }
         Evidence::Kind => {
-            "There is no such problem at the place that the text names. Findings that can cause \
+            "This problem is not at the place named in the text. Findings that can cause \
             it:"
         }
         _ => "",
