@@ -22,6 +22,8 @@ fn the_readme_is_up_to_date() {
                     .args(words)
                     .current_dir(root)
                     .env("NO_COLOR", "1")
+                    // Folders below the home folder are shortened to `~`: whose home it is must not matter.
+                    .env("HOME", state.path())
                     .env("XDG_STATE_HOME", state.path())
                     .output()
                     .unwrap();
@@ -41,11 +43,13 @@ fn the_readme_is_up_to_date() {
             }
         }
     }
-    if std::env::var_os("UPDATE_README").is_some() {
+    let update = std::env::var_os("UPDATE_README").is_some();
+    if update {
         std::fs::write(&path, &wanted).unwrap();
     }
     assert!(
-        text == wanted || std::env::var_os("UPDATE_README").is_some(),
-        "README.md is stale: run `UPDATE_README=1 cargo test --test readme` and read what changed"
+        text == wanted || update,
+        "README.md is stale: run `UPDATE_README=1 cargo test --test readme` and read what changed\n{}",
+        similar::TextDiff::from_lines(&text, &wanted).unified_diff()
     );
 }
