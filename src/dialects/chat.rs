@@ -106,6 +106,7 @@ fields! {
         Content = "content",
         ToolCalls = "tool_calls",
         ToolCallId = "tool_call_id",
+        ToolCallIds = "tool_call_ids",
         Name = "name",
         FunctionCall = "function_call",
         Refusal = "refusal",
@@ -201,7 +202,9 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
 
 fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, 0);
-    let id = message.get(Member::ToolCallId);
+    // SWE-agent has a list of them, which holds one.
+    let listed = || message.get(Member::ToolCallIds)?.items().next();
+    let id = message.get(Member::ToolCallId).or_else(listed);
     piece.ids = Places::One(id.map_or(Spot::Missing(message.node(), "tool_call_id"), Spot::At));
     let blocks = content.into_iter().flat_map(|content| content.items());
     piece.ids.extend(

@@ -129,7 +129,13 @@ impl StoredSessions {
                 let Some(id) = id_of(name, place).map(str::to_owned) else {
                     continue;
                 };
-                let path = folder.join(name);
+                let mut path = folder.join(name);
+                if let Holds::FilesIn(file) = place.holds {
+                    path.push(file);
+                    if !path.is_file() {
+                        continue;
+                    }
+                }
                 if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
                     self.sessions.push(StoredSession {
                         path,
@@ -253,9 +259,14 @@ impl StoredSession {
         by_id || longer || typed.fits(self.name()) || typed.fits(stem)
     }
 
+    /// The name that has the ID.
     pub(crate) fn name(&self) -> &str {
-        self.path
-            .file_name()
+        let named = match self.place.holds {
+            Holds::FilesIn(_) => self.path.parent(),
+            _ => Some(self.path.as_path()),
+        };
+        named
+            .and_then(Path::file_name)
             .and_then(|name| name.to_str())
             .unwrap_or_default()
     }

@@ -256,7 +256,7 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
     }
     for StoredSession { path, place, .. } in &home.sessions {
         match place.holds {
-            Holds::Files => add_file(finds, path, Origin::Walked),
+            Holds::Files | Holds::FilesIn(_) => add_file(finds, path, Origin::Walked),
             // The folder of a conversation holds those that it started.
             Holds::Folders => walk::tree(finds, path, None, WalkExtent::Visible),
         }

@@ -63,7 +63,7 @@ impl WordSearch {
     /// As [`WordSearch::matches_source`].
     pub(crate) fn matches_session(&self, session: &StoredSession) -> io::Result<bool> {
         self.matches_source(&match session.place.holds {
-            Holds::Files => Source::file(&session.path)?,
+            Holds::Files | Holds::FilesIn(_) => Source::file(&session.path)?,
             Holds::Folders => super::open_folder(&session.path)?,
         })
     }

@@ -237,7 +237,7 @@ fn place(layout: &Layout) -> Place {
 }
 
 /// The records to be explained: the first of them that are whole. A torn record shows no more than a sign.
-fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
+pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
         Layout::Lines(_) => return whole(head.nodes()),

@@ -161,6 +161,12 @@ impl<'a> Sample<'a> {
         Node::root(tape, bytes)
     }
 
+    /// The only value: the document, or the record of a file with a single line.
+    pub fn only(&self) -> Option<Node<'_>> {
+        let line = || self.nodes().next().filter(|_| !self.several);
+        self.root().or_else(line)
+    }
+
     /// The names of all entries, in order.
     pub fn names(&self) -> impl Iterator<Item = (EntryId, &str)> {
         self.entries

@@ -52,6 +52,8 @@ pub enum Holds {
     /// A file.
     Files,
     Folders,
+    /// The file of this name in a folder, whose name has the conversation's ID.
+    FilesIn(&'static str),
 }
 
 impl Place {
@@ -73,6 +75,18 @@ impl Place {
     pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
         Place {
             holds: Holds::Folders,
+            ..Place::files(folder, id)
+        }
+    }
+
+    /// A place of folders, in each of which the file of this name is the recording.
+    pub const fn files_in(
+        folder: &'static str,
+        file: &'static str,
+        id: fn(&str) -> Option<&str>,
+    ) -> Place {
+        Place {
+            holds: Holds::FilesIn(file),
             ..Place::files(folder, id)
         }
     }

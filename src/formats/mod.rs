@@ -15,7 +15,9 @@ pub(crate) mod head;
 pub(crate) mod home;
 mod host_text;
 mod items;
+mod kimi_cli;
 mod langchain;
+mod mini_swe_agent;
 pub(crate) mod named;
 mod openai_chat;
 mod openai_responses;
@@ -26,6 +28,7 @@ pub(crate) mod policy;
 pub(crate) mod rows;
 pub(crate) mod stores;
 pub(crate) mod streams;
+mod swe_agent;
 mod trae;
 pub(crate) mod unbuilt;
 mod words;
@@ -53,12 +56,15 @@ pub(crate) use codex::CODEX;
 pub(crate) use converse::CONVERSE;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
+pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
+pub(crate) use mini_swe_agent::MINI_SWE_AGENT;
 pub(crate) use openai_chat::OPENAI_CHAT;
 pub(crate) use openai_responses::OPENAI_RESPONSES;
 pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
+pub(crate) use swe_agent::SWE_AGENT;
 pub(crate) use trae::TRAE;
 
 use about::About;
@@ -323,6 +329,9 @@ pub const ALL: &[&Format] = &[
     &OPENAI_CHAT,
     &ANTHROPIC,
     &CODEX,
+    &MINI_SWE_AGENT,
+    &SWE_AGENT,
+    &KIMI_CLI,
 ];
 
 /// A format by the name people type.

@@ -1,13 +1,12 @@
 //! Formats that are known by name and not read yet: said so, never judged as their neighbor.
 
+use super::mini_swe_agent::is_response;
 use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type, starts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Roles of messages in the shape of Chat Completions, which several hosts keep among records of their own.
 const CHAT: &[&str] = &["system", "user", "assistant", "tool"];
-/// Roles of Kimi's own records.
-const KIMI: &[&str] = &["_system_prompt", "_checkpoint", "_usage"];
 /// Records of Factory Droid beside messages.
 const DROID: &[&str] = &["todo_state", "compaction_state", "session_end"];
 /// Blocks that Anthropic's messages have beside texts.
@@ -179,15 +178,10 @@ pub(super) const ALL: &[Named] = &[
         explains: is_qwen,
     },
     Named {
-        name: "mini-swe-agent",
+        name: "mini-swe-agent-responses",
         step: 4,
         instead: None,
-        sign: |s| {
-            s.first_has("trajectory_format")
-                || s.first.is_some_and(|f| {
-                    f.at(&["info", "exit_status"]).is_some() && f.get("messages").is_some()
-                })
-        },
+        sign: |s| s.first_has("trajectory_format") && s.any(is_response),
         explains: |node| {
             ["role", "type", "object"]
                 .iter()
@@ -209,16 +203,6 @@ pub(super) const ALL: &[Named] = &[
         explains: |node| has_all(node, &["info", "parts"]),
     },
     Named {
-        name: "swe-agent",
-        step: 4,
-        instead: None,
-        sign: |s| {
-            s.first
-                .is_some_and(|f| has_all(f, &["trajectory", "history"]))
-        },
-        explains: |node| has_strings(node, &["role"]),
-    },
-    Named {
         name: "otel-genai",
         step: 4,
         instead: None,
@@ -235,13 +219,6 @@ pub(super) const ALL: &[Named] = &[
         instead: None,
         sign: is_hermes,
         explains: |node| is_hermes_record(node) || is_chat(node),
-    },
-    Named {
-        name: "kimi-cli",
-        step: 5,
-        instead: None,
-        sign: |s| s.any(|item| is_role(item, KIMI)),
-        explains: |node| is_role(node, KIMI) || is_chat(node),
     },
     // Before the messages of the API that they are.
     Named {
@@ -280,20 +257,15 @@ mod tests {
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,
         ),
         (
-            "mini-swe-agent",
-            r#"{"trajectory_format":"mini-swe-agent-1","info":{},"messages":[{"role":"user","content":"x"}]}"#,
-        ),
-        (
             "atif",
             r#"{"schema_version":"ATIF-v1.4","agent":{},"steps":[]}"#,
         ),
         ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
         (
-            "swe-agent",
-            r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#,
+            "mini-swe-agent-responses",
+            r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[{"object":"response","output":[]}]}"#,
         ),
         ("otel-genai", r#"{"resourceSpans":[]}"#),
-        ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
         (
             "factory-droid",
             r#"{"type":"session_start","id":"a","title":"t","owner":"o","version":2}"#,

@@ -148,7 +148,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     order::wait(t, &talk, &mut pairs);
     let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, ANTHROPIC.traits.unreadable);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::torn(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));

@@ -36,9 +36,9 @@ fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
     Action::mend(event, t.event(event).at, "change {}", changes)
 }
 
-/// Records that nobody can read, and values that are not messages.
-pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let unreadable = Unreadable::new(t, pairs, OnUnreadable::FAILS);
+/// Records that this host cannot read, and values that are not messages.
+pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, host);
     let diagnostic = |event| match t.attr_of(event, attr::BARE) {
         Some(bare) => bare_value(t, event, bare == Value::Yes),
         None => unreadable.diagnostic(event),

@@ -188,7 +188,11 @@ fn project(context: &FormatContext<'_>) -> Request {
             },
         );
     }
-    diagnostics.extend(diagnostics::unreadable(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        CONVERSE.traits.unreadable,
+    ));
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,

@@ -141,7 +141,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
-    diagnostics.extend(diagnostics::unreadable(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        GEMINI_CONTENTS.traits.unreadable,
+    ));
     let model = match chat::state_fact(t, attrs::MODEL) {
         Some(Value::Text(model)) => Some(model),
         _ => None,

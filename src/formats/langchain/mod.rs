@@ -286,7 +286,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         );
     }
     // `messages_from_dict` stops at the first value that is no message.
-    let holes = diagnostics::unreadable(t, &pairs).into_iter();
+    let holes = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
     diagnostics.extend(holes.map(|diagnostic| Diagnostic {
         effect: Effect::LoadFails,
         ..diagnostic

@@ -55,7 +55,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         messages: true,
         ..RecordReader::new(dialect::owns, read::read)
     },
-    project,
+    project: |context| project(context, &OPENAI_CHAT.traits),
     wire: WIRE,
     supports: WRITING.schema.supports,
     plan_edits,
@@ -86,7 +86,7 @@ const POLICY: &[Row] = &[
 ];
 
 /// A list of calls that would be empty goes.
-const WRITING: write::Writing = write::Writing {
+pub(super) const WRITING: write::Writing = write::Writing {
     schema: Schema {
         supports: chat::SUPPORTS,
         pieces,
@@ -148,9 +148,10 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.
-const OVER: &str = "exit";
+pub(super) const OVER: &str = "exit";
 
-fn project(context: &FormatContext<'_>) -> Request {
+/// What this host, which keeps such messages, would send.
+pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request {
     let t = context.transcript;
     let mut all = chat::messages(t);
     let over = all.pop_if(|last| t.kind(*last) == OVER);
@@ -174,7 +175,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .copied()
         .filter(|event| !is_text(event))
         .collect();
-    let pairs = Pairs::find(t, OPENAI_CHAT.traits.pairs, &Paired::events(&paired));
+    let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
     let lanes: Vec<EventId> = all
         .iter()
         .copied()
@@ -186,7 +187,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         main_lane(t, &pairs, &all)
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     diagnostics.extend(content::judge(context, &all));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));

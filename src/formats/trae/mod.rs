@@ -134,7 +134,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         t.a_part(part).kind == PartKind::Result
     });
     let mut diagnostics = late(context, &pairs);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()

@@ -1,0 +1,100 @@
+//! Trajectories of SWE-agent: the history holds messages of Chat Completions whose results name their calls in a list. The agent
+//! never reads them back.
+
+use super::openai_chat::{self, OPENAI_CHAT};
+use super::{Fields, Format, FormatContext, Host, HostTraits};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::CannotDo;
+use crate::containers::{Layout, Step};
+use crate::dialects::chat as dialect;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::chat::write::{self, Writing};
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::rewrite::{in_order, nearest};
+use crate::transcript::{Action, PartId, Request, Role, State};
+
+/// The format.
+pub(crate) const SWE_AGENT: Format = Format {
+    name: "swe-agent",
+    host: &Host {
+        name: "swe-agent",
+        title: "SWE-agent",
+    },
+    title: "SWE-agent trajectory",
+    page: include_str!("page.md"),
+    step: 4,
+    recognize,
+    explains,
+    plan_edits,
+    traits: HostTraits {
+        sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
+        beside: &[],
+        rows: false,
+        fields: Fields {
+            structure: "tool_call_ids message_type agent exit_status",
+            known: "history trajectory info environment replay_config",
+        },
+        ..OPENAI_CHAT.traits
+    },
+    after_write: "The agent never reads a trajectory back: a repaired one is for replay, training, \
+        and evidence.",
+    ..OPENAI_CHAT
+};
+
+const WRITING: Writing = Writing {
+    answer,
+    ..openai_chat::WRITING
+};
+
+/// A document with the run and what the model saw of it.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let root = head.only()?;
+    // Demonstrations are histories without a run.
+    let is_own = |message: Node<'_>| message.get("message_type").is_some();
+    let is_run = root.get("trajectory").is_some() || root.get("history")?.items().any(is_own);
+    (is_run && root.get("history").is_some()).then_some(Layout::Items {
+        entry: head.single?,
+        path: vec![Step::Key("history")],
+        envelope: true,
+    })
+}
+
+/// A message of the history says what kind of step it is, or whose.
+fn explains(message: Node<'_>) -> bool {
+    let own = ["message_type", "agent"]
+        .iter()
+        .any(|key| message.get(key).is_some());
+    own && dialect::speaks(message)
+}
+
+fn plan_edits(
+    context: &FormatContext<'_>,
+    request: &Request,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    write::plan_edits(context, &WRITING, request, actions)
+}
+
+/// An observation of the agent that asks, with its members in the order of the nearest one.
+fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
+    let t = context.transcript;
+    let part = t.a_part(call);
+    let is_result =
+        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
+    let neighbor = nearest(t, part.event, is_result);
+    let model = context.record(neighbor.unwrap_or(part.event))?;
+    let asks = context.record(part.event)?;
+    let agent = asks.root().get("agent").and_then(|agent| agent.str());
+    let id = Value::text(t.text(part.id));
+    let mut members = vec![
+        ("role", Value::text("tool")),
+        ("content", Value::text(NO_RESULT)),
+    ];
+    members.extend(agent.map(|agent| ("agent", Value::text(agent))));
+    members.push(("message_type", Value::text("observation")));
+    members.push(("tool_call_ids", Value::List(vec![id])));
+    let shape = neighbor.map(|_| model.root());
+    Ok(model.look().write(&in_order(members, shape)))
+}
