@@ -1,6 +1,7 @@
 //! The arguments of a call are an object, or its text.
 
-use super::{Need, RequestContext, content};
+use super::blocks::Problems;
+use super::{Need, RequestContext};
 use crate::dialects::piece::{Piece, Spot, Written};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
@@ -72,7 +73,12 @@ fn is_refused(case: &RequestContext<'_>, flaw: Flaws) -> bool {
 
 fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let t = case.transcript();
-    let mut found: Vec<(Flaws, Applicability, Vec<Change>)> = Vec::new();
+    let mut problems = Problems::default();
+    let mut add = |flaw, class, changes| {
+        let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
+        let message = message(flaw, case.wire.calls.written);
+        problems.add(code.unwrap_or(Code::BadInput), message, class, changes);
+    };
     match case.context.record(event) {
         Ok(record) => {
             let pieces = (case.wire.pieces)(record.root());
@@ -86,32 +92,24 @@ fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
                 if !is_refused(case, flaw) || case.role_of(part) != Some(Role::Assistant) {
                     continue;
                 }
-                let Some((class, change)) = mended(case, piece, part, &blocks) else {
-                    continue;
-                };
-                let same = found.iter_mut().find(|own| (own.0, own.1) == (flaw, class));
-                match same {
-                    Some((_, _, changes)) => changes.push(change),
-                    None => found.push((flaw, class, vec![change])),
+                if let Some((class, change)) = mended(case, piece, part, &blocks) {
+                    add(flaw, class, vec![change]);
                 }
             }
         }
         Err(_) => {
             let own = FLAWS.iter().filter(|(flaw, _)| t.flaws(event).has(*flaw));
             let refused = own.filter(|(flaw, _)| is_refused(case, *flaw));
-            found.extend(refused.map(|(flaw, _)| (*flaw, Applicability::Manual, Vec::new())));
+            refused.for_each(|(flaw, _)| add(*flaw, Applicability::Manual, Vec::new()));
         }
     }
-    let diagnostic = |(flaw, class, changes)| {
-        let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
-        let said = message(flaw, case.wire.calls.written);
-        let mut diagnostic = content(code.unwrap_or(Code::BadInput), said, event);
-        if flaw == Flaws::BAD_INPUT && is_parsed(case) {
-            diagnostic.severity = Some(Severity::Fatal);
-        }
-        case.with_fix(diagnostic, class, changes)
-    };
-    found.into_iter().map(diagnostic).collect()
+    let mut found = problems.diagnostics(case, event);
+    let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(case);
+    found
+        .iter_mut()
+        .filter(bad)
+        .for_each(|own| own.severity = Some(Severity::Fatal));
+    found
 }
 
 /// Whether the servers of this model look into the arguments.

@@ -5,16 +5,25 @@
 //! ([`Wire`]). A check knows no host, and the name of no provider.
 
 pub(crate) mod arguments;
+mod blocks;
+pub(crate) mod cache_marks;
+pub(crate) mod call_names;
 pub(crate) mod calls_together;
 mod context;
 pub(crate) mod empty_content;
 pub(crate) mod ends_with_user;
 pub(crate) mod error_results;
+pub(crate) mod foreign_parts;
+pub(crate) mod hosted_ids;
+pub(crate) mod hosted_pairs;
 pub(crate) mod item_ids;
 pub(crate) mod lone_surrogates;
+pub(crate) mod media;
+pub(crate) mod message_shape;
 pub(crate) mod reasoning_items;
 pub(crate) mod result_names;
 pub(crate) mod results_together;
+pub(crate) mod reused_hosted_ids;
 pub(crate) mod roles_alternate;
 pub(crate) mod signed_calls;
 pub(crate) mod starts_with_user;
@@ -60,6 +69,14 @@ pub(crate) const ALL: &[&Need] = &[
     &lone_surrogates::NEED,
     &empty_content::NEED,
     &thinking::NEED,
+    &message_shape::NEED,
+    &foreign_parts::NEED,
+    &call_names::NEED,
+    &media::NEED,
+    &hosted_ids::NEED,
+    &hosted_pairs::NEED,
+    &reused_hosted_ids::NEED,
+    &cache_marks::NEED,
     &strict_order::NEED,
 ];
 
@@ -160,7 +177,11 @@ impl<'a> RequestContext<'a> {
         };
         let is_recorded = |event| is_judged(event) && !request.edited.contains(&event);
         let events = t.events.ids().filter(|event| is_recorded(*event));
-        let flaws = events.map(|event| (event, t.flaws(event).without(request.mended)));
+        let mended = |event: EventId| match request.without_media.contains(&event) {
+            true => request.mended | Flaws::MEDIA,
+            false => request.mended,
+        };
+        let flaws = events.map(|event| (event, t.flaws(event).without(mended(event))));
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
         let mut roles = IndexVec::default();
         if !flawed.is_empty() {

@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["dialects/anthropic", "requests/item_ids"],
+    reported_by: &["requests/hosted_ids", "requests/item_ids"],
     check,
 };
 

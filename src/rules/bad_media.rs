@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["dialects/anthropic", "formats/blamed"],
+    reported_by: &["formats/blamed", "requests/media"],
     check: claim::diagnostics,
 };

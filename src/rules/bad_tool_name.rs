@@ -34,8 +34,8 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &[
-        "dialects/anthropic",
         "formats/openai_chat",
+        "requests/call_names",
         "requests/tool_names",
     ],
     check: claim::diagnostics,

@@ -35,7 +35,6 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &[
-        "dialects/anthropic",
         "formats/anthropic",
         "formats/chat",
         "formats/claude_code",
@@ -50,6 +49,7 @@ pub(super) const RULE: Rule = Rule {
         "formats/openhands_v0",
         "formats/pi",
         "requests/arguments",
+        "requests/message_shape",
         "requests/result_names",
         "requests/strict_order",
     ],

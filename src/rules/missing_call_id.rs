@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["dialects/anthropic", "formats/openhands"],
+    reported_by: &["formats/openhands", "requests/hosted_ids"],
     check,
 };
 

@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/anthropic"],
+    reported_by: &["requests/reused_hosted_ids"],
     check,
 };
 

@@ -239,5 +239,9 @@ pub mod attr {
         pub ASKS_COMPACTION,
         /// What its content shows that some provider refuses: [`Flaws`](super::super::Flaws) as a number.
         pub FLAWS,
+        /// Number: how many images it holds.
+        pub IMAGES,
+        /// Number: how many marks for the cache it holds.
+        pub MARKS,
     }
 }

@@ -88,6 +88,8 @@ pub struct Request {
     pub(crate) edited: HashSet<EventId>,
     /// Messages that say nothing, which the host leaves out or fills without harm.
     pub(crate) filled: HashSet<EventId>,
+    /// Messages whose media the host no longer sends, because the provider refused one.
+    pub(crate) without_media: HashSet<EventId>,
     /// Flaws that the host, or whoever sends this, mends in the request to this provider.
     pub(crate) mended: Flaws,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.

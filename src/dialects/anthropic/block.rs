@@ -1,13 +1,13 @@
 //! One look at content: the pieces, and what the API may refuse in them. Nothing is judged here that needs more than a glance:
 //! most messages have no flaw.
 
-use super::kinds::{By, Kind};
+use super::kinds::Kind;
 use super::{calls, hosted, kinds, media, pieces, thinking};
 use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
-use crate::transcript::{Flaws, Role};
+use crate::transcript::{Flaws, Role, Transcript, Value, attr};
 
 /// What one look at the content of a message finds.
 #[derive(Default)]
@@ -94,14 +94,7 @@ impl<'a> Block<'a> {
         let Some(kind) = self.kind else {
             return Flaws::FOREIGN;
         };
-        let is_in_place = match (kind.by, role) {
-            (_, None) => kind.in_result,
-            (By::Anyone, _) => true,
-            (By::Assistant, role) => role == Some(Role::Assistant),
-            (By::User, role) => role != Some(Role::Assistant),
-            (By::Nobody, _) => false,
-        };
-        if !is_in_place {
+        if kind.misplaced(role).is_some() {
             return Flaws::FOREIGN;
         }
         let flaws_if = |is_flawed: bool, flaws| if is_flawed { flaws } else { Flaws::NONE };
@@ -119,7 +112,7 @@ impl<'a> Block<'a> {
             "thinking" | "redacted_thinking" => {
                 flaws_if(thinking::flaw(self).is_some(), Flaws::THINKING)
             }
-            "image" | "document" => flaws_if(media::is_refused(self.members.node()), Flaws::MEDIA),
+            "image" | "document" => media::flaws(self.members.node()),
             _ => flaws_if(kind.needs.iter().any(|key| self.lacks(key)), Flaws::SHAPE),
         };
         own | flaws_if(self.is_foreign(kind), Flaws::FOREIGN)
@@ -158,6 +151,18 @@ impl<'a> Block<'a> {
             flaws |= Flaws::EMPTY_ERROR;
         }
         flaws
+    }
+}
+
+impl Look<'_> {
+    /// Notes of the open event what the provider may refuse, by itself or with what is in other messages.
+    pub(crate) fn note(&self, t: &mut Transcript) {
+        t.note_flaws(self.flaws);
+        for (name, count) in [(attr::IMAGES, self.images), (attr::MARKS, self.marks)] {
+            if count > 0 {
+                t.attr(name, Value::Number(i64::from(count)));
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::json::node::Node;
 use crate::json::tape;
+use crate::transcript::Role;
 
 /// Who may say a block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,22 @@ impl Kind {
         Kind {
             hosted: Some(hosted),
             ..self
+        }
+    }
+
+    /// Why it may not be in a message of this role, or inside a result (`None`).
+    pub(crate) fn misplaced(&self, role: Option<Role>) -> Option<&'static str> {
+        match (self.by, role.map(|role| role == Role::Assistant)) {
+            (_, None) if self.in_result => None,
+            (_, None) => Some("a block that is not allowed inside a tool result"),
+            (By::Anyone, _) | (By::Assistant, Some(true)) | (By::User, Some(false)) => None,
+            (By::Assistant, _) if self.name == "tool_use" => Some("tool call in a user message"),
+            (By::Assistant, _) if self.name.contains("thinking") => {
+                Some("thinking in a user message")
+            }
+            (By::Assistant, _) => Some("assistant block in a user message"),
+            (By::User, _) => Some("tool result in an assistant message"),
+            (By::Nobody, _) => Some("a block that is allowed only inside a tool result"),
         }
     }
 
@@ -131,6 +148,16 @@ pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
 pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
     let name = block.get("type")?;
     of(&name.text_bytes()).filter(|_| name.kind() == tape::Kind::String)
+}
+
+/// The kind of a block of a message of this role, or of a result (`None`); or why it may not be there.
+pub(crate) fn placed(block: Node<'_>, role: Option<Role>) -> Result<&'static Kind, &'static str> {
+    let unknown = match role {
+        Some(_) => "a block type that the API does not have",
+        None => "a block that is not allowed inside a tool result",
+    };
+    let kind = kind(block).ok_or(unknown)?;
+    kind.misplaced(role).map_or(Ok(kind), Err)
 }
 
 /// Whether a block is of this type.

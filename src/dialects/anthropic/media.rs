@@ -1,12 +1,12 @@
 //! Images and documents that the API refuses.
 
-use super::{Damage, Emptied, text_block};
 use crate::dialects::picture;
+use crate::dialects::piece::Spot;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code};
+use crate::transcript::Flaws;
 
 use super::kinds;
 
@@ -19,86 +19,64 @@ const WIDEST: u32 = 8000;
 /// The same where the request holds many.
 const WIDEST_OF_MANY: u32 = 2000;
 
-/// Whether one is refused, at least among many images.
-pub(super) fn is_refused(block: Node<'_>) -> bool {
-    let mut emptied = Emptied::inside(block);
-    self::block(block, 0, true, &mut emptied).is_some() || !emptied.cut.is_empty()
+/// What is wrong with an image or a document.
+pub(crate) enum Flaw {
+    /// Nothing is in it.
+    Empty,
+    /// These changes make what is said of its data true.
+    Mislabeled(Vec<Change>),
+    /// The API rejects it, for this reason.
+    Rejected(&'static str),
 }
 
-/// An image or a document. `many_images`: so many are in the request that smaller ones are refused.
-pub(super) fn block(
-    block: Node<'_>,
-    at: u32,
-    many_images: bool,
-    emptied: &mut Emptied<'_>,
-) -> Option<Damage> {
-    let is_image = kinds::is(block, "image");
-    let Some(source) = block
-        .get("source")
-        .filter(|source| source.kind() == Kind::Object)
-    else {
-        return Some(Damage::at(
-            Code::MalformedRecord,
-            "image or document without a source",
-            at,
-        ));
-    };
+/// What may be refused in one.
+pub(super) fn flaws(block: Node<'_>) -> Flaws {
+    let source = block.get("source");
+    if source.is_none_or(|source| source.kind() != Kind::Object) {
+        return Flaws::SHAPE;
+    }
+    flaw(block, true).map_or(Flaws::NONE, |_| Flaws::MEDIA)
+}
+
+/// What is wrong with an image or a document. `many_images`: so many are in the request that smaller ones are refused.
+pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
+    let source = block.get("source")?;
     if !source.get("type").is_some_and(|kind| kind.is_str("base64")) {
         return None;
     }
-    let Some((member, data)) = source
+    let data = source
         .get("data")
-        .and_then(|data| Some((data, data.str()?)))
-    else {
-        return Some(removed(block, at, is_image, "it has no data"));
+        .and_then(|data| Some((data, data.str()?)));
+    let Some((member, data)) = data else {
+        return Some(Flaw::Rejected("it has no data"));
     };
     if data.is_empty() {
-        emptied.cut(
-            Damage::at(Code::BadMedia, "empty image or document", at),
-            Applicability::Safe,
-        );
-        return None;
+        return Some(Flaw::Empty);
     }
     // Whoever made the recording smaller has left a word for it.
     if data.starts_with('[') && data.ends_with(']') {
         return None;
     }
     let pure = without_prefix(&data);
-    let (real, reason) = if is_image {
-        image(pure, many_images)
-    } else {
-        document(pure)
+    let (real, reason) = match kinds::is(block, "image") {
+        true => image(pure, many_images),
+        false => document(pure),
     };
     if let Some(reason) = reason {
-        return Some(removed(block, at, is_image, reason));
+        return Some(Flaw::Rejected(reason));
     }
+    let layout = ObjectLayout::of(&source.raw());
+    let quoted = |text: &str| String::from_utf8_lossy(&layout.quote(text)).into_owned();
     let mut changes = Vec::new();
-    let quoted = |text: &str| {
-        let quoted = ObjectLayout::of(&source.raw()).quote(text);
-        String::from_utf8_lossy(&quoted).into_owned()
-    };
     if pure.len() < data.len() {
         changes.push(cut::replace(member, &quoted(pure)));
     }
-    match source.get("media_type") {
-        Some(declared) if declared.is_str(real) => {}
-        Some(declared) => changes.push(cut::replace(declared, &quoted(real))),
-        None => changes.push(cut::insert_member(
-            source,
-            Some("type"),
-            "media_type",
-            &quoted(real),
-        )),
+    let declared = Spot::of(source, "media_type");
+    if declared.str().as_deref() != Some(real) {
+        changes.push(declared.put(&quoted(real), &["type"]));
     }
     changes.sort_by_key(|change| change.at.start);
-    (!changes.is_empty()).then(|| {
-        Damage::at(
-            Code::BadMedia,
-            "image or document data that does not match its declared type",
-            at,
-        )
-        .safe(changes)
-    })
+    (!changes.is_empty()).then_some(Flaw::Mislabeled(changes))
 }
 
 /// What an image or a document really is, by the first bytes of its data in base64.
@@ -147,22 +125,4 @@ fn document(data: &str) -> (&'static str, Option<&'static str>) {
         return (PDF, Some("it is not base64"));
     };
     (PDF, picture::pdf_fault(&bytes))
-}
-
-/// The block gives way to a text that says so.
-fn removed(block: Node<'_>, at: u32, is_image: bool, reason: &str) -> Damage {
-    let what = if is_image { "image" } else { "document" };
-    let text = text_block(
-        block,
-        &format!("[{what} removed by transcript-doctor: {reason}]"),
-    );
-    let said = if is_image {
-        "image that the provider rejects"
-    } else {
-        "document that the provider rejects"
-    };
-    Damage::at(Code::BadMedia, said, at).with_guess(vec![Change {
-        at: block.span(),
-        with: text,
-    }])
 }

@@ -1,7 +1,5 @@
 //! Plain messages of the Anthropic Messages API: arrays, bodies of requests, lines. No host owns them, so nothing heals them.
 
-mod content;
-mod hosted;
 mod layout;
 mod order;
 mod read;
@@ -19,7 +17,10 @@ use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, ends_with_user, starts_with_user, thinking};
+use crate::requests::{
+    Wire, cache_marks, call_names, ends_with_user, foreign_parts, hosted_ids, hosted_pairs, media,
+    message_shape, reused_hosted_ids, starts_with_user, thinking,
+};
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
@@ -43,10 +44,6 @@ mod attrs {
         pub(super) BLOCKS_DECIDE,
         /// The role is none of this API.
         pub(super) BAD_ROLE,
-        /// How many images it holds.
-        pub(super) IMAGES,
-        /// How many marks for the cache it holds.
-        pub(super) MARKS,
 
         /// Around the list: the model, so it is a request.
         pub(super) MODEL,
@@ -114,6 +111,14 @@ const WIRE: Wire = Wire {
         &error_results::NEED,
         &empty_content::NEED,
         &thinking::NEED,
+        &message_shape::NEED,
+        &foreign_parts::NEED,
+        &call_names::NEED,
+        &media::NEED,
+        &hosted_ids::NEED,
+        &hosted_pairs::NEED,
+        &reused_hosted_ids::NEED,
+        &cache_marks::NEED,
     ],
     pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     calls: Calls::BLOCKS,
@@ -154,9 +159,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(same_again(context, &all));
     diagnostics.extend(roles::judge(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
-    if context.target.interface == Interface::Messages {
-        diagnostics.extend(content::judge(context, &all, &turns));
-    }
     // Who sends it to another interface writes it anew.
     let mended = match context.target.interface {
         Interface::Messages => Flaws::NONE,

@@ -46,12 +46,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             }
             t.part(part);
         }
-        t.note_flaws(look.flaws);
-        for (name, count) in [(attrs::IMAGES, look.images), (attrs::MARKS, look.marks)] {
-            if count > 0 {
-                t.attr(name, Value::Number(i64::from(count)));
-            }
-        }
+        look.note(t);
     } else {
         t.note_flaws(Flaws::SHAPE);
     }

@@ -1,11 +1,11 @@
 //! The content of a message as parts.
 
-use super::{attrs, kinds};
+use super::kinds;
 use crate::dialects::stubs;
 use crate::dialects::{Piece, anthropic};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Origin, Part, PartKind, Role, Transcript, Value};
+use crate::transcript::{Origin, Part, PartKind, Role, Transcript};
 
 /// What a message's content holds.
 #[derive(Default)]
@@ -21,10 +21,7 @@ pub(super) struct Parts {
 pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
     let look = anthropic::look(content, role);
     let found = parts(content, &look.pieces, t);
-    t.note_flaws(look.flaws);
-    if look.images > 0 {
-        t.attr(attrs::IMAGES, Value::Number(i64::from(look.images)));
-    }
+    look.note(t);
     found
 }
 

@@ -8,7 +8,6 @@ mod answer;
 mod blocks;
 mod bridge;
 mod compaction;
-mod content;
 mod ends;
 mod errors;
 mod home;
@@ -36,6 +35,8 @@ mod tree;
 mod unreadable;
 mod write;
 
+use hashbrown::HashSet;
+
 use super::about::{About, member};
 use super::blamed::Means;
 use super::home::is_uuid;
@@ -46,7 +47,10 @@ use crate::dialects::anthropic;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, lone_surrogates, starts_with_user, thinking};
+use crate::requests::{
+    Wire, call_names, foreign_parts, hosted_ids, hosted_pairs, lone_surrogates, media,
+    message_shape, starts_with_user, thinking,
+};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
@@ -80,8 +84,6 @@ mod attrs {
         pub(super) NO_CONTENT,
         /// The role of its message is not that of its record.
         pub(super) OTHER_ROLE,
-        /// How many images are in it.
-        pub(super) IMAGES,
         /// Thinking in front of it is not sent any more.
         pub(super) STRIPS,
         /// Bad media in front of it are not sent any more.
@@ -201,6 +203,10 @@ const POLICY: &[Row] = &[
     Row::loses(Code::ResultBeforeCall).when(CURRENT),
     // Refused once, then tried again without it.
     Row::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
+    Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
+    Row::leaves_out(Code::ForeignBlock, Severity::Error)
+        .of(Within::Record)
+        .when(CURRENT),
     // Nothing is lost where a name is cut, or an empty text left out.
     Row::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
     Row::leaves_out(Code::EmptyContent, Severity::Warning)
@@ -236,6 +242,12 @@ const WIRE: Wire = Wire {
         &lone_surrogates::NEED,
         &empty_content::NEED,
         &thinking::NEED,
+        &message_shape::NEED,
+        &foreign_parts::NEED,
+        &call_names::NEED,
+        &media::NEED,
+        &hosted_ids::NEED,
+        &hosted_pairs::NEED,
     ],
     message: |record| record.get("message").unwrap_or(record),
     pieces: |record| {
@@ -287,6 +299,29 @@ impl Session {
             sequence,
         }
     }
+
+    /// The records before the last one after which the client sends no media any more.
+    fn without_media(&self, t: &Transcript) -> HashSet<EventId> {
+        let heals = |event: &EventId| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
+        let healed = self.sequence.iter().rposition(heals).unwrap_or(0);
+        self.sequence.iter().take(healed).copied().collect()
+    }
+}
+
+/// Messages with an empty list, if the request begins well without them: all clients leave such a list out, or fill it (run:
+/// 2.1.20 and 2.1.329). An empty string they send.
+fn filled(t: &Transcript, list: &[sent::Message]) -> HashSet<EventId> {
+    let says = |message: &sent::Message| message.items.iter().any(|sent| !sent.parts.is_empty());
+    let first = list.iter().find(|message| says(message));
+    let mut begun = first.is_none_or(|first| first.role == Role::User);
+    let mut filled = HashSet::new();
+    for message in list {
+        let empty = message.items.iter().map(|sent| sent.event);
+        let empty = empty.filter(|event| t.event(*event).parts.is_empty());
+        filled.extend(empty.filter(|_| begun));
+        begun |= says(message);
+    }
+    filled
 }
 
 /// What is the same for all targets and clients.
@@ -322,7 +357,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     context.count_messages_as_sent(&mut request, false, |before, next| {
         shared.number[before.event] == shared.number[next.event]
     });
-    request.filled = content::filled(context.transcript, list);
+    request.filled = filled(context.transcript, list);
+    request.without_media = session.without_media(context.transcript);
     let mut diagnostics = session.tree.diagnostics.clone();
     start::note(context, session, &mut request);
     let view_faults = [
@@ -330,7 +366,6 @@ fn project(context: &FormatContext<'_>) -> Request {
         unreadable::judge(context, session, &request.pairs),
         compaction::judge(context, session, &request.pairs),
         shape::judge(context, session),
-        content::judge(context, session, list, &request.pairs),
         notes::judge(context, list, &request.pairs),
         links::crossed(context, session),
         links::sessions(context, session).into_iter().collect(),

@@ -1,0 +1,165 @@
+//! The blocks of flawed messages, list by list, and what is wrong with several of them in the same way.
+
+use super::{RequestContext, content, empty_content};
+use crate::dialects::anthropic::kinds;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Role, Within,
+};
+
+/// A list of blocks in a message that is sent: its content, or that of a result in it.
+pub(super) struct Blocks<'a> {
+    pub list: Node<'a>,
+    /// Who says them; `None`: they are inside a result.
+    pub role: Option<Role>,
+    /// Those that are left out of the request.
+    unsent: Vec<u32>,
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks that are sent, with their numbers in the list.
+    pub(super) fn sent(&self) -> impl Iterator<Item = (u32, Node<'a>)> + '_ {
+        let all = (0_u32..).zip(self.list.items());
+        all.filter(|(at, _)| !self.unsent.contains(at))
+    }
+}
+
+impl RequestContext<'_> {
+    /// Checks the lists of blocks in the messages that have one of these flaws.
+    pub(super) fn in_blocks(
+        &self,
+        any: Flaws,
+        check: impl for<'a> Fn(&Blocks<'a>, &mut Problems<'a>),
+    ) -> Vec<Diagnostic> {
+        let in_message = |event| {
+            let Ok(record) = self.context.record(event) else {
+                return Vec::new();
+            };
+            let lists = self.lists(event, record.root());
+            let mut problems = Problems::default();
+            lists.iter().for_each(|list| check(list, &mut problems));
+            problems.diagnostics(self, event)
+        };
+        self.flawed(any).flat_map(in_message).collect()
+    }
+
+    fn lists<'a>(&self, event: EventId, record: Node<'a>) -> Vec<Blocks<'a>> {
+        let t = self.transcript();
+        let pieces = (self.wire.pieces)(record);
+        let homes = pieces.iter().map(|piece| piece.homes.first());
+        let Some(list) = homes.clone().flatten().map(|home| home.list).next() else {
+            return Vec::new();
+        };
+        let parts = homes.zip(t.event(event).parts.clone());
+        let unsent = parts.filter(|(_, part)| self.role_of(*part).is_none());
+        let own = Blocks {
+            list,
+            role: Some(t.event(event).role),
+            unsent: unsent.filter_map(|(home, _)| Some(home?.at)).collect(),
+        };
+        let results = own
+            .sent()
+            .filter(|(_, block)| kinds::is(*block, "tool_result"));
+        let inside = results.filter_map(|(_, block)| block.get("content"));
+        let inside = inside.filter(|list| list.kind() == Kind::Array);
+        let inside: Vec<Blocks<'_>> = inside
+            .map(|list| Blocks {
+                list,
+                role: None,
+                unsent: Vec::new(),
+            })
+            .collect();
+        std::iter::once(own).chain(inside).collect()
+    }
+}
+
+/// What is wrong with a message: problems of one kind whose fixes are of one class are one.
+#[derive(Default)]
+pub(super) struct Problems<'a>(Vec<Problem<'a>>);
+
+struct Problem<'a> {
+    code: Code,
+    message: &'static str,
+    class: Applicability,
+    changes: Vec<Change>,
+    /// Blocks that are cut from their lists.
+    cut: Vec<(Node<'a>, Option<Role>, Vec<u32>)>,
+}
+
+impl<'a> Problems<'a> {
+    /// Adds a problem that these changes fix; `Manual`: nothing does.
+    pub(super) fn add(
+        &mut self,
+        code: Code,
+        message: &'static str,
+        class: Applicability,
+        changes: Vec<Change>,
+    ) {
+        self.of(code, message, class).changes.extend(changes);
+    }
+
+    /// Adds a problem of a block that is better left out.
+    pub(super) fn cut(
+        &mut self,
+        code: Code,
+        message: &'static str,
+        class: Applicability,
+        (blocks, at): (&Blocks<'a>, u32),
+    ) {
+        let known = &mut self.of(code, message, class).cut;
+        match known
+            .last_mut()
+            .filter(|(list, ..)| list.span() == blocks.list.span())
+        {
+            Some((_, _, cut)) => cut.push(at),
+            None => known.push((blocks.list, blocks.role, vec![at])),
+        }
+    }
+
+    fn of(&mut self, code: Code, message: &'static str, class: Applicability) -> &mut Problem<'a> {
+        let key = (code, message, class);
+        let same = |own: &Problem<'_>| (own.code, own.message, own.class) == key;
+        let at = self.0.iter().position(same).unwrap_or(self.0.len());
+        if at == self.0.len() {
+            self.0.push(Problem {
+                code,
+                message,
+                class,
+                changes: Vec::new(),
+                cut: Vec::new(),
+            });
+        }
+        &mut self.0[at]
+    }
+
+    pub(super) fn diagnostics(self, case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+        let problems = self.0.into_iter();
+        problems
+            .map(|problem| problem.diagnostic(case, event))
+            .collect()
+    }
+}
+
+impl Problem<'_> {
+    fn diagnostic(self, case: &RequestContext<'_>, event: EventId) -> Diagnostic {
+        let mut diagnostic = content(self.code, self.message, event);
+        diagnostic.within = Within::Block;
+        let mut changes = self.changes;
+        for (list, role, cut) in self.cut {
+            let is_emptied = role.is_some() && cut.len() >= list.items().count();
+            if is_emptied && empty_content::is_one_of_several(case, event) {
+                let actions = vec![Action::Park(event)];
+                let class = self.class;
+                diagnostic.fixes = vec![Fix { class, actions }];
+                return diagnostic;
+            }
+            changes.extend(match is_emptied {
+                true => empty_content::filled(case.wire.texts.filler, list),
+                false => cut::remove_members(list, &cut),
+            });
+        }
+        case.with_fix(diagnostic, self.class, changes)
+    }
+}

@@ -1,0 +1,70 @@
+//! A request has few marks for the cache.
+
+use super::{Need, RequestContext, content};
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::transcript::{Code, Diagnostic, EventId, Fix, Label, LabelRole, Value, attr};
+
+pub(crate) const NEED: Need = Need {
+    name: "cache_marks",
+    reports: &[Code::ForeignBlock],
+    check,
+};
+
+/// Most marks in a request.
+const MOST_MARKS: i64 = 4;
+
+/// Records that one finding names.
+const MOST_NAMED: usize = 64;
+
+/// More marks than that: all but those of the last messages go.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let marks = |event: EventId| match t.attr_of(event, attr::MARKS) {
+        Some(Value::Number(count)) => Some((event, count)),
+        _ => None,
+    };
+    let marked: Vec<(EventId, i64)> = case.sent().filter_map(marks).collect();
+    let mut left = marked
+        .iter()
+        .map(|(_, count)| *count)
+        .fold(0, i64::saturating_add);
+    let Some((first, _)) = marked.first().filter(|_| left > MOST_MARKS) else {
+        return Vec::new();
+    };
+    let mut actions = Vec::new();
+    for (event, count) in &marked {
+        if left > MOST_MARKS {
+            left = left.saturating_sub(*count);
+            actions.extend(
+                case.context
+                    .change(*event, |record| unmarked((case.wire.message)(record))),
+            );
+        }
+    }
+    let mut diagnostic = content(Code::ForeignBlock, "more than 4 cache breakpoints", *first);
+    let label = |(event, _): &(EventId, i64)| Label {
+        event: *event,
+        role: LabelRole::Record,
+    };
+    diagnostic.labels = marked.iter().take(MOST_NAMED).map(label).collect();
+    diagnostic.fixes = vec![Fix::with_guess(actions)];
+    vec![diagnostic]
+}
+
+/// The changes that take all marks out of a message.
+fn unmarked(message: Node<'_>) -> Vec<Change> {
+    let blocks = message
+        .get("content")
+        .into_iter()
+        .flat_map(|content| content.items());
+    let marks = |block: Node<'_>| -> Vec<u32> {
+        let keys = (0_u32..).zip(block.members());
+        keys.filter(|(_, (key, _))| key.is_str("cache_control"))
+            .map(|(at, _)| at)
+            .collect()
+    };
+    blocks
+        .flat_map(|block| cut::remove_members(block, &marks(block)))
+        .collect()
+}

@@ -1,0 +1,51 @@
+//! Calls in messages have names of the length that the API takes, whatever their characters are.
+
+use super::blocks::{Blocks, Problems};
+use super::{Need, RequestContext};
+use crate::dialects::anthropic::calls::{asks, takes_name};
+use crate::json::alike::ObjectLayout;
+use crate::json::cut;
+use crate::transcript::{Applicability, Code, Diagnostic, Flaws};
+
+pub(crate) const NEED: Need = Need {
+    name: "call_names",
+    reports: &[Code::BadToolName],
+    check,
+};
+
+/// What is left of a name that must be made anew.
+const MADE: usize = 64;
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    case.in_blocks(Flaws::NAME, of_blocks)
+}
+
+fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
+    for (_, block) in blocks.sent().filter(|(_, block)| asks(*block, blocks.role)) {
+        let Some((member, name)) = block.get("name").and_then(|name| Some((name, name.str()?)))
+        else {
+            continue;
+        };
+        if takes_name(&name) {
+            continue;
+        }
+        let (new, class) = fitting(name.trim());
+        let new = ObjectLayout::of(&block.raw()).quote(&new);
+        let change = cut::replace(member, &String::from_utf8_lossy(&new));
+        let message = "tool name that the provider rejects";
+        problems.add(Code::BadToolName, message, class, vec![change]);
+    }
+}
+
+/// A name that is taken, and whether it is the same one.
+fn fitting(name: &str) -> (String, Applicability) {
+    if takes_name(name) {
+        return (name.to_owned(), Applicability::Safe);
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let made = name.chars().map(|c| if is_plain(c) { c } else { '_' });
+    let made: String = made.take(MADE).collect();
+    let made = Some(made).filter(|made| !made.is_empty());
+    let made = made.unwrap_or_else(|| "unknown".to_owned());
+    (made, Applicability::Unsafe)
+}

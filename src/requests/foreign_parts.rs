@@ -1,0 +1,115 @@
+//! Blocks are of this API, have members that it knows, and are where it takes them.
+
+use hashbrown::HashSet;
+
+use super::blocks::{Blocks, Problems};
+use super::{Need, RequestContext};
+use crate::dialects::anthropic::{kinds, text_block};
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind, Role, Subject,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "foreign_parts",
+    reports: &[Code::ForeignBlock],
+    check,
+};
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let mut found = case.in_blocks(Flaws::FOREIGN, of_blocks);
+    for diagnostic in &mut found {
+        let event = diagnostic.labels[0].event;
+        if case.wire.texts.splits_messages && is_stray_result(case, event) {
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+            diagnostic.covers.extend(answered_astray(case, event));
+        }
+    }
+    found
+}
+
+fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
+    for (_, block) in blocks
+        .sent()
+        .filter(|(_, block)| block.kind() == Kind::Object)
+    {
+        let mut add =
+            |message, class, changes| problems.add(Code::ForeignBlock, message, class, changes);
+        let kind = match kinds::placed(block, blocks.role) {
+            Ok(kind) => kind,
+            Err(message) => {
+                add(message, Applicability::Unsafe, vec![as_text(block)]);
+                continue;
+            }
+        };
+        // Members that a block of this kind does not have. Empty ones say nothing; of others something is given up.
+        let members = (0_u32..).zip(block.members());
+        let foreign = members.filter(|(_, (key, _))| !kind.knows(&key.text_bytes()));
+        let (empty, others): (Vec<_>, Vec<_>) =
+            foreign.partition(|(_, (_, value))| is_empty(*value));
+        let (safe, guess) = (Applicability::Safe, Applicability::Unsafe);
+        for (members, class, message) in [
+            (
+                empty,
+                safe,
+                "a block has empty fields that the API does not know",
+            ),
+            (
+                others,
+                guess,
+                "a block has fields that the API does not know",
+            ),
+        ] {
+            if !members.is_empty() {
+                let members: Vec<u32> = members.iter().map(|(at, _)| *at).collect();
+                add(message, class, cut::remove_members(block, &members));
+            }
+        }
+    }
+}
+
+fn is_empty(value: Node<'_>) -> bool {
+    match value.kind() {
+        Kind::Null => true,
+        Kind::String => value.is_str(""),
+        Kind::Array => value.items().next().is_none(),
+        Kind::Object => value.members().next().is_none(),
+        _ => false,
+    }
+}
+
+/// The block as a text: its own, else as it is written.
+fn as_text(block: Node<'_>) -> Change {
+    let own = ["text", "thinking", "content"]
+        .iter()
+        .find_map(|key| block.get(key)?.str());
+    let text = own.filter(|text| !text.trim().is_empty());
+    let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
+    Change {
+        at: block.span(),
+        with: text_block(block, &text),
+    }
+}
+
+/// Whether a record of the model holds nothing but results.
+fn is_stray_result(case: &RequestContext<'_>, event: EventId) -> bool {
+    let t = case.transcript();
+    let mut parts = t.event(event).parts.clone().peekable();
+    t.event(event).role == Role::Assistant
+        && parts.peek().is_some()
+        && parts.all(|part| t.a_part(part).kind == PartKind::Result)
+}
+
+/// The open calls that results in the wrong place were to answer.
+fn answered_astray(case: &RequestContext<'_>, event: EventId) -> Vec<Subject> {
+    let t = case.transcript();
+    let parts = t.event(event).parts.clone();
+    let ids: HashSet<_> = parts.filter_map(|part| t.a_part(part).id).collect();
+    let is_named = |call| t.a_part(call).id.is_some_and(|id| ids.contains(&id));
+    let all = case.request.pairs.all();
+    let open = all.filter(|(call, status)| *status == PairStatus::Open && is_named(*call));
+    open.map(|(call, _)| Subject::Open(call)).collect()
+}

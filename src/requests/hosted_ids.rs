@@ -1,0 +1,66 @@
+//! Calls of tools that the provider runs have IDs of its own kind.
+
+use super::blocks::{Blocks, Problems};
+use super::{Need, RequestContext};
+use crate::dialects::anthropic::hosted::{fit, is_good};
+use crate::dialects::anthropic::kinds::{self, Hosted};
+use crate::json::alike::ObjectLayout;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Role};
+
+pub(crate) const NEED: Need = Need {
+    name: "hosted_ids",
+    reports: &[Code::BadCallId, Code::MissingCallId],
+    check,
+};
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    case.in_blocks(Flaws::HOSTED_ID, of_blocks)
+}
+
+/// Call and result of one message get another ID together.
+fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
+    if blocks.role != Some(Role::Assistant) {
+        return;
+    }
+    let items = || blocks.list.items();
+    let results = || items().filter(|block| kinds::hosted(*block) == Some(Hosted::Result));
+    let named: Vec<Node<'_>> = results()
+        .filter_map(|result| result.get("tool_use_id"))
+        .collect();
+    for (_, block) in blocks
+        .sent()
+        .filter(|(_, block)| kinds::is(*block, "server_tool_use"))
+    {
+        let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
+            let message = "server tool call without an id";
+            problems.add(
+                Code::MissingCallId,
+                message,
+                Applicability::Manual,
+                Vec::new(),
+            );
+            continue;
+        };
+        if is_good(&id) {
+            continue;
+        }
+        let own = named.iter().filter(|result| result.is_str(&id));
+        let places: Vec<&Node<'_>> = std::iter::once(&member).chain(own).collect();
+        let new = ObjectLayout::of(&block.raw()).quote(&fit(&id));
+        let new = String::from_utf8_lossy(&new);
+        let (class, changes) = match places.len() == 2 && !id.is_empty() {
+            true => (
+                Applicability::Safe,
+                places
+                    .iter()
+                    .map(|place| cut::replace(**place, &new))
+                    .collect(),
+            ),
+            false => (Applicability::Manual, Vec::new()),
+        };
+        let message = "the id of a server tool call has characters that the provider rejects";
+        problems.add(Code::BadCallId, message, class, changes);
+    }
+}

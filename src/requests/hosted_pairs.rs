@@ -1,0 +1,116 @@
+//! A call of a tool that the provider runs has its result in the same response.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{Need, RequestContext, content};
+use crate::transcript::{
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "hosted_pairs",
+    reports: &[Code::ForeignBlock],
+    check,
+};
+
+/// Finds calls without their results in the same turn, and the other way round.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let turns = turns(case);
+    let mut alone: Vec<PartId> = Vec::new();
+    for (number, turn) in turns.iter().enumerate() {
+        let is_last = number + 1 == turns.len();
+        let own = halves(t, turn).into_iter();
+        alone.extend(own.filter(|part| !(is_last && is_call(t, *part))));
+    }
+    // A call and a result of one ID, in two responses.
+    let mut calls: HashMap<Id, PartId> = HashMap::new();
+    let mut torn: HashMap<PartId, PartId> = HashMap::new();
+    for part in alone.iter().copied() {
+        match named(t, part) {
+            Some(id) if is_call(t, part) => _ = calls.insert(id, part),
+            Some(id) => torn.extend(calls.remove(&id).map(|call| (call, part))),
+            None => {}
+        }
+    }
+    let results: HashSet<PartId> = torn.values().copied().collect();
+    let left = alone.into_iter().filter(|part| !results.contains(part));
+    left.map(|part| half(case, part, torn.get(&part).copied()))
+        .collect()
+}
+
+/// The turns: runs of the messages that one side says.
+pub(super) fn turns(case: &RequestContext<'_>) -> Vec<Vec<EventId>> {
+    let t = case.transcript();
+    let role = |event: EventId| t.event(event).role;
+    let sent = case.request.order.iter().map(|sent| sent.event);
+    let mut events: Vec<EventId> = sent.filter(|event| role(*event) != Role::System).collect();
+    events.dedup();
+    let runs = events.chunk_by(|one, next| role(*one) == role(*next));
+    runs.map(<[EventId]>::to_vec).collect()
+}
+
+/// The halves of a turn of the model that have no other one.
+fn halves(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
+    let by_model = turn
+        .iter()
+        .filter(|event| t.event(**event).role == Role::Assistant);
+    let parts = by_model.flat_map(|event| t.event(*event).parts.clone());
+    let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
+    let mut alone = Vec::new();
+    for part in parts.filter(|part| t.a_part(*part).kind == PartKind::Hosted) {
+        let of_id = open.entry(t.a_part(part).id).or_default();
+        match is_call(t, part) {
+            true => of_id.push(part),
+            false if of_id.pop().is_none() => alone.push(part),
+            false => {}
+        }
+    }
+    alone.extend(open.into_values().flatten());
+    alone.sort_unstable();
+    alone
+}
+
+/// `result`: the other half of a call, in another response.
+fn half(case: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diagnostic {
+    let t = case.transcript();
+    let (message, role) = match is_call(t, part) {
+        _ if result.is_some() => (
+            "server tool call and its result are in different responses",
+            LabelRole::Call,
+        ),
+        true => ("server tool call without a result", LabelRole::Call),
+        false => ("server tool result without a call", LabelRole::Result),
+    };
+    let label = |part: PartId, role| Label {
+        event: t.a_part(part).event,
+        role,
+    };
+    let own = label(part, role);
+    let mut diagnostic = content(Code::ForeignBlock, message, own.event);
+    diagnostic.labels = vec![own];
+    diagnostic
+        .labels
+        .extend(result.map(|result| label(result, LabelRole::Result)));
+    let both = std::iter::once(part).chain(result);
+    diagnostic.about = both.clone().map(Subject::Identity).collect();
+    // Only whole records can be moved into another response.
+    let is_moved = result.is_some() && case.wire.texts.splits_messages;
+    diagnostic.fixes = vec![Fix::with_guess(match is_moved {
+        true => vec![Action::Gather(both.collect())],
+        false => both.map(Action::ParkPart).collect(),
+    })];
+    diagnostic
+}
+
+/// The ID of a part, if it has one.
+pub(super) fn named(t: &Transcript, part: PartId) -> Option<Id> {
+    t.a_part(part).id.filter(|id| !t.ids.is_empty(*id))
+}
+
+/// Whether a part is a call: results of these tools do not name them.
+pub(super) fn is_call(t: &Transcript, part: PartId) -> bool {
+    let part = t.a_part(part);
+    part.kind == PartKind::Call || (part.kind == PartKind::Hosted && part.tool.is_some())
+}

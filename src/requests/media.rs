@@ -1,0 +1,69 @@
+//! Images and documents are what they say they are, and not too large.
+
+use super::blocks::{Blocks, Problems};
+use super::{Need, RequestContext};
+use crate::dialects::anthropic::media::{Flaw, flaw};
+use crate::dialects::anthropic::{kinds, text_block};
+use crate::json::cut::Change;
+use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Inclusion, Value, attr};
+
+pub(crate) const NEED: Need = Need {
+    name: "media",
+    reports: &[Code::BadMedia],
+    check,
+};
+
+/// Most images of a request that may be larger than the smaller of the two limits.
+const FEW_IMAGES: i64 = 20;
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if case.flawed(Flaws::MEDIA).next().is_none() {
+        return Vec::new();
+    }
+    let t = case.transcript();
+    let events = t.events.ids();
+    let sent = events.filter(|event| case.request.inclusion(*event) == Inclusion::Sent);
+    let images = sent.map(|event| match t.attr_of(event, attr::IMAGES) {
+        Some(Value::Number(count)) => count,
+        _ => 0,
+    });
+    let many_images = images.fold(0, i64::saturating_add) > FEW_IMAGES;
+    case.in_blocks(Flaws::MEDIA, |blocks, problems| {
+        of_blocks(blocks, many_images, problems);
+    })
+}
+
+fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems<'a>) {
+    for (at, block) in blocks.sent() {
+        if kinds::placed(block, blocks.role).is_err() {
+            continue;
+        }
+        let mut add = |message, class, changes| {
+            problems.add(Code::BadMedia, message, class, changes);
+        };
+        match flaw(block, many_images) {
+            None => {}
+            Some(Flaw::Empty) => {
+                let (message, class) = ("empty image or document", Applicability::Safe);
+                problems.cut(Code::BadMedia, message, class, (blocks, at));
+            }
+            Some(Flaw::Mislabeled(changes)) => add(
+                "image or document data that does not match its declared type",
+                Applicability::Safe,
+                changes,
+            ),
+            Some(Flaw::Rejected(reason)) => {
+                let (what, message) = match kinds::is(block, "image") {
+                    true => ("image", "image that the provider rejects"),
+                    false => ("document", "document that the provider rejects"),
+                };
+                let text = format!("[{what} removed by transcript-doctor: {reason}]");
+                let change = Change {
+                    at: block.span(),
+                    with: text_block(block, &text),
+                };
+                add(message, Applicability::Unsafe, vec![change]);
+            }
+        }
+    }
+}

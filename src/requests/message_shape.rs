@@ -1,0 +1,128 @@
+//! A message and its blocks have the members that the API asks for, with values of the right type.
+
+use super::blocks::{Blocks, Problems};
+use super::{Need, RequestContext};
+use crate::dialects::anthropic::NO_CONTENT;
+use crate::dialects::anthropic::kinds::{self, Kind as BlockKind};
+use crate::dialects::piece::Spot;
+use crate::json::alike::ObjectLayout;
+use crate::json::cut::Change;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws};
+
+pub(crate) const NEED: Need = Need {
+    name: "message_shape",
+    reports: &[Code::MalformedRecord],
+    check,
+};
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let flawed = case.flawed(Flaws::SHAPE);
+    let mut found: Vec<Diagnostic> = flawed.flat_map(|event| of_content(case, event)).collect();
+    found.extend(case.in_blocks(Flaws::SHAPE, of_blocks));
+    found
+}
+
+/// What is wrong with the content as a whole.
+fn of_content(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = case.context.record(event) else {
+        return Vec::new();
+    };
+    let message = (case.wire.message)(record.root());
+    let content = message.get("content");
+    let (said, class, changes) = match content.map(|content| (content, content.kind())) {
+        Some((_, Kind::String | Kind::Array)) => return Vec::new(),
+        None | Some((_, Kind::Null)) => (
+            "message without content",
+            Applicability::Safe,
+            vec![no_content(message)],
+        ),
+        Some((content, Kind::Object)) if kinds::kind(content).is_some() => (
+            "message content is a block, not a list",
+            Applicability::Safe,
+            wrapped(content),
+        ),
+        Some(_) => (
+            "message content is neither text nor a list of blocks",
+            Applicability::Manual,
+            Vec::new(),
+        ),
+    };
+    let mut problems = Problems::default();
+    problems.add(Code::MalformedRecord, said, class, changes);
+    problems.diagnostics(case, event)
+}
+
+fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
+    let mut add = |message, class, changes| {
+        problems.add(Code::MalformedRecord, message, class, changes);
+    };
+    for (_, block) in blocks.sent() {
+        if block.kind() != Kind::Object {
+            add(
+                "a block that is not an object",
+                Applicability::Manual,
+                Vec::new(),
+            );
+        } else if let Ok(kind) = kinds::placed(block, blocks.role) {
+            if let Some(message) = lack(block, kind) {
+                add(message, Applicability::Manual, Vec::new());
+            }
+            let inside = block.get("content").filter(|_| kind.name == "tool_result");
+            match inside.map(|inside| (inside, inside.kind())) {
+                None | Some((_, Kind::Null | Kind::String | Kind::Array)) => {}
+                Some((inside, _)) if kinds::placed(inside, None).is_ok() => add(
+                    "tool result content is a block, not a list of blocks",
+                    Applicability::Safe,
+                    wrapped(inside),
+                ),
+                Some(_) => add(
+                    "tool result content is neither text nor a list of blocks",
+                    Applicability::Manual,
+                    Vec::new(),
+                ),
+            }
+        }
+    }
+}
+
+/// What a block lacks. Who looks at names, thinking and media says what is wrong with those that are there.
+fn lack(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
+    let has = |key, kind| block.get(key).is_some_and(|member| member.kind() == kind);
+    let (lacks, message) = match kind.name {
+        "text" => (!has("text", Kind::String), "text block without text"),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            (!has("name", Kind::String), "tool call without a tool name")
+        }
+        "image" | "document" => (
+            !has("source", Kind::Object),
+            "image or document without a source",
+        ),
+        "tool_result" | "thinking" | "redacted_thinking" => return None,
+        _ => {
+            let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
+            (
+                kind.needs.iter().any(lacks),
+                "a block without a required field",
+            )
+        }
+    };
+    lacks.then_some(message)
+}
+
+/// The placeholder as the content of a message.
+fn no_content(message: Node<'_>) -> Change {
+    let text = ObjectLayout::of(&message.raw()).quote(NO_CONTENT);
+    Spot::of(message, "content").put(&String::from_utf8_lossy(&text), &["role"])
+}
+
+/// A value wrapped into a list.
+fn wrapped(value: Node<'_>) -> Vec<Change> {
+    let span = value.span();
+    let at = |place: u32, with: &str| Change {
+        at: place..place,
+        with: with.as_bytes().to_vec(),
+    };
+    vec![at(span.start, "["), at(span.end, "]")]
+}

@@ -1,0 +1,86 @@
+//! Calls of tools that the provider runs have IDs of their own.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::hosted_pairs::{is_call, named, turns};
+use super::{Need, RequestContext, content};
+use crate::transcript::{
+    Action, Code, Diagnostic, Fix, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "reused_hosted_ids",
+    reports: &[Code::ReusedCallId],
+    check,
+};
+
+/// Ids of such calls that an earlier call has: both halves get another one together.
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = case.transcript();
+    let mut seen: HashSet<Id> = HashSet::new();
+    let mut made: HashMap<Id, u32> = HashMap::new();
+    let mut found = Vec::new();
+    for turn in &turns(case) {
+        let parts: Vec<PartId> = turn
+            .iter()
+            .flat_map(|event| t.event(*event).parts.clone())
+            .collect();
+        // The next result of each id, from behind.
+        let mut next: HashMap<Id, PartId> = HashMap::new();
+        let mut own: HashMap<PartId, PartId> = HashMap::new();
+        for part in parts
+            .iter()
+            .copied()
+            .rev()
+            .filter(|part| t.a_part(*part).kind == PartKind::Hosted)
+        {
+            let Some(id) = named(t, part) else { continue };
+            match is_call(t, part) {
+                true => own.extend(next.remove(&id).map(|result| (part, result))),
+                false => _ = next.insert(id, part),
+            }
+        }
+        for part in parts.into_iter().filter(|part| is_call(t, *part)) {
+            let Some(id) = named(t, part) else { continue };
+            if seen.insert(id) || t.a_part(part).kind != PartKind::Hosted {
+                continue;
+            }
+            let Some(result) = own.get(&part).copied() else {
+                continue;
+            };
+            let event = |part: PartId| t.a_part(part).event;
+            let said = "a server tool call has the id of an earlier call";
+            let mut diagnostic = content(Code::ReusedCallId, said, event(part));
+            diagnostic.labels = vec![
+                Label {
+                    event: event(part),
+                    role: LabelRole::Call,
+                },
+                Label {
+                    event: event(result),
+                    role: LabelRole::Result,
+                },
+            ];
+            diagnostic.about = vec![Subject::Identity(part)];
+            let to = fresh(t, id, &mut made);
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {
+                parts: vec![part, result],
+                to,
+            }])];
+            found.push(diagnostic);
+        }
+    }
+    found
+}
+
+/// The id with the first number from 2 on that nothing in the recording has.
+fn fresh(t: &Transcript, id: Id, made: &mut HashMap<Id, u32>) -> String {
+    let number = made.entry(id).or_insert(1);
+    loop {
+        *number = number.saturating_add(1);
+        let wanted = format!("{}_{number}", t.ids.get(id));
+        if t.ids.find(&wanted).is_none() {
+            return wanted;
+        }
+    }
+}
