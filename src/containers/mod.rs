@@ -212,6 +212,15 @@ impl Layout {
         }
     }
 
+    /// A document that holds its list of records there.
+    pub(crate) fn enclosed(entry: EntryId, path: Vec<Step>) -> Layout {
+        Layout::Items {
+            entry,
+            path,
+            envelope: true,
+        }
+    }
+
     /// A document that is a list of records, or an object with one in the first of `members` for which `holds` is true.
     /// What is beside the list is not a record.
     pub(crate) fn array_in(

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId};
+use crate::containers::Layout;
 use crate::json::node::{Node, Owned, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
@@ -146,6 +147,22 @@ impl<'a> Sample<'a> {
             head.records.push((Box::new(text), tape));
         }
         head
+    }
+
+    /// A list of records in a document, be it the only line of a file; else the lines, if they are records.
+    pub(crate) fn list(
+        &self,
+        document: impl Fn(EntryId, Node<'_>) -> Option<Layout>,
+        is_lines: impl FnOnce() -> bool,
+    ) -> Option<Layout> {
+        let entry = self.single?;
+        if self.document.is_some() {
+            return document(entry, self.root()?);
+        }
+        let mut nodes = self.nodes();
+        let only = nodes.next().filter(|_| nodes.next().is_none());
+        only.and_then(|only| document(entry, only))
+            .or_else(|| is_lines().then_some(Layout::Lines(entry)))
     }
 
     /// The readable records, as nodes.

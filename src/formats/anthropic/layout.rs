@@ -3,12 +3,11 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::anthropic::kinds;
+use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 /// Members under which a program keeps the body of a request.
 const HOLDERS: &[&str] = &[
     "request",
@@ -97,18 +96,12 @@ type Test<'t> = &'t dyn for<'a> Fn(
 ) -> bool;
 
 fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    if head.document.is_some() {
-        return document(entry, head.root()?, test);
-    }
-    let mut lines = head.nodes();
-    let (first, more) = (lines.next()?, lines.next().is_some());
-    if !more && let Some(layout) = document(entry, first, test) {
-        return Some(layout);
-    }
     // A torn line shows no more than a sign.
-    let messages = head.nodes().any(|node| !node.is_open() && is_message(node));
-    (messages && test(None, &|| Box::new(head.nodes()))).then_some(Layout::Lines(entry))
+    let has_message = || head.nodes().any(|node| !node.is_open() && is_message(node));
+    head.list(
+        |entry, root| document(entry, root, test),
+        || has_message() && test(None, &|| Box::new(head.nodes())),
+    )
 }
 
 fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
@@ -128,11 +121,7 @@ fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
     }
     let found = body(root)?;
     let list = found.body.get("messages")?;
-    holds(Some(found.body), list).then_some(Layout::Items {
-        entry,
-        path: found.way,
-        envelope: true,
-    })
+    holds(Some(found.body), list).then(|| Layout::enclosed(entry, found.way))
 }
 
 fn test_list<'a>(body: Option<Node<'a>>, list: Node<'a>, test: Test<'_>) -> bool {

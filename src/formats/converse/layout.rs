@@ -3,29 +3,18 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::dialects::converse::{begins, owns};
+use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
-
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else {
-        return folder(head);
-    };
-    if head.document.is_some() {
-        return document(entry, head.root()?);
+    match head.single {
+        Some(_) => head.list(document, || head.nodes().any(owns)),
+        None => folder(head),
     }
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1
-        && let Some(layout) = document(entry, only)
-    {
-        return Some(layout);
-    }
-    head.nodes().any(owns).then_some(Layout::Lines(entry))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
@@ -50,11 +39,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let path: &[Step] = if is_log { &log } else { &log[2..] };
     follow(root, path)
         .is_some_and(holds)
-        .then(|| Layout::Items {
-            entry,
-            path: path.to_vec(),
-            envelope: true,
-        })
+        .then(|| Layout::enclosed(entry, path.to_vec()))
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.

@@ -17,11 +17,8 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
             .get("messages")
             .filter(|list| list.kind() == Kind::Array);
         let path = vec![Step::Key("messages")];
-        return list.filter(|_| is_header(root)).map(|_| Layout::Items {
-            entry,
-            path,
-            envelope: true,
-        });
+        let list = list.filter(|_| is_header(root));
+        return list.map(|_| Layout::enclosed(entry, path));
     }
     let updates = |record: Node<'_>| is_update(record) || rewinds(record).is_some();
     let speaks = |record: Node<'_>| is_message(record) && is_type(record, "gemini");

@@ -3,29 +3,18 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::gemini::owns;
+use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 /// Members that hold the turns of a request body, a checkpoint of a chat, and one of a tool call, which holds the turns of
 /// the client beside what its user saw.
 const LISTS: &[&str] = &["contents", "clientHistory", "history"];
 
 /// Says where the turns are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    if head.document.is_some() {
-        return document(entry, head.root()?);
-    }
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1
-        && let Some(layout) = document(entry, only)
-    {
-        return Some(layout);
-    }
-    head.nodes().any(owns).then_some(Layout::Lines(entry))
+    head.list(document, || head.nodes().any(owns))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
@@ -43,9 +32,5 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
             list.map(|_| vec![Step::Key("request"), Step::Key("contents")])?
         }
     };
-    Some(Layout::Items {
-        entry,
-        path,
-        envelope: true,
-    })
+    Some(Layout::enclosed(entry, path))
 }

@@ -5,13 +5,12 @@ use super::read::owns;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step, items};
+use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 /// Levels of a state history down to the step of each state.
 const STEP_DEPTH: usize = 4;
 
@@ -30,17 +29,10 @@ const WAYS: &[&[Step]] = &[
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    if head.document.is_some() {
-        return document(head, entry, head.root()?);
-    }
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1
-        && let Some(layout) = document(head, entry, only)
-    {
-        return Some(layout);
-    }
-    head.nodes().any(owns).then_some(Layout::Lines(entry))
+    head.list(
+        |entry, root| document(head, entry, root),
+        || head.nodes().any(owns),
+    )
 }
 
 /// Whether most of the values are messages, and none is raw Anthropic's beside role forms only.
@@ -65,11 +57,7 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
     if is_history {
         let newest = newest(head, entry).unwrap_or(0);
         let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
-        return Some(Layout::Items {
-            entry,
-            path,
-            envelope: true,
-        });
+        return Some(Layout::enclosed(entry, path));
     }
     let way = WAYS
         .iter()

@@ -2,13 +2,11 @@
 
 use crate::containers::{Layout, Step};
 use crate::dialects::chat::{is_role, owns, says, speaks};
+use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 
 /// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
 /// log, a request of a batch, a run of an evaluation.
@@ -26,8 +24,7 @@ const HALVES: [&str; 2] = ["prompt", "completion"];
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    let document = |root: Node<'_>| {
+    let document = |entry, root: Node<'_>| {
         let way = WAYS
             .iter()
             .find(|way| follow(root, way).is_some_and(is_list));
@@ -43,15 +40,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
             }),
         }
     };
-    if head.document.is_some() {
-        return document(head.root()?);
-    }
-    let mut lines = head.nodes();
-    let (first, more) = (lines.next()?, lines.next().is_some());
-    if !more && let Some(layout) = document(first) {
-        return Some(layout);
-    }
-    head.nodes().any(speaks).then_some(Layout::Lines(entry))
+    head.list(document, || head.nodes().any(speaks))
 }
 
 /// Whether a message is one of this shape: its role is known, or lost.

@@ -3,12 +3,11 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::responses::{Sort, is_sign, sort};
+use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
 /// Members of a request of which one stands beside its items.
@@ -21,17 +20,7 @@ const REQUEST: &[&str] = &[
 
 /// Says where the items are, if the recording is a list of them.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    if head.document.is_some() {
-        return document(entry, head.root()?);
-    }
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1
-        && let Some(layout) = document(entry, only)
-    {
-        return Some(layout);
-    }
-    head.nodes().any(is_sign).then_some(Layout::Lines(entry))
+    head.list(document, || head.nodes().any(is_sign))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
@@ -66,11 +55,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
             own.then(|| vec![Step::Key("body"), Step::Key("input")])?
         }
     };
-    Some(Layout::Items {
-        entry,
-        path,
-        envelope: true,
-    })
+    Some(Layout::enclosed(entry, path))
 }
 
 /// Whether a JSON value may stand in a list of items.

@@ -4,6 +4,7 @@ use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
@@ -11,27 +12,12 @@ use crate::json::tape::Kind;
 
 /// Members of a document that hold its events: a REST page, `{"events": …}`, benchmark output.
 const LISTS: &[&str] = &["items", "events", "history"];
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
 
 /// Says where the events are, if the recording is OpenHands'.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else {
-        return folder(head);
-    };
-    if head.document.is_some() {
-        return document(entry, head.root()?);
-    }
-    let mut nodes = head.nodes();
-    if nodes.any(is_known_event) {
-        return Some(Layout::Lines(entry));
-    }
-    // A document on one line.
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1 {
-        document(entry, only)
-    } else {
-        None
+    match head.single {
+        Some(_) => head.list(document, || head.nodes().any(is_known_event)),
+        None => folder(head),
     }
 }
 

@@ -4,6 +4,7 @@ use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
@@ -11,8 +12,6 @@ use crate::json::tape::Kind;
 
 /// Members of a document that hold its events: the REST answer, feedback, evaluation output.
 const LISTS: &[&str] = &["trajectory", "history"];
-/// Elements of a list, or files of a folder, that are looked at.
-const LOOK: usize = 20;
 /// Largest event file that is looked at.
 const MOST: u64 = 16 << 20;
 /// The folder of the events.
@@ -20,18 +19,9 @@ const EVENTS: &str = "events/";
 
 /// Says where the events are, if the recording is of OpenHands V0.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let Some(entry) = head.single else {
-        return folder(head);
-    };
-    if head.document.is_some() {
-        return document(entry, head.root()?);
-    }
-    // A document on one line.
-    let only = head.nodes().next()?;
-    if head.nodes().count() == 1 {
-        document(entry, only)
-    } else {
-        None
+    match head.single {
+        Some(_) => head.list(document, || false),
+        None => folder(head),
     }
 }
 

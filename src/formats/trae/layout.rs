@@ -1,5 +1,6 @@
 //! The document of a run: what was sent in `llm_interactions`, the same told as steps in `agent_steps`.
 
+use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -12,18 +13,15 @@ const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
 
 /// Says where the records are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    let only = || head.nodes().next().filter(|_| head.nodes().count() == 1);
-    let root = head.root().or_else(only)?;
+    head.list(document, || false)
+}
+
+fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let is_list = root
         .get(SENT)
         .is_some_and(|list| list.kind() == Kind::Array);
     let known = is_list && BESIDE.iter().any(|key| root.get(key).is_some());
-    known.then(|| Layout::Items {
-        entry,
-        path: vec![Step::Key(SENT)],
-        envelope: true,
-    })
+    known.then(|| Layout::enclosed(entry, vec![Step::Key(SENT)]))
 }
 
 /// Whether a JSON value is an interaction.
