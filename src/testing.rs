@@ -103,7 +103,7 @@ pub mod report {
     }
 }
 pub mod rules {
-    pub use crate::rules::{ALL, Finding, Prefer, Rule, Strategy, by_name};
+    pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
 }
 pub mod stories {
     pub use crate::stories::{Told, tell};

@@ -20,7 +20,7 @@ use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{Policy, Refused, WriteStyle};
-use transcript_doctor::testing::rules::{self, Prefer};
+use transcript_doctor::testing::rules::{self, Prefer, Preference};
 use transcript_doctor::testing::transcript::Severity;
 
 /// Healthy line files.
@@ -54,7 +54,10 @@ fn policy() -> impl Strategy<Value = (CheckOptions, Policy)> {
     (any::<bool>(), any::<bool>(), prefer, strategy).prop_map(|chosen| {
         let (with_unsafe, answer_pending, prefer, strategy) = chosen;
         let ask = CheckOptions {
-            prefer,
+            prefer: vec![Preference {
+                keep: prefer,
+                call: None,
+            }],
             strategy,
             ..CheckOptions::default()
         };

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
+use crate::report::model::{Choice, Finding};
+
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -13,6 +15,8 @@ pub(crate) enum Answer {
     All,
     /// Leave this one and all that follow.
     Quit,
+    /// Decide about each fix.
+    Pick,
 }
 
 /// An answer that may be typed: by its first letter, or as a word.
@@ -36,6 +40,7 @@ pub(crate) const ONE: &[Key] = &[
         "repair it; the original is kept, and `undo` restores it",
     ),
     key("no", Some(Answer::No), "leave it as it is"),
+    key("pick", Some(Answer::Pick), "decide about each fix"),
     key("diff", None, "show what would change"),
 ];
 
@@ -51,6 +56,11 @@ pub(crate) const SEVERAL: &[Key] = &[
         "all",
         Some(Answer::All),
         "repair this file and all that follow, without asking",
+    ),
+    key(
+        "pick",
+        Some(Answer::Pick),
+        "decide about each fix in this file",
     ),
     key("diff", None, "show what would change in this file"),
     key(
@@ -101,15 +111,9 @@ pub(crate) fn ask(
         .collect();
     loop {
         write!(out, "{question} {} [?] ", words.join(" "))?;
-        out.flush()?;
-        let mut line = String::new();
-        // Nobody types a longer answer; a file as input must not fill the memory.
-        let read = io::Read::take(&mut *input, 1024).read_line(&mut line)?;
-        if read == 0 {
-            writeln!(out)?;
+        let Some(typed) = answer(input, out)? else {
             return Ok(Answer::Quit);
-        }
-        let typed = line.trim().to_ascii_lowercase();
+        };
         let meant = |key: &&Key| typed == key.word || typed == key.word[..1];
         match keys.iter().find(meant) {
             Some(Key {
@@ -124,6 +128,111 @@ pub(crate) fn ask(
     }
 }
 
+/// What the user decided about a finding.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    /// Apply its fix.
+    Apply,
+    /// Keep the result with this number.
+    Keep(usize),
+    /// Leave it.
+    Leave,
+    /// Apply its fix, and all further safe ones of the transcript.
+    ApplyRest,
+    /// Leave it and all further ones of the transcript.
+    LeaveRest,
+    /// Leave it and everything else.
+    Quit,
+}
+
+/// What may be answered about one finding.
+pub(crate) struct PickKeys {
+    question: String,
+    /// Results of which one may be kept.
+    results: usize,
+    can_apply: bool,
+}
+
+impl PickKeys {
+    /// `place`: which of how many questions it is.
+    pub(crate) fn of(finding: &Finding, (number, all): (usize, usize)) -> PickKeys {
+        let is_result = |choice: &&Choice| choice.does.is_empty();
+        let results = finding.choices.iter().filter(is_result).count();
+        let can_apply = !finding.fix.actions.is_empty();
+        let what = match (can_apply, finding.fix.class) {
+            (false, _) => "Which result is right?",
+            (true, "safe") => "Apply this fix?",
+            (true, _) => "Apply this fix, which guesses or loses content?",
+        };
+        PickKeys {
+            question: format!("({number}/{all}) {what}"),
+            results,
+            can_apply,
+        }
+    }
+
+    /// The keys with what they do, in the order in which they are listed.
+    fn keys(&self) -> Vec<(String, Option<Pick>, &'static str)> {
+        let key = |key: &str, pick, says| (key.to_owned(), pick, says);
+        let results =
+            (1..=self.results).map(|n| (n.to_string(), Some(Pick::Keep(n)), "keep this result"));
+        let mut keys: Vec<_> = results.collect();
+        if self.can_apply {
+            keys.insert(0, key("y", Some(Pick::Apply), "apply this fix"));
+        }
+        keys.push(key("n", Some(Pick::Leave), "leave this as it is"));
+        if self.can_apply {
+            let says = "apply this fix and all later safe ones in this transcript";
+            keys.push(key("a", Some(Pick::ApplyRest), says));
+        }
+        let rest = "leave this and all later ones in this transcript";
+        let quit = "leave this and everything else; what was picked before is applied";
+        keys.push(key("d", Some(Pick::LeaveRest), rest));
+        keys.push(key("q", Some(Pick::Quit), quit));
+        keys.push(key("e", None, "explain this problem"));
+        keys
+    }
+
+    /// Asks until there is an answer. The end of the input ends all.
+    ///
+    /// # Errors
+    /// Input or output fail.
+    pub(crate) fn ask(
+        &self,
+        input: &mut dyn BufRead,
+        out: &mut dyn Write,
+        mut explain: impl FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Pick> {
+        let keys = self.keys();
+        let letters: Vec<&str> = keys.iter().map(|(key, ..)| key.as_str()).collect();
+        loop {
+            write!(out, "{} [{},?] ", self.question, letters.join(","))?;
+            let Some(typed) = answer(input, out)? else {
+                return Ok(Pick::Quit);
+            };
+            match keys.iter().find(|(key, ..)| *key == typed) {
+                Some((_, Some(pick), _)) => return Ok(*pick),
+                Some((_, None, _)) => explain(out)?,
+                None => keys
+                    .iter()
+                    .try_for_each(|(key, _, says)| writeln!(out, "{key} - {says}"))?,
+            }
+        }
+    }
+}
+
+/// One typed line, in lower case. `None`: the input has ended.
+fn answer(input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Option<String>> {
+    out.flush()?;
+    let mut line = String::new();
+    // Nobody types a longer answer; a file as input must not fill the memory.
+    let read = io::Read::take(&mut *input, 1024).read_line(&mut line)?;
+    if read == 0 {
+        writeln!(out)?;
+    }
+    Ok((read > 0).then(|| line.trim().to_ascii_lowercase()))
+}
+
 /// Asks for a number from 1 to `most`. `None`: the user wants none of them.
 ///
 /// # Errors
@@ -136,13 +245,8 @@ pub(crate) fn number(
 ) -> io::Result<Option<usize>> {
     loop {
         write!(out, "{question} [1-{most}, q] ")?;
-        out.flush()?;
-        let mut line = String::new();
-        let read = io::Read::take(&mut *input, 1024).read_line(&mut line)?;
-        if read == 0 {
-            writeln!(out)?;
-        }
-        match line.trim() {
+        let typed = answer(input, out)?.unwrap_or_default();
+        match typed.as_str() {
             "" | "q" | "quit" => return Ok(None),
             typed => match typed.parse() {
                 Ok(number) if (1..=most).contains(&number) => return Ok(Some(number)),
@@ -201,7 +305,7 @@ mod tests {
         assert_eq!(
             (
                 text.matches("DIFF").count(),
-                text.matches("Apply? [y]es [n]o [d]iff [?] ").count()
+                text.matches("Apply? [y]es [n]o [p]ick [d]iff [?] ").count()
             ),
             (1, 3)
         );

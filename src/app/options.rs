@@ -9,6 +9,7 @@ use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::Level;
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::Shown;
+use crate::rules::Preference;
 
 use super::{parallel, streams};
 
@@ -130,8 +131,10 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     };
     match fixes {
         Some(fixes) => CheckOptions {
-            prefer: fixes.prefer,
-            prefer_for: fixes.call.clone(),
+            prefer: vec![Preference {
+                keep: fixes.prefer,
+                call: fixes.call.clone(),
+            }],
             strategy: fixes.strategy.into(),
             ..asked
         },

@@ -42,6 +42,8 @@ impl Planning {
 /// One source with its plan.
 pub(super) struct Work<'a> {
     pub found: &'a Found,
+    /// How it was planned.
+    pub planning: Planning,
     /// What is done, against the source.
     pub patch: Patch,
     /// The conversations that are changed, with what is done to each.
@@ -137,6 +139,10 @@ pub(super) fn make<'a>(
     remarks.extend(unnamed(&told.conversations, ask));
     Ok(Work {
         found,
+        planning: Planning {
+            check: ask.clone(),
+            policy: policy.clone(),
+        },
         patch,
         parts: all.parts,
         before: told.conversations,
@@ -152,7 +158,7 @@ pub(super) fn make<'a>(
 
 /// What to say where `--call` names no call that has several results.
 fn unnamed(before: &[Entry], ask: &CheckOptions) -> Option<String> {
-    let word = ask.prefer_for.as_deref()?;
+    let word = ask.prefer.iter().find_map(|own| own.call.as_deref())?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several = findings
         .filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));

@@ -5,6 +5,7 @@ mod error;
 mod in_place;
 mod named;
 mod output;
+mod pick;
 mod tell;
 
 use std::cell::Cell;
@@ -51,6 +52,8 @@ pub(crate) struct Options {
     pub force: bool,
     /// Nothing is asked.
     pub yes: bool,
+    /// Each fix is asked about.
+    pub pick: bool,
     pub no_diff: bool,
     pub error_on_change: bool,
     pub keep_mtime: bool,
@@ -123,6 +126,9 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         rest: Cell::new(None),
         first: Cell::new(None),
     };
+    if job.options.pick {
+        job.can_ask()?;
+    }
     let mut trees = HashSet::new();
     let mut outcome = Outcome::default();
     let mut conversations = Vec::with_capacity(finds.found.len());
@@ -231,7 +237,8 @@ impl Job<'_> {
             };
         }
         let found = work.found;
-        let nothing = work.patch.is_empty();
+        let picks = self.options.pick && self.has_questions(&work.before);
+        let nothing = work.patch.is_empty() && !picks;
         let done = |after, work: Work<'_>| Done {
             after,
             missed: work.missed,
@@ -261,7 +268,18 @@ impl Job<'_> {
                 ..done(work.before.clone(), work)
             }));
         }
-        if !self.agreed(&work)? {
+        let answer = if picks {
+            Answer::Pick
+        } else {
+            self.ask(&work)?
+        };
+        if answer == Answer::Pick {
+            work = match self.picked(work)? {
+                Ok(work) => work,
+                Err(refused) => return Ok(self.no_plan(found, refused)),
+            };
+        }
+        if matches!(answer, Answer::No | Answer::Quit) || (work.patch.is_empty() && !nothing) {
             return Ok(Ok(Done {
                 undone: true,
                 ..done(work.before.clone(), work)
@@ -377,7 +395,7 @@ impl Job<'_> {
                 why: Doubt::Unread(why),
             };
             let proved = written.verdict.map(|verdict| (verdict, &patched));
-            in_place::judge_again(&self.options.plan.check, path, found, proved).map_err(unread)
+            in_place::judge_again(&work.planning.check, path, found, proved).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
@@ -386,8 +404,7 @@ impl Job<'_> {
                 judged.verdict,
             ),
             None => {
-                let told =
-                    plan::entries_of(found, &patched, &found.claim, &self.options.plan.check);
+                let told = plan::entries_of(found, &patched, &found.claim, &work.planning.check);
                 let told = told.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
                     why: Doubt::Io(error),
@@ -419,7 +436,7 @@ impl Job<'_> {
                 .filter(|_| self.options.keep_mtime && written.op.is_some());
             own.remarks
                 .extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
-            if self.options.plan.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
+            if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
             if written.op.is_some() && !found.claim.format.after_write.is_empty() {

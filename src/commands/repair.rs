@@ -19,10 +19,7 @@ const WRITING: &str = "How to write";
 const EXAMPLES: &[Example] = &[
     ("repair session.jsonl", "Repair a file; `undo` restores it"),
     ("repair session.jsonl --dry-run", "Show what would change"),
-    (
-        "repair session.jsonl --output repaired.jsonl",
-        "Write a repaired copy",
-    ),
+    ("repair session.jsonl --pick", "Decide about each fix"),
     (
         "repair @claude-code --yes",
         "Repair all sessions of Claude Code without asking",
@@ -54,6 +51,12 @@ pub struct RepairArgs {
     /// Apply without asking
     #[arg(short, long)]
     pub yes: bool,
+    /// Decide about each fix, one by one, as with git add -p
+    ///
+    /// All fixes are offered, also those that guess or lose content, and of different results the one to keep can be chosen.
+    /// What was picked is written in one go; one `undo` takes it back.
+    #[arg(long, conflicts_with_all = ["yes", "dry_run", "error", "with_unsafe", "answer_pending", "prefer"])]
+    pub pick: bool,
     /// Which fixes are applied.
     #[command(flatten)]
     pub fixes: FixArgs,
@@ -160,6 +163,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         dry_run: args.dry_run,
         force: args.force,
         yes: args.yes,
+        pick: args.pick,
         no_diff: args.no_diff,
         error_on_change: args.error_on_change,
         keep_mtime: args.keep_mtime,

@@ -9,7 +9,7 @@ use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::formats::{Client, Detection, FormatContext, blamed};
 use crate::requests::{self, Prepared};
-use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
+use crate::rules::{self, Finding, Preference, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
     Code, Diagnostic, PartKind, Request, Severity, State, Transcript, attr, placement, replaced,
@@ -30,10 +30,8 @@ pub struct CheckOptions {
     pub client: Option<Client>,
     /// Which rules count.
     pub selection: Selection,
-    /// Which of several results to keep.
-    pub prefer: Prefer,
-    /// The call for which that is said: its id, as printed, or its beginning; `None`: for all.
-    pub prefer_for: Option<String>,
+    /// Which of several results to keep, of which calls: the first that names a call counts.
+    pub prefer: Vec<Preference>,
     /// What to do about calls without a result.
     pub strategy: Strategy,
     /// Somebody is writing the recording right now.
@@ -332,8 +330,7 @@ pub(crate) fn judge_as(
             lines: claim.layout.is_lines(),
             strictest: matches!(aim, TargetChoice::Strictest),
             live: ask.live,
-            prefer: ask.prefer,
-            prefer_for: ask.prefer_for.as_deref(),
+            prefer: &ask.prefer,
             strategy: ask.strategy,
         };
         let (findings, others) = rules::check(&case)

@@ -87,14 +87,14 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         Answer::Wait => says.push("another process is writing this transcript right now.".into()),
         Answer::NotYet => {
             let verb = if by_hand == 1 {
-                "finding needs"
+                "problem needs"
             } else {
-                "findings need"
+                "problems need"
             };
             says.push(
                 match &excess {
                     Some(excess) => format!("there is no safe repair: {excess}."),
-                    None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
+                    None => format!("{by_hand} {verb} your decision."),
                 }
                 .into(),
             );

@@ -39,6 +39,8 @@ pub(crate) fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
     let mut finding = two_results();
     finding.choices = vec![Choice {
+        does: "",
+        time: None,
         unit: "event",
         numbers: vec![65],
         options: vec!["--prefer".into(), "1".into(), "--call".into(), shown()],

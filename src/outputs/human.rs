@@ -19,8 +19,8 @@ pub(crate) use applied::{
     resume, undo_all, would,
 };
 pub(crate) use finding::{
-    alone, choices, choose, choosing, chosen, decision, level_word, main_record, message, place,
-    plan as fix_line, position, steps, title,
+    advice, alone, choices, choose, choosing, chosen, decision, evidence, level_word, list_choices,
+    main_record, message, place, plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, levels, meaning, not_selected, skipped, totals,
@@ -46,7 +46,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         }
         Detail::Normal | Detail::All => {}
     }
-    let ids = ids(report, style);
+    let ids = ids(&report.conversations, style);
     let mut some = false;
     for conversation in &report.conversations {
         if std::mem::replace(&mut some, true) {
@@ -62,11 +62,11 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// The ids of a report, short and unlike each other; whole where everything is asked for.
-pub(crate) fn ids(report: &Report, style: &Style) -> Ids {
+pub(crate) fn ids(conversations: &[Conversation], style: &Style) -> Ids {
     if style.detail == Detail::All {
         return Ids::default();
     }
-    let findings = report.conversations.iter().flat_map(|c| &c.findings);
+    let findings = conversations.iter().flat_map(|c| &c.findings);
     let calls = findings.flat_map(|f| {
         f.records
             .iter()

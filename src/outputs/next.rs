@@ -40,6 +40,13 @@ impl Next {
         self.line(command, more, std::slice::from_ref(name))
     }
 
+    /// The same about one record: `PATH:12`.
+    pub fn for_record(&self, command: &str, path: &Shown, number: u64) -> Option<String> {
+        // A shell joins what follows a quoted word to it.
+        self.for_path(command, &[], path)
+            .map(|line| format!("{line}:{number}"))
+    }
+
     /// The same without these options and their values.
     pub fn without(&self, names: &[&str]) -> Next {
         let mut options = self.options.iter();

@@ -201,12 +201,12 @@ impl Page<'_> {
         let says = words::go_on(go_on);
         self.sheet.say("Safe to continue?  ", &says, out)?;
         let conversation = &self.account.conversation;
-        let manual = conversation
+        let open = conversation
             .findings
             .iter()
-            .filter(|finding| finding.fix.class == "manual");
-        for finding in manual
-            .filter(|finding| !finding.choices.is_empty())
+            .filter(|finding| finding.fix.class != "safe");
+        for finding in open
+            .filter(|finding| !finding.choices.is_empty() || !finding.advice.is_empty())
             .take(self.sheet.most(NAMED))
         {
             human::choices(finding, &conversation.path, out, self.sheet.style)?;

@@ -1,12 +1,12 @@
 //! One round: the lowest layer that has something to do, lowered together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashSet;
 
 use super::extent::Trace;
 use super::ledger::Ledger;
-use super::{Taken, WriteStyle, bound, gate, steps};
+use super::{FindingKey, Taken, WriteStyle, bound, gate, steps};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
@@ -24,6 +24,8 @@ pub struct Focus {
     pub ids: BTreeSet<String>,
     /// Those of these rules that are about nothing that has an id.
     pub codes: BTreeSet<Code>,
+    /// Those that a person picked, each with the worst fix that they agreed to.
+    pub(crate) picked: BTreeMap<FindingKey, Applicability>,
 }
 
 impl Focus {
@@ -31,6 +33,14 @@ impl Focus {
         let ids = gate::ids(judged, finding);
         ids.iter().any(|id| self.ids.contains(id))
             || (ids.is_empty() && self.codes.contains(&finding.rule.code))
+            || self.picked(judged, finding).is_some()
+    }
+
+    /// The worst fix that a person agreed to, if they picked the finding.
+    fn picked(&self, judged: &Judged, finding: &Finding) -> Option<Applicability> {
+        let key = || FindingKey::of(judged, finding);
+        let asked = !self.picked.is_empty();
+        asked.then(|| self.picked.get(&key()).copied()).flatten()
     }
 }
 
@@ -53,7 +63,11 @@ pub struct Policy {
 
 impl Policy {
     /// The treatment that may be applied to a finding, if any.
-    pub fn admits<'a>(&self, finding: &'a Finding) -> Option<&'a Fix> {
+    pub fn admits<'a>(&self, judged: &Judged, finding: &'a Finding) -> Option<&'a Fix> {
+        let picked = self.focus.as_ref().map(|f| f.picked(judged, finding));
+        if let Some(worst) = picked.flatten() {
+            return finding.fixes.iter().find(|fix| fix.class <= worst);
+        }
         let named = self.only.iter().any(|rule| rule.code == finding.rule.code);
         if !self.only.is_empty() && !named {
             return None;
@@ -99,7 +113,7 @@ fn possible<'a>(
     let findings = judged.findings.iter().enumerate();
     let findings = findings.filter(|(_, finding)| focused(finding) && open(finding));
     let admitted =
-        findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(finding)?))));
+        findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(judged, finding)?))));
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
     admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
     let doubtful = doubtful(judged, policy, open);
@@ -200,7 +214,7 @@ pub(crate) fn admitted(
         .findings
         .iter()
         .filter(focused)
-        .filter_map(|f| Some((f, policy.admits(f)?)));
+        .filter_map(|f| Some((f, policy.admits(judged, f)?)));
     let told = |(finding, fix): Chosen<'_>| {
         let taken = steps::taken(context, finding, fix, gate::ids(judged, finding));
         (fix.actions.clone(), taken)
@@ -214,7 +228,7 @@ fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -
     let stays = |finding: &&Finding| {
         finding.layer <= layer::TREE
             && finding.severity >= Severity::Error
-            && (policy.admits(finding).is_none() || !open(finding))
+            && (policy.admits(judged, finding).is_none() || !open(finding))
     };
     let about = judged
         .findings

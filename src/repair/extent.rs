@@ -202,7 +202,7 @@ fn safe(judged: &Judged) -> Extent {
     let policy = Policy::default();
     let mut extent = Extent::default();
     for finding in &judged.findings {
-        if let Some(fix) = policy.admits(finding) {
+        if let Some(fix) = policy.admits(judged, finding) {
             extent.add(judged, finding, fix, &in_place);
         }
     }

@@ -1,5 +1,7 @@
 //! The gate: what a repair itself made is never written.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use hashbrown::HashSet;
 
 use super::Taken;
@@ -17,6 +19,18 @@ use crate::transcript::{Code, Effect, Severity, State, Transcript};
 
 /// What tells a finding in two states of one conversation.
 type Key = (Code, Vec<String>);
+
+/// The same, as a number that holds nothing of the transcript.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FindingKey(u64);
+
+impl FindingKey {
+    pub(crate) fn of(judged: &Judged, finding: &Finding) -> FindingKey {
+        let mut hasher = DefaultHasher::new();
+        key(judged, finding).hash(&mut hasher);
+        FindingKey(hasher.finish())
+    }
+}
 
 fn key(judged: &Judged, finding: &Finding) -> Key {
     let t = &judged.transcript;
@@ -227,7 +241,7 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     let goes_on = again
         .findings
         .iter()
-        .any(|finding| rounds.policy.admits(finding).is_some());
+        .any(|finding| rounds.policy.admits(&again, finding).is_some());
     // Plain words that nobody minds may be anybody's.
     let minds = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
     let differs =

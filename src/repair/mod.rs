@@ -25,7 +25,7 @@ pub(crate) use choose::{Focus, admitted};
 pub(crate) use extent::{Excess, changes_safely, class_of};
 pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
-pub(crate) use gate::ids as about;
+pub(crate) use gate::{FindingKey, ids as about};
 use rounds::{End, Rounds, State};
 pub(crate) use steps::{Step, proposed};
 

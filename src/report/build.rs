@@ -17,7 +17,7 @@ use crate::containers::Layout;
 use crate::engine::{ASSUMED, Evaluation, Judged, TargetChoice};
 use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, FormatContext, result_text};
-use crate::repair::{self, Excess};
+use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
 use crate::targets;
 use crate::transcript::pairs::PairStatus;
@@ -228,6 +228,8 @@ impl Build<'_> {
         labels.sort_by_key(|label| label.event);
         labels.dedup();
         let fix = finding.fixes.iter().min_by_key(|fix| fix.class);
+        let choices = self.choices(finding);
+        let is_open = finding.fixes.is_empty() && choices.is_empty();
         Finding {
             code: finding.rule.code,
             name: finding.rule.name,
@@ -257,7 +259,13 @@ impl Build<'_> {
                     .map(Into::into)
                     .collect(),
             },
-            choices: self.choices(finding),
+            choices,
+            advice: if is_open && finding.severity > Severity::Note {
+                rules::by_hand::advice(finding.rule.code)
+            } else {
+                ""
+            },
+            keys: vec![FindingKey::of(self.judged, finding)],
             consequences: finding
                 .consequences
                 .iter()
@@ -270,8 +278,24 @@ impl Build<'_> {
         }
     }
 
-    /// The results that may be kept, each with the options for it: of one call, where there are several such calls.
+    /// What a person may choose.
     fn choices(&self, finding: &rules::Finding) -> Vec<Choice> {
+        if finding.rule.code == Code::PendingCall && !finding.fixes.is_empty() {
+            return vec![Choice {
+                does: "insert an \"interrupted\" result",
+                unit: "",
+                numbers: Vec::new(),
+                time: None,
+                options: vec!["--answer-pending".into()],
+                is_kept: false,
+                text: None,
+            }];
+        }
+        self.results_to_keep(finding)
+    }
+
+    /// The results that may be kept, each with the options for it: of one call, where there are several such calls.
+    fn results_to_keep(&self, finding: &rules::Finding) -> Vec<Choice> {
         if finding.choices.is_empty() {
             return Vec::new();
         }
@@ -302,6 +326,10 @@ impl Build<'_> {
             );
             let first = equal.first();
             Choice {
+                does: "",
+                time: first
+                    .and_then(|part| t.event(event(part)).time)
+                    .map(time::naive),
                 unit: first.map_or("", |part| t.event(event(part)).place.unit()),
                 numbers,
                 options,

@@ -69,6 +69,7 @@ pub(crate) fn join(first: &mut Finding, other: Finding) {
     first.hides = first.hides.saturating_add(other.hides);
     extend(&mut first.records, other.records);
     extend(&mut first.fix.actions, other.fix.actions);
+    first.keys.extend(other.keys);
     let ids = other
         .call_ids
         .into_iter()

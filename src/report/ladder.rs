@@ -224,6 +224,13 @@ fn times(records: &[Record]) -> Vec<String> {
     parsed.iter().map(show).collect()
 }
 
+/// A recorded time with its day: `2026-03-01 10:00:04`.
+pub(crate) fn moment(text: &str) -> String {
+    when(text).map_or_else(String::new, |time| {
+        time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+    })
+}
+
 fn when(text: &str) -> Option<DateTime> {
     text.trim_end_matches('Z').parse().ok()
 }

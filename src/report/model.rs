@@ -11,7 +11,7 @@ use super::introduction::Introduction;
 use super::redact::{Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
-use crate::repair::Step;
+use crate::repair::{FindingKey, Step};
 use crate::report::redact::Is;
 
 /// The name and version of the shape.
@@ -359,9 +359,15 @@ pub struct Finding {
     pub records: Vec<Record>,
     /// What may be done.
     pub fix: PlannedFix,
-    /// Results that differ, of which a person may choose one to keep.
+    /// What a person may choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
+    /// What a person can do where no fix is known; "" where one is.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub advice: &'static str,
+    /// What tells it, and those that are told with it, from all others.
+    #[serde(skip)]
+    pub(crate) keys: Vec<FindingKey>,
     /// Findings that this one explains: code and message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub consequences: Vec<Consequence>,
@@ -379,14 +385,22 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// A result that may be kept, and those that equal it.
+/// What may be chosen: a result to keep, with those that equal it, or something else to do.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
+    /// What is done, where it is not a result that is kept.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub does: &'static str,
     /// What the numbers count: `line` (from 1) or `event` (from 0).
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub unit: &'static str,
     /// The records that hold it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<u64>,
-    /// The options of `repair` that keep it.
+    /// When the first of them was written, as recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The options of `repair` that do it.
     pub options: Vec<Shown>,
     /// It is kept unless another one is chosen.
     pub is_kept: bool,

@@ -85,6 +85,8 @@ pub(crate) fn two_results() -> Finding {
             }],
         },
         choices: Vec::new(),
+        advice: "",
+        keys: Vec::new(),
         consequences: Vec::new(),
     }
 }

@@ -10,6 +10,7 @@ mod bad_media;
 mod bad_start;
 mod bad_tool_name;
 mod broken_parent;
+pub(crate) mod by_hand;
 mod byte_order_mark;
 mod claim;
 mod compaction_anchor;
@@ -143,10 +144,8 @@ pub struct RuleContext<'a> {
     pub strictest: bool,
     /// Somebody is writing it right now.
     pub live: bool,
-    /// Which of several results to keep.
-    pub prefer: Prefer,
-    /// The call for which that was said, as typed: its id, as printed, or its beginning. `None`: for all.
-    pub prefer_for: Option<&'a str>,
+    /// Which of several results to keep, of which calls.
+    pub prefer: &'a [Preference],
     /// What to do about calls without a result.
     pub strategy: Strategy,
 }
@@ -161,6 +160,15 @@ pub enum Prefer {
     Last,
     /// Of those that differ the one with this number, from 1, where there is one.
     Choice(usize),
+}
+
+/// Which of several results to keep, and of which call.
+#[derive(Clone, Debug)]
+pub struct Preference {
+    /// The result.
+    pub keep: Prefer,
+    /// The call's id, as printed, or its beginning; `None`: all calls.
+    pub call: Option<String>,
 }
 
 /// What is done about calls that nothing answered.

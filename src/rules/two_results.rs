@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::page::{Example, Page};
-use super::{Finding, Prefer, Rule, RuleContext, layer};
+use super::{Finding, Prefer, Preference, Rule, RuleContext, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, named,
@@ -61,19 +61,22 @@ pub(super) fn find(
 ) {
     let pairs = &case.request.pairs;
     let several = several(case);
-    let chosen = chosen(case, &several);
+    let preferences = preferences(case, &several);
     for (call, best, results) in several {
         let choices = choices(case, &results);
         if is_conflict(case, &choices) != conflicting {
             continue;
         }
         let best = settled(case, &choices).or(results.contains(&best).then_some(best));
-        let prefer =
-            if chosen.is_none_or(|id| id.is_some() && case.transcript.a_part(call).id == id) {
-                case.prefer
-            } else {
-                Prefer::Rank
-            };
+        let id = case.transcript.a_part(call).id;
+        let own = |(named, _): &&(Named, Prefer)| match named {
+            Named::All => true,
+            Named::One(named) => Some(*named) == id,
+        };
+        let prefer = preferences
+            .iter()
+            .find(own)
+            .map_or(Prefer::Rank, |(_, keep)| *keep);
         let choice = |number: usize| choices.get(number.checked_sub(1)?)?.first().copied();
         let asked = match prefer {
             Prefer::Rank => None,
@@ -151,13 +154,27 @@ fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
         .collect()
 }
 
-/// The id of the call for which a choice was made, of those with a choice. `None`: it was made for all; `Some(None)`: no call
-/// is named so.
-fn chosen(case: &RuleContext<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<Option<Id>> {
-    let word = case.prefer_for?;
+/// The calls that a preference is for.
+enum Named {
+    All,
+    One(Id),
+}
+
+/// The preferences, each for a call with several results, or for all of them. One that names no such call counts for none.
+fn preferences(
+    case: &RuleContext<'_>,
+    several: &[(PartId, PartId, Vec<PartId>)],
+) -> Vec<(Named, Prefer)> {
     let t = case.transcript;
-    let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
-    Some(named(word, ids).and_then(|id| t.ids.find(id)))
+    let resolved = |preference: &Preference| {
+        let Some(word) = preference.call.as_deref() else {
+            return Some((Named::All, preference.keep));
+        };
+        let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
+        let id = t.ids.find(named(word, ids)?)?;
+        Some((Named::One(id), preference.keep))
+    };
+    case.prefer.iter().filter_map(resolved).collect()
 }
 
 /// The real results that differ, each with those that equal it, in order.

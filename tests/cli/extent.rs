@@ -176,6 +176,6 @@ fn only_the_fix_that_the_gate_rejects_is_left_out() {
     bench
         .run(&["repair", "run.json"])
         .exits(1)
-        .says("Nothing to repair")
+        .says("No automatic fix")
         .says(why);
 }

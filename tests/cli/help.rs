@@ -138,6 +138,11 @@ fn every_example_runs() {
             if example.starts_with("undo") {
                 run(&bench, "repair session.jsonl").exits(0);
             }
+            if example.contains("--pick") {
+                #[cfg(unix)]
+                question_is_asked(&Bench::inside(&bench, "project"), example);
+                continue;
+            }
             let ran = run(&bench, example);
             // Problems may be left, because the transcripts are damaged.
             assert!(
@@ -149,6 +154,15 @@ fn every_example_runs() {
             );
         }
     }
+}
+
+/// An example that needs a terminal.
+#[cfg(unix)]
+#[track_caller]
+fn question_is_asked(bench: &Bench, example: &str) {
+    let args: Vec<&str> = example.split(' ').collect();
+    let seen = crate::terminal::at_terminal(bench, &args, "y\n", false);
+    seen.shows(&["Apply this fix? [y,n,a,d,q,e,?]", "REPAIRED"]);
 }
 
 #[test]

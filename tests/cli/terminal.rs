@@ -111,7 +111,7 @@ fn a_plan_is_shown_before_its_question() {
     seen.shows(&[
         "fatal[TD104]",
         "fix: remove line 4",
-        "Apply 1 safe fix? [y]es [n]o [d]iff [?] ",
+        "Apply 1 safe fix? [y]es [n]o [p]ick [d]iff [?] ",
     ]);
     let seen = at_terminal(&bench, &["repair", "a.jsonl"], "?\nd\ny\n", false).exits(0);
     seen.shows(&[
@@ -163,7 +163,7 @@ fn an_answer_may_apply_to_all_files() {
     ] {
         let bench = three();
         let seen = at_terminal(&bench, &ALL, typed, false);
-        seen.shows(&["Apply 1 safe fix to a.jsonl? [y]es [n]o [a]ll [d]iff [q]uit [?] "]);
+        seen.shows(&["Apply 1 safe fix to a.jsonl? [y]es [n]o [a]ll [p]ick [d]iff [q]uit [?] "]);
         assert_eq!(
             (repaired(&bench).as_str(), seen.status),
             (wanted, status),
@@ -228,4 +228,169 @@ fn an_undo_elsewhere_needs_confirmation() {
             .contains("Undo it?")
     );
     assert!(exists(&bench.path("a.jsonl")));
+}
+
+/// Three calls: one with two different results, one with a result twice, one without a result.
+fn undecided(bench: &Bench) {
+    let call = |id: &str| {
+        format!(r#"{{"type":"function_call","call_id":"{id}","name":"ls","arguments":"{{}}"}}"#)
+    };
+    let output = |id: &str, text: &str| {
+        format!(r#"{{"type":"function_call_output","call_id":"{id}","output":"{text}"}}"#)
+    };
+    let lines = [
+        call("call_1"),
+        output("call_1", "old.txt"),
+        output("call_1", "new.txt"),
+        call("call_2"),
+        output("call_2", "b.txt"),
+        output("call_2", "b.txt"),
+        call("call_3"),
+        r#"{"type":"message","role":"user","content":"Go on."}"#.to_owned(),
+    ];
+    bench.lines("run.jsonl", &lines.each_ref().map(String::as_str));
+}
+
+const PICK: [&str; 3] = ["repair", "--pick", "run.jsonl"];
+
+/// What is in the transcript: whether the first result of the first call was kept, the second one, how many results the
+/// second call has, and the third one.
+fn kept(bench: &Bench) -> (bool, bool, usize, usize) {
+    let text = String::from_utf8(bench.read("run.jsonl")).unwrap();
+    let results = |id: &str| {
+        let result = format!(r#""function_call_output","call_id":"{id}""#);
+        text.matches(&result).count()
+    };
+    (
+        text.contains("old.txt"),
+        text.contains("new.txt"),
+        results("call_2"),
+        results("call_3"),
+    )
+}
+
+#[test]
+fn each_fix_is_picked() {
+    for (typed, wanted, status) in [
+        ("2\ny\ny\n", (false, true, 1, 1), 0),
+        ("1\nn\ny\n", (true, false, 2, 1), 1),
+        ("n\ny\nn\n", (true, true, 1, 0), 1),
+        ("n\na\n", (true, true, 1, 1), 1),
+        ("1\nd\n", (true, false, 2, 0), 1),
+        ("n\ny\nq\n", (true, true, 1, 0), 1),
+        ("n\nn\nn\n", (true, true, 2, 0), 1),
+        // End of input.
+        ("\u{4}", (true, true, 2, 0), 1),
+    ] {
+        let bench = Bench::new();
+        undecided(&bench);
+        let before = bench.read("run.jsonl");
+        let seen = at_terminal(&bench, &PICK, typed, false);
+        assert_eq!(
+            (kept(&bench), seen.status),
+            (wanted, status),
+            "{typed:?}\n{}",
+            seen.screen
+        );
+        let written = usize::from(bench.read("run.jsonl") != before);
+        assert_eq!(bench.operations(), written, "{typed:?}");
+        if written == 0 {
+            seen.shows(&["no fix was picked; nothing was written"]);
+            continue;
+        }
+        bench.run(&["undo", "1"]).exits(0);
+        assert_eq!(bench.read("run.jsonl"), before, "{typed:?}");
+    }
+}
+
+#[test]
+fn a_choice_is_shown_with_its_texts_and_keys() {
+    let bench = Bench::new();
+    undecided(&bench);
+    let seen = at_terminal(&bench, &PICK, "y\ne\n?\nq\n", false).exits(1);
+    seen.shows(&[
+        "fatal[TD105] two different results for one tool call",
+        "1  line 2: \"old.txt\"",
+        "2  line 3: \"new.txt\"",
+        "(1/3) Which result is right? [1,2,n,d,q,e,?] ",
+        // There is no fix to say yes to.
+        "1 - keep this result",
+        "[1,2,n,d,q,e,?] ",
+        "TD105 conflicting-results",
+        "[1,2,n,d,q,e,?] ",
+        "q - leave this and everything else",
+    ]);
+    let seen = at_terminal(&bench, &PICK, "n\nq\n", false).exits(1);
+    seen.shows(&[
+        "fix: remove line 6",
+        "(2/3) Apply this fix? [y,n,a,d,q,e,?] ",
+    ]);
+    assert_eq!(bench.operations(), 0);
+}
+
+#[test]
+fn the_question_about_all_fixes_leads_to_each() {
+    let bench = Bench::new();
+    undecided(&bench);
+    let typed = "p\n2\nn\ny\n";
+    let seen = at_terminal(&bench, &["repair", "run.jsonl"], typed, false).exits(1);
+    seen.shows(&[
+        "Apply 2 safe fixes? [y]es [n]o [p]ick [d]iff [?] ",
+        "(1/3) ",
+    ]);
+    assert_eq!(kept(&bench), (false, true, 2, 1));
+}
+
+#[test]
+fn what_a_fix_uncovers_is_asked_about() {
+    let bench = Bench::new();
+    let output = |text: &str| {
+        format!(r#"{{"type":"function_call_output","call_id":"call_1","output":"{text}"}}"#)
+    };
+    let lines = [
+        r#"{"type":"message","role":"user","content":"List."}"#,
+        r#"{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}"#,
+        &output("old.txt"),
+        r#"{"type":"message","role":"user","content":"Go on."}"#,
+        &output("new.txt"),
+        r#"{"type":"message","role":"user","content":"And?"}"#,
+    ];
+    bench.lines("run.jsonl", &lines);
+    let options = ["--from", "openai-responses", "--target", "strictest"];
+    let args = [&PICK[..], &options].concat();
+    let seen = at_terminal(&bench, &args, "2\ny\n", false).exits(0);
+    seen.shows(&[
+        "(1/1) Which",
+        "After these fixes",
+        "TD201",
+        "(1/1) Apply this fix?",
+    ]);
+    assert_eq!(bench.operations(), 1);
+}
+
+#[test]
+fn picks_of_several_files_are_undone_together() {
+    let bench = three();
+    let args = ["repair", "--pick", "a.jsonl", "b.jsonl", "c.jsonl"];
+    let seen = at_terminal(&bench, &args, "y\ny\nq\n", false).exits(1);
+    seen.shows(&["Undo all 2:  transcript-doctor undo batch-1"]);
+    assert_eq!(repaired(&bench), "ab");
+    bench.run(&["undo", "batch-1"]).exits(0);
+    assert_eq!(repaired(&bench), "");
+}
+
+#[test]
+fn picking_needs_a_terminal() {
+    let bench = three();
+    let ran = bench.run(&["repair", "--pick", "a.jsonl"]).exits(2);
+    assert!(
+        ran.err
+            .contains("--pick asks about each fix, which needs a terminal"),
+        "{}",
+        ran.err
+    );
+    for more in ["--yes", "--dry-run", "--unsafe"] {
+        bench.run(&["repair", "--pick", more, "a.jsonl"]).exits(2);
+    }
+    assert_eq!(repaired(&bench), "");
 }

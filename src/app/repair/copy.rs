@@ -100,7 +100,7 @@ pub(super) fn to_path(
         if trees.insert(source.to_owned()) {
             tree(source, copy)?;
         }
-        inside_a_copy(job, found, &own)?;
+        inside_a_copy(work, &own)?;
     }
     let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
     let (source, claim) =
@@ -113,7 +113,7 @@ pub(super) fn to_path(
     let verdict = if torn {
         None
     } else {
-        confirm(job, work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
+        confirm(work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
     };
     Ok(Written {
         path: Some(own),
@@ -160,15 +160,18 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
 }
 
 /// Repairs a recording in the copy of the tree that it is in.
-fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), Refusal> {
+fn inside_a_copy(work: &Work<'_>, out: &Path) -> Result<(), Refusal> {
+    let Work {
+        found, planning, ..
+    } = work;
     let (source, claim) = read_again(out, found)?;
     let name = name_of(&found.path);
     let outline = outline(
         &source,
         &name,
         &claim,
-        &job.options.plan.check,
-        &job.options.plan.policy,
+        &planning.check,
+        &planning.policy,
         None,
     )?;
     // Nobody undoes a part of a copy: its journal goes with this run.

@@ -188,7 +188,7 @@ impl WriteCheck for Watched<'_> {
         {
             return Err(Unproved::Changed.into());
         }
-        self.verdict = verify(self.job, self.work, new)?;
+        self.verdict = verify(self.work, new)?;
         Ok(())
     }
 
@@ -207,14 +207,16 @@ impl WriteCheck for Watched<'_> {
 impl Watched<'_> {
     /// Whether what came makes nothing worse after the repair than before it.
     fn check_fit(&mut self, came: &LateWrites) -> Result<(), Unfit> {
-        let (found, job) = (self.work.found, self.job);
+        let Work {
+            found, planning, ..
+        } = self.work;
         let codes = |entries: &dyn Entries, claim: &Detection| {
             let outline = outline(
                 entries,
                 &name_of(&found.path),
                 claim,
-                &job.options.plan.check,
-                &job.options.plan.policy,
+                &planning.check,
+                &planning.policy,
                 None,
             );
             outline.map(|outline| outline.codes)
@@ -268,7 +270,7 @@ pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do. Returns
 /// the verdict of one conversation.
-fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved> {
+fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved> {
     let Work { found, patch, .. } = work;
     if signals::arrived() {
         return Err(Unproved::Interrupted);
@@ -291,7 +293,7 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<Option<Verd
         }
     }
     let claim = find::claim(staged, &name_of(&found.path), &found.claim)?;
-    confirm(job, work, staged, &claim)
+    confirm(work, staged, &claim)
 }
 
 /// Whether what was written is what the plan promised: a second repair has nothing to do, and what is wrong is what was left.
@@ -300,7 +302,6 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<Option<Verd
 /// # Errors
 /// It is not.
 pub(super) fn confirm(
-    job: &Job<'_>,
     work: &Work<'_>,
     written: &Source,
     claim: &Detection,
@@ -310,8 +311,8 @@ pub(super) fn confirm(
         written,
         &name,
         claim,
-        &job.options.plan.check,
-        &job.options.plan.policy,
+        &work.planning.check,
+        &work.planning.policy,
         work.judged(),
     )?;
     if !again.patch.is_empty() {

@@ -17,16 +17,16 @@ const PARTS: usize = 10;
 
 impl Job<'_> {
     /// Tells the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
-    pub(super) fn agreed(&self, work: &Work<'_>) -> Result<bool> {
+    pub(super) fn ask(&self, work: &Work<'_>) -> Result<Answer> {
         if work.patch.is_empty() {
-            return Ok(true);
+            return Ok(Answer::Yes);
         }
         let decided =
             self.options.yes || self.options.output != Output::InPlace || self.rest.get().is_some();
         let Some(screen) =
             streams::screen(!self.app.options.output.interactive).filter(|_| !decided)
         else {
-            return Ok(true);
+            return Ok(Answer::Yes);
         };
         self.shown.set(true);
         if self.app.style.detail >= Detail::Normal && !self.brief {
@@ -46,7 +46,7 @@ impl Job<'_> {
         if matches!(answer, Answer::All | Answer::Quit) {
             self.rest.set(Some(answer));
         }
-        Ok(matches!(answer, Answer::Yes | Answer::All))
+        Ok(answer)
     }
 
     /// `Apply 3 safe fixes?`, of one of several files with its name.
@@ -105,7 +105,7 @@ impl Job<'_> {
     ) -> io::Result<()> {
         for Part { before, taken, .. } in self.told(work) {
             let mut before = before.clone();
-            if self.options.plan.policy.focus.is_some() {
+            if work.planning.policy.focus.is_some() {
                 let same = |t: &Taken, f: &Finding| {
                     let about = f
                         .call_ids

@@ -6,7 +6,7 @@ use super::{DRAWN, INDENT, among, finding, heading, introduction, verdict_word, 
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::story::words::sentence;
 use crate::outputs::{Detail, Style, many, next};
-use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
+use crate::report::model::{Applied, Conversation, Finding, Level, Report, Verdict};
 
 /// The words for the counts of a repair, and of a plan.
 const DID: [&str; 4] = ["removed", "moved", "inserted", "changed"];
@@ -109,7 +109,8 @@ pub(crate) fn applied(
         };
     }
     // Else it is in the first line.
-    if applied.nothing || applied.proved.is_none() {
+    let undecided = applied.nothing && still_broken(entries).next().is_some();
+    if !undecided && (applied.nothing || applied.proved.is_none()) {
         writeln!(out, "{}", did(applied))?;
     }
     if let Some(op) = applied.op {
@@ -142,7 +143,7 @@ pub(crate) fn applied(
             )
         )?;
     }
-    left(entries, out, style)?;
+    left(entries, undecided, out, style)?;
     conversation
         .remarks
         .iter()
@@ -237,18 +238,30 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
     )
 }
 
-/// What is still wrong after a repair.
-fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let left = || {
-        let all = entries
-            .iter()
-            .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
-        all.filter(|(_, finding)| finding.severity > Level::Note)
-    };
+/// What is wrong in a transcript as it is afterwards.
+fn still_broken(entries: &[Conversation]) -> impl Iterator<Item = (&Conversation, &Finding)> {
+    let all = entries
+        .iter()
+        .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+    all.filter(|(_, finding)| finding.severity > Level::Note)
+}
+
+/// What is still wrong after a repair. `undecided`: it could do nothing without a decision.
+fn left(
+    entries: &[Conversation],
+    undecided: bool,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let left = || still_broken(entries);
     let Some((first, _)) = left().next() else {
         return Ok(());
     };
-    writeln!(out, "Still broken:")?;
+    match (undecided, left().count()) {
+        (false, _) => writeln!(out, "Still broken:")?,
+        (true, 1) => writeln!(out, "No automatic fix. 1 problem needs your decision:")?,
+        (true, n) => writeln!(out, "No automatic fix. {n} problems need your decision:")?,
+    }
     for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
         finding::place(finding, &entry.path, out, style)?;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::story::words::mark;
 use crate::outputs::{Detail, Style, link};
-use crate::report::ladder::{Frame, ladder};
+use crate::report::ladder::{Frame, ladder, moment};
 use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
 use crate::report::text::{Ids, Shown, fit, width};
 
@@ -15,6 +15,18 @@ const ROWS: usize = 16;
 
 /// Prints a finding of the conversation at `path`.
 pub(super) fn write(
+    finding: &Finding,
+    path: &Shown,
+    ids: &Ids,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    evidence(finding, path, ids, out, style)?;
+    choices(finding, path, out, style)
+}
+
+/// What is wrong, where, and what its fix does.
+pub(crate) fn evidence(
     finding: &Finding,
     path: &Shown,
     ids: &Ids,
@@ -55,72 +67,96 @@ pub(super) fn write(
     for effect in &finding.consequences {
         writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
     }
-    plan(finding, out, style)?;
-    choices(finding, path, out, style)
+    plan(finding, out, style)
 }
 
-/// The results of which one may be chosen, with their first words and the command for each.
+/// What a person may choose, with the command for each, or what they can do where no fix is known.
 pub(crate) fn choices(
     finding: &Finding,
     path: &Shown,
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
+    if !finding.advice.is_empty() {
+        writeln!(out, "  {}", advice(finding))?;
+        return match look(finding, path, style) {
+            Some(line) => writeln!(out, "    {}", paint(Tone::Strong, &line)),
+            None => Ok(()),
+        };
+    }
     if finding.choices.is_empty() {
         return Ok(());
     }
     writeln!(out, "  {}:", choose(finding))?;
-    for (at, choice) in finding
-        .choices
-        .iter()
-        .enumerate()
-        .take(if style.detail == Detail::All {
-            usize::MAX
-        } else {
-            ROWS
-        })
-    {
-        writeln!(
-            out,
-            "{}",
-            style.draw(&fit(
-                &format!("    {}  {}", at + 1, chosen(choice)),
-                style.width
-            ))
-        )?;
-        if let Some(line) = choosing(choice, path, style).filter(|_| !choice.is_kept) {
+    list_choices(finding, out, style, |choice| {
+        choosing(choice, path, style).filter(|_| !choice.is_kept)
+    })
+}
+
+/// The choices, numbered, each with what `command` gives for it.
+pub(crate) fn list_choices(
+    finding: &Finding,
+    out: &mut dyn Write,
+    style: &Style,
+    command: impl Fn(&Choice) -> Option<String>,
+) -> io::Result<()> {
+    let most = match style.detail {
+        Detail::All => usize::MAX,
+        _ => ROWS,
+    };
+    for (at, choice) in finding.choices.iter().enumerate().take(most) {
+        let line = format!("    {}  {}", at + 1, chosen(choice));
+        writeln!(out, "{}", style.draw(&fit(&line, style.width)))?;
+        if let Some(line) = command(choice) {
             writeln!(out, "       {}", paint(Tone::Strong, &line))?;
         }
     }
-    match finding
-        .choices
-        .len()
-        .checked_sub(ROWS)
-        .filter(|more| *more > 0 && style.detail < Detail::All)
-    {
-        Some(more) => writeln!(out, "    and {more} more; -v shows them"),
-        None => Ok(()),
+    let more = finding.choices.len().saturating_sub(most);
+    match more {
+        0 => Ok(()),
+        more => writeln!(out, "    and {more} more; -v shows them"),
     }
+}
+
+/// `no automatic fix: edit the record; only you know what it was meant to say`
+pub(crate) fn advice(finding: &Finding) -> String {
+    format!("no automatic fix: {}", finding.advice)
+}
+
+/// The command that shows the record that a person has to look at.
+pub(crate) fn look(finding: &Finding, path: &Shown, style: &Style) -> Option<String> {
+    let record = main_record(finding)?;
+    let number = record.line.or(record.index)?;
+    style.next.for_record("explain", path, number)
 }
 
 /// What is to be chosen.
 pub(crate) fn choose(finding: &Finding) -> &'static str {
-    match finding.choices.iter().any(|choice| choice.is_kept) {
-        true => "to keep a different result",
-        false => "you decide which result is right",
+    let choices = &finding.choices;
+    if choices.iter().any(|choice| !choice.does.is_empty()) {
+        "to continue without waiting"
+    } else if choices.iter().any(|choice| choice.is_kept) {
+        "to keep a different result"
+    } else {
+        "you decide which result is right"
     }
 }
 
-/// `event 2, 4: "the first words"`
+/// `event 2, 4 at 09:48:16: "the first words"`
 pub(crate) fn chosen(choice: &Choice) -> String {
+    if !choice.does.is_empty() {
+        return choice.does.to_owned();
+    }
     let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
+    let time = choice.time.as_deref().map(moment);
+    let time = time.map(|time| format!(", {time}")).unwrap_or_default();
     let text = choice.text.as_ref().map(|text| match text.is_masked() {
         true => format!(": {text}"),
         false => format!(": \"{text}\""),
     });
     let kept = if choice.is_kept { " (kept)" } else { "" };
     format!(
-        "{} {}{}{kept}",
+        "{} {}{time}{}{kept}",
         choice.unit,
         numbers.join(", "),
         text.unwrap_or_default()

@@ -159,6 +159,9 @@ fn one(
                 .collect(),
         ));
     }
+    if !finding.advice.is_empty() {
+        blocks.push(says(&words::sentence(&human::advice(finding))));
+    }
     blocks.push(rules.page(finding.code, finding.name));
     Block::Part(Part {
         kind: Kind::Finding(tone(finding)),

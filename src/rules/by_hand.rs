@@ -1,0 +1,27 @@
+//! What a person can do where no fix is known.
+
+use crate::transcript::Code;
+
+/// What is not said for a rule below.
+const EDIT: &str = "edit the record; only you know what it was meant to say";
+
+/// What a person can do about a finding of a rule that has no fix: half a sentence.
+pub(crate) fn advice(code: Code) -> &'static str {
+    match code {
+        Code::TornTail | Code::UnreadableRecord => {
+            "restore the record from a backup; what it said cannot be guessed"
+        }
+        Code::GluedRecords => "move each record to a file of its own",
+        Code::BadHeader => "restore the header from a backup; nothing else says what it was",
+        Code::UnansweredCall => "restore the missing record from a backup",
+        Code::ReusedCallId => "give each tool call an id of its own, and its result the same id",
+        Code::MissingCallId => "write the id of its tool call into the result",
+        Code::BadStart => "start the conversation with a user message",
+        Code::DuplicateRecordId => "use the original; a copy with replaced ids cannot be restored",
+        Code::SessionMismatch => "move what follows to a file of its own; it is another session",
+        Code::HostState => {
+            "restore the file from a backup, or start a new conversation with a copy of the events"
+        }
+        _ => EDIT,
+    }
+}
