@@ -11,6 +11,7 @@ use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
 use crate::report::model::{Conversation, Report, Selection, Verdict};
+use crate::report::places;
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
@@ -54,6 +55,7 @@ fn one(app: &App<'_>, found: &Found, world: &owner::Once, jobs: usize) -> Result
         sheet.add(&seen, live)
     })?;
     let mut told = sheet.finish(true);
+    places::locate(&mut told.conversations, &found.source);
     if let [whole] = &mut told.conversations[..]
         && whole.rows.is_none()
     {
@@ -124,6 +126,7 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         (!select.is_empty() || !ignore.is_empty()).then_some(Selection { select, ignore });
     Report {
         selection,
+        fail_on: Some(app.options.fail_on),
         ..Report::new(conversations, missed, skipped)
     }
 }

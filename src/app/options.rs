@@ -2,7 +2,7 @@
 
 use crate::cli::{FixArgs, Global, RedactArg, Wanted, When};
 use crate::engine::{CheckOptions, Selection, TargetChoice};
-use crate::find::surroundings::Surroundings;
+use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
 use crate::outputs::next::Next;
 use crate::outputs::{self, Detail, Output, Style};
@@ -50,6 +50,10 @@ pub(crate) struct Options {
     pub reader: Redactor,
     /// Who reads the files of reports, all of them: hidden strings have the same names in each.
     pub files_reader: Redactor,
+    /// The same for outputs for code review.
+    pub review_reader: Redactor,
+    /// Which service runs it.
+    pub service: Option<Service>,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
 }
@@ -74,7 +78,7 @@ impl Options {
         let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
         // One of the reports may take the place of what goes to standard output.
         let output = stdout.last().map_or(typed, |wanted| wanted.output);
-        let reader = match output.interactive {
+        let reader = match output.interactive || output.is_for_review {
             true => reader.with_short_paths(working_directory()),
             false => reader,
         };
@@ -108,6 +112,10 @@ impl Options {
             color: global.color,
             redact: global.redact,
             files_reader: reader.file(global.redact.into()),
+            review_reader: reader
+                .file(global.redact.into())
+                .with_short_paths(working_directory()),
+            service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,
         }

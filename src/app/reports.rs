@@ -9,7 +9,8 @@ use crate::bytes::replace::{Readers, write_new_file};
 use crate::cli::Wanted;
 use crate::explain::Explained;
 use crate::find::Finds;
-use crate::outputs::{Detail, Output, Style};
+use crate::find::surroundings::Service;
+use crate::outputs::{Detail, Output, Style, github};
 use crate::report::model::Report;
 use crate::report::redact::{Redact, redact};
 
@@ -108,6 +109,37 @@ impl<'a> App<'a> {
         self.keep(report)
     }
 
+    /// Prints what a check found as [`print`](Self::print) does, and what the service that runs it shows.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn print_check(&self, mut report: Report) -> Result<()> {
+        let Some(Service::GitHub { summary }) = &self.options.service else {
+            return self.print(report);
+        };
+        let style = Style {
+            links: None,
+            ..redact(self.style.clone(), &self.options.review_reader)
+        };
+        if let Some(path) = summary {
+            report = redact(report, &self.options.review_reader);
+            append(path, |out| github::summary(&report, out, &style)).map_err(Error::at(
+                format!(
+                    "cannot write the summary {}",
+                    self.options.reader.path(path)
+                ),
+            ))?;
+        }
+        if self.options.output.interactive && !self.options.data_on_stdout {
+            report = self.read(report);
+            self.write(|out| (self.options.output.report)(&report, out, &self.shown_style()))?;
+            report = redact(report, &self.options.review_reader);
+            self.write(|out| github::write(&report, out, &style))?;
+            return self.keep(report);
+        }
+        self.print(report)
+    }
+
     /// Writes the files of a report that was told already.
     ///
     /// # Errors
@@ -184,17 +216,19 @@ impl<'a> App<'a> {
         report: T,
         print: impl Fn(&Output, &T, &mut dyn Write, &Style) -> io::Result<()>,
     ) -> Result<()> {
-        if self.options.reports.is_empty() {
-            return Ok(());
-        }
-        let report = redact(report, &self.options.files_reader);
-        let style = Style {
-            width: self.options.width.unwrap_or(Style::default().width),
-            detail: self.style.detail.max(Detail::Normal),
-            links: None,
-            ..redact(self.style.clone(), &self.options.files_reader)
-        };
+        let mut report = report;
         for Wanted { output, path } in &self.options.reports {
+            let reader = match output.is_for_review {
+                true => &self.options.review_reader,
+                false => &self.options.files_reader,
+            };
+            report = redact(report, reader);
+            let style = Style {
+                width: self.options.width.unwrap_or(Style::default().width),
+                detail: self.style.detail.max(Detail::Normal),
+                links: None,
+                ..redact(self.style.clone(), reader)
+            };
             let fill = |file: &mut File| {
                 let mut out = streams::plain(file);
                 let written = print(output, &report, &mut out, &style);
@@ -216,6 +250,17 @@ impl<'a> App<'a> {
         }
         Ok(())
     }
+}
+
+/// Adds to the end of a file that another program owns.
+///
+/// # Errors
+/// It cannot be written.
+fn append(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = File::options().append(true).create(true).open(path)?;
+    let mut out = streams::plain(&mut file);
+    fill(&mut out)?;
+    out.flush()
 }
 
 /// Where a path leads, with links followed; the file itself need not be there.

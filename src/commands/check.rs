@@ -75,7 +75,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         outcome(&app, &report).status()
     };
     report.exit_code = status;
-    app.print(report)?;
+    app.print_check(report)?;
     Ok(status)
 }
 

@@ -141,8 +141,13 @@ const WAYS: &[Way] = &[
         refuses: &[JUDGING, PRINTING, &["verbose"]],
     },
     Way {
-        name: "completions and man",
-        is: |command| matches!(command, Command::Completions(_) | Command::Man(_)),
+        name: "schema, completions and man",
+        is: |command| {
+            matches!(
+                command,
+                Command::Schema(_) | Command::Completions(_) | Command::Man(_)
+            )
+        },
         refuses: &[&["format", "report", "color", "quiet"]],
     },
     Way {
@@ -210,7 +215,11 @@ fn explain(command: &Command, is: impl Fn(&ExplainArgs) -> bool) -> bool {
 fn is_about_itself(command: &Command) -> bool {
     matches!(
         command,
-        Command::Rules(_) | Command::Formats(_) | Command::Completions(_) | Command::Man(_)
+        Command::Rules(_)
+            | Command::Formats(_)
+            | Command::Schema(_)
+            | Command::Completions(_)
+            | Command::Man(_)
     )
 }
 

@@ -12,6 +12,7 @@ mod meant;
 mod redact;
 mod repair;
 mod rules;
+mod schema;
 mod sessions;
 mod start;
 mod undo;
@@ -34,6 +35,7 @@ use man::ManArgs;
 use redact::RedactArgs;
 use repair::RepairArgs;
 use rules::RulesArgs;
+use schema::SchemaArgs;
 use sessions::SessionsArgs;
 pub use start::{main, report_panics};
 use undo::UndoArgs;
@@ -52,7 +54,7 @@ const EXAMPLES: &[Example] = &[
 ///
 /// `check`, `explain` and `diff` never write. `repair` changes only the bytes that it must, keeps the original, and
 /// checks the result; `undo` restores the original. A file without a command is checked.
-/// `completions SHELL` and `man` print what packages need.
+/// `completions SHELL` and `man` print what packages need, `schema` what readers of its JSON need.
 #[derive(Debug, Parser)]
 #[command(
     name = "transcript-doctor",
@@ -115,6 +117,8 @@ pub enum Command {
     Rules(RulesArgs),
     Formats(FormatsArgs),
     #[command(hide = true)]
+    Schema(SchemaArgs),
+    #[command(hide = true)]
     Completions(CompletionsArgs),
     #[command(hide = true)]
     Man(ManArgs),
@@ -133,6 +137,7 @@ impl Command {
             | Command::Sessions(_)
             | Command::Rules(_)
             | Command::Formats(_)
+            | Command::Schema(_)
             | Command::Completions(_)
             | Command::Man(_) => Asked::default(),
         }
@@ -149,6 +154,7 @@ impl Command {
             Command::Redact(args) => redact::run(app, args),
             Command::Rules(_) => rules::run(app),
             Command::Formats(_) => formats::run(app),
+            Command::Schema(args) => schema::run(app, args),
             Command::Completions(args) => completions::run(app, args),
             Command::Man(args) => man::run(app, args),
         }

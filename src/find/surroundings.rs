@@ -7,6 +7,13 @@ use std::path::{Path, PathBuf};
 /// Looks up a variable.
 type Var = dyn Fn(&str) -> Option<OsString>;
 
+/// A service for continuous integration that shows findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Service {
+    /// GitHub Actions. It shows Markdown that is added to the file `summary`.
+    GitHub { summary: Option<PathBuf> },
+}
+
 /// The environment of a run.
 pub(crate) struct Surroundings {
     var: Box<Var>,
@@ -76,6 +83,16 @@ impl Surroundings {
     pub(crate) fn is_logged(&self) -> bool {
         self.value("CI")
             .is_some_and(|value| value != "false" && value != "0")
+    }
+
+    /// The service for continuous integration that runs this, if it is one that reports can be made for.
+    pub(crate) fn service(&self) -> Option<Service> {
+        let is_github = self
+            .value("GITHUB_ACTIONS")
+            .is_some_and(|value| value == "true");
+        is_github.then(|| Service::GitHub {
+            summary: self.value("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+        })
     }
 
     /// The user's login names.

@@ -2,15 +2,17 @@
 //! lines of a pull request.
 //!
 //! GitHub shows ten errors, ten warnings and ten notices of a step and drops the others without a word. So the worst come
-//! first, and the last line, which is in the log, says how many are not shown.
+//! first, and the tenth of a kind says how many are not shown.
 //! Source: "Workflow commands for GitHub Actions" and "Annotation limits" in GitHub's documentation.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::concise::total;
-use super::human::{decision, main_record, message};
-use super::{Detail, Style, many};
-use crate::report::model::{Conversation, Finding, Level, Report};
+use super::human::{decision, level_word, message, next_command};
+use super::review::{self, Reported};
+use super::{Detail, Style, many, table};
+use crate::report::model::{Level, Report};
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;
@@ -20,41 +22,63 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let is_told = |level: Level| level > Level::Note || style.detail == Detail::All;
-    let mut told: Vec<(&Conversation, &Finding)> = report
-        .conversations
-        .iter()
-        .flat_map(|conversation| conversation.findings.iter().map(move |f| (conversation, f)))
-        .filter(|(_, finding)| style.detail > Detail::Verdicts && is_told(finding.severity))
-        .collect();
-    told.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
-    for (conversation, finding) in &told {
-        annotation(conversation, finding, out)?;
+    let findings = review::findings(report, style);
+    let found = findings.iter().map(|reported| {
+        let text = annotation(reported);
+        (command(reported.finding.severity), text)
+    });
+    let missed = report.not_examined.iter().map(|gone| {
+        let file = property(&review::file(&gone.path, None));
+        let why = data(&gone.why);
+        ("warning", format!("file={file},title=not checked::{why}"))
+    });
+    let all: Vec<(&str, String)> = found.chain(missed).collect();
+    for kind in ["error", "warning", "notice"] {
+        let own: Vec<&String> = all
+            .iter()
+            .filter(|(own, _)| *own == kind)
+            .map(|(_, text)| text)
+            .collect();
+        // The last one that is shown says how many are not.
+        let room = if own.len() > SHOWN { SHOWN - 1 } else { SHOWN };
+        for (at, text) in own.iter().enumerate() {
+            if at == room {
+                let more = many((own.len() - room) as u64, kind);
+                writeln!(
+                    out,
+                    "::{kind} title={more} more::GitHub shows {SHOWN} of each kind; the log of this step has all"
+                )?;
+            }
+            writeln!(out, "::{kind} {text}")?;
+        }
     }
-    for gone in &report.not_examined {
-        let file = property(&gone.path.whole());
-        let why = data(&gone.why.to_string());
-        writeln!(out, "::warning file={file},title=not checked::{why}")?;
+    writeln!(out, "{}", total(report))
+}
+
+/// Prints the summary of a step, in Markdown: how many conversations ended how, and what the rules found.
+pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    writeln!(out, "### {}\n\n{}\n", report.tool.name, total(report))?;
+    let rows = table::by_rule(report);
+    if !rows.is_empty() {
+        writeln!(out, "| rule | severity | conversations | findings | fix |")?;
+        writeln!(out, "|---|---|---:|---:|---|")?;
     }
-    let count = |kind| {
-        told.iter()
-            .filter(|(_, f)| command(f.severity) == kind)
-            .count()
-    };
-    let warnings = count("warning") + report.not_examined.len();
-    let hidden: usize = [count("error"), warnings, count("notice")]
-        .into_iter()
-        .map(|count| count.saturating_sub(SHOWN))
-        .sum();
-    writeln!(out, "{}", total(report))?;
-    if hidden > 0 {
-        let hidden = many(hidden as u64, "annotation");
+    for (code, row) in rows {
+        let fixes: Vec<&str> = row.classes.iter().map(|class| decision(class)).collect();
         writeln!(
             out,
-            "{hidden} more than GitHub shows: see the log of this step"
+            "| {code} {} | {} | {} | {} | {} |",
+            row.name,
+            level_word(row.severity),
+            row.conversations,
+            row.findings,
+            fixes.join(", ")
         )?;
     }
-    Ok(())
+    match next_command(report, style) {
+        Some((word, line)) => writeln!(out, "\n{word}:\n\n```sh\n{line}\n```"),
+        None => Ok(()),
+    }
 }
 
 /// The workflow command for a severity.
@@ -66,25 +90,28 @@ fn command(level: Level) -> &'static str {
     }
 }
 
-fn annotation(
-    conversation: &Conversation,
-    finding: &Finding,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let record = main_record(finding);
-    let mut file = conversation.path.whole();
-    if let Some(below) = record.and_then(|record| record.file.as_ref()) {
-        file = format!("{file}/{}", below.whole());
+/// The properties and the message of an annotation.
+fn annotation(reported: &Reported<'_>) -> String {
+    let mut text = format!("file={}", property(&reported.file()));
+    if let Some(line) = reported.line() {
+        let _ = write!(text, ",line={line}");
     }
-    // GitHub compares it with the paths of a repository, which begin with no dot.
-    let file = property(file.strip_prefix("./").unwrap_or(&file));
-    write!(out, "::{} file={file}", command(finding.severity))?;
-    if let Some(line) = record.and_then(|record| record.line) {
-        write!(out, ",line={line}")?;
+    if let Some(range) = reported.range() {
+        let _ = write!(
+            text,
+            ",endLine={},col={}",
+            range.end.line, range.start.character
+        );
     }
-    let title = format!("{} {}", finding.code, finding.name);
+    let finding = reported.finding;
     let fix = format!("{} [{}]", message(finding), decision(finding.fix.class));
-    writeln!(out, ",title={}::{}", property(&title), data(&fix))
+    let _ = write!(
+        text,
+        ",title={}::{}",
+        property(&reported.title()),
+        data(&fix)
+    );
+    text
 }
 
 /// A message, in which a line would end the command.
@@ -124,19 +151,29 @@ mod tests {
             told.contains("title=not checked::permission denied\n"),
             "{told}"
         );
-        assert!(!told.contains("more than GitHub shows"), "{told}");
+        assert!(!told.contains("GitHub shows"), "{told}");
         let [first, ..] = report.conversations.as_mut_slice() else {
             panic!("an empty sample")
         };
         let finding = sample::stuck().conversations.remove(0).findings.remove(0);
         first.findings = vec![finding; SHOWN + 3];
         let told = text("github", &report, &Style::default());
-        let errors = told
-            .lines()
-            .filter(|line| line.starts_with("::error"))
-            .count();
-        let end = format!("{} annotations more than GitHub shows", errors - SHOWN);
-        assert!(errors > SHOWN + 2 && told.contains(&end), "{told}");
+        let shown: Vec<&str> = told.lines().take(SHOWN).collect();
+        assert!(
+            shown.iter().all(|line| line.starts_with("::error ")),
+            "{told}"
+        );
+        let (more, findings) = shown.split_last().unwrap();
+        assert!(
+            findings.iter().all(|line| line.contains("title=TD")),
+            "{told}"
+        );
+        let errors = told.lines().filter(|line| line.starts_with("::error file"));
+        let hidden = errors.count() - findings.len();
+        assert!(
+            more.starts_with(&format!("::error title={hidden} errors more::")),
+            "{told}"
+        );
     }
 
     #[test]

@@ -7,18 +7,23 @@ pub(crate) mod error;
 pub(crate) mod explained;
 mod format;
 pub(crate) mod github;
+mod gitlab;
 pub(crate) mod html;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod jsonl;
+mod junit;
 pub(crate) mod link;
 pub(crate) mod markdown;
 pub(crate) mod meaning;
 pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod paint;
+mod rdjsonl;
 pub(crate) mod record;
+mod review;
 pub(crate) mod rule;
+mod sarif;
 mod sessions;
 mod sheet;
 pub(crate) mod story;
@@ -55,6 +60,9 @@ pub struct Output {
     pub counts_only: bool,
     /// Sentences name ids whole, so that a program finds them.
     pub whole_ids: bool,
+    /// A service for code review reads it, and compares its paths with those of the repository: they are relative to the
+    /// working directory.
+    pub is_for_review: bool,
     /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
     /// Prints explanations. A shape that is no document gets them one by one.
@@ -72,6 +80,7 @@ impl Output {
         every_row: false,
         counts_only: false,
         whole_ids: false,
+        is_for_review: false,
         report: human::write,
         explained: explained::write,
     };
@@ -80,6 +89,11 @@ impl Output {
         document: true,
         interactive: false,
         ..Output::HUMAN
+    };
+    /// For a service that shows findings beside the lines of a change.
+    const REVIEW: Output = Output {
+        is_for_review: true,
+        ..Output::DOCUMENT
     };
 }
 
@@ -112,10 +126,34 @@ pub const OUTPUTS: &[Output] = &[
         ..Output::DOCUMENT
     },
     Output {
+        name: "sarif",
+        summary: "SARIF 2.1.0, for code scanning and editors",
+        report: sarif::write,
+        ..Output::REVIEW
+    },
+    Output {
+        name: "junit",
+        summary: "JUnit XML, a test case per conversation",
+        report: junit::write,
+        ..Output::REVIEW
+    },
+    Output {
         name: "github",
         summary: "annotations of GitHub Actions, the worst first",
         report: github::write,
-        ..Output::DOCUMENT
+        ..Output::REVIEW
+    },
+    Output {
+        name: "gitlab",
+        summary: "Code Quality of GitLab",
+        report: gitlab::write,
+        ..Output::REVIEW
+    },
+    Output {
+        name: "rdjsonl",
+        summary: "diagnostics of reviewdog, one per line",
+        report: rdjsonl::write,
+        ..Output::REVIEW
     },
     Output {
         name: "markdown",

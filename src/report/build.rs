@@ -421,6 +421,7 @@ impl Build<'_> {
             }
             .map(|pointer| Shown::of(Is::Pointer, pointer)),
             byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
+            range: None,
             id: event.id.map(|id| self.shown(Is::Record, id)),
             kind: event.kind.map(|kind| self.shown(Is::Name, kind)),
             time: event.time.map(time::naive),

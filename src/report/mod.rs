@@ -5,6 +5,7 @@ pub(crate) mod fold;
 pub(crate) mod introduction;
 pub(crate) mod ladder;
 pub(crate) mod model;
+pub(crate) mod places;
 pub(crate) mod redact;
 pub(crate) mod rows;
 #[cfg(test)]

@@ -41,6 +41,9 @@ pub struct Report {
     pub passed_over: u64,
     /// The process' exit status.
     pub exit_code: u8,
+    /// The severity from which on a finding makes the run fail; `None`: no finding does.
+    #[serde(skip)]
+    pub fail_on: Option<Level>,
 }
 
 /// This program.
@@ -459,6 +462,9 @@ pub struct Record {
     /// Byte range in its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte: Option<[u64; 2]>,
+    /// The same as lines and columns: records of JSON documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<TextRange>,
     /// The record's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
@@ -474,6 +480,27 @@ pub struct Record {
     /// The id of its call or result.
     #[serde(skip)]
     pub call: Option<Shown>,
+}
+
+/// A range of text; its end is after the last character.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TextRange {
+    /// Its first character.
+    pub start: TextPosition,
+    /// The character after the last one.
+    pub end: TextPosition,
+}
+
+/// A place in a text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TextPosition {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte in the line, from 1.
+    pub column: u64,
+    /// The same in characters.
+    #[serde(skip)]
+    pub character: u64,
 }
 
 /// What may be done about a finding.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::model::{
     Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped,
-    Sure, Verdict,
+    Sure, TextPosition, TextRange, Verdict,
 };
 use super::redact::{Is, Mode};
 use super::text::Shown;
@@ -29,11 +29,25 @@ pub(crate) fn record(
         index: Some(index),
         pointer: None,
         byte: Some([0, 100]),
+        range: None,
         id: Some(Shown::of(Is::Record, format!("event-{index}"))),
         kind: Some(Shown::of(Is::Name, kind)),
         time: Some(format!("2026-01-21T{clock}000")),
         tool: Some(Shown::of(Is::Name, tool)).filter(|tool| !tool.exact().is_empty()),
         call: Some(Shown::of(Is::Call, call)).filter(|call| !call.exact().is_empty()),
+    }
+}
+
+/// From this line and column to the end of the line after it.
+pub(crate) fn range(line: u64, column: u64) -> TextRange {
+    let at = |line, column| TextPosition {
+        line,
+        column,
+        character: column,
+    };
+    TextRange {
+        start: at(line, column),
+        end: at(line + 1, 80),
     }
 }
 

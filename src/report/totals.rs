@@ -32,6 +32,7 @@ impl Report {
             passed_over: skipped.len() as u64,
             skipped,
             exit_code: 0,
+            fail_on: Some(Level::Error),
         }
     }
 

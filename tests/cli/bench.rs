@@ -105,6 +105,8 @@ impl Bench {
             .env("HOME", self.dir.path());
         for name in [
             "CI",
+            "GITHUB_ACTIONS",
+            "GITHUB_STEP_SUMMARY",
             "USER",
             "LOGNAME",
             "NO_COLOR",

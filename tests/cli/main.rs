@@ -23,6 +23,7 @@ mod repair;
 mod reports;
 mod rows;
 mod rules;
+mod services;
 mod sessions;
 mod terminal;
 mod undo;

@@ -154,17 +154,23 @@ impl Reader {
 
     /// A path as somebody would type it who works here.
     fn short_path(&self, path: &str) -> Option<String> {
+        self.here.as_ref()?;
+        match self.below_here(path) {
+            Some(below) => Some(below.to_owned()),
+            None => Some(format!("~{}", self.people.below_home(path)?)),
+        }
+    }
+
+    /// What is left of a path in the working directory.
+    fn below_here<'a>(&self, path: &'a str) -> Option<&'a str> {
         let here = self.here.as_ref()?;
         let is_home = self.people.below_home(here) == Some("");
         let below = path
             .strip_prefix(here.as_str())
-            .filter(|_| here.len() > 1 && !is_home);
-        let below = below.and_then(|below| below.strip_prefix(['/', '\\']));
-        let is_plain = |below: &&str| below.starts_with(|c: char| c == '.' || c.is_alphanumeric());
-        match below.filter(is_plain) {
-            Some(below) => Some(below.to_owned()),
-            None => Some(format!("~{}", self.people.below_home(path)?)),
-        }
+            .filter(|_| here.len() > 1 && !is_home)?;
+        let below = below.strip_prefix(['/', '\\'])?;
+        let is_plain = |c: char| c == '.' || c.is_alphanumeric();
+        below.starts_with(is_plain).then_some(below)
     }
 
     /// What the reader gets of a string, and what they can do with it.
@@ -177,6 +183,16 @@ impl Reader {
         let told = told.into();
         if self.mode < Mode::Content {
             return View::Excerpt(told);
+        }
+        if let Some(below) = self
+            .below_here(text)
+            .filter(|_| is == Is::Path && self.mode < Mode::Strict)
+        {
+            let told = self.tell(is, below);
+            return match told == below {
+                true => View::Shortened(told.into()),
+                false => View::Masked(told.into()),
+            };
         }
         let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
         let below = self.people.below_home(text).filter(|_| is_path);

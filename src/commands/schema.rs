@@ -1,0 +1,50 @@
+//! `schema`: the JSON Schemas of what this program writes for others.
+
+use clap::{Args, ValueEnum};
+
+use super::help::{Example, examples};
+use crate::app::{App, Result, exit};
+
+const EXAMPLES: &[Example] = &[
+    ("schema report", "Print the schema of --format json"),
+    (
+        "schema journal > journal.json",
+        "Write the schema of the lines of the journal to a file",
+    ),
+];
+
+/// Print the JSON Schema of what --format json or the journal has
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct SchemaArgs {
+    /// What it describes
+    #[arg(value_name = "WHAT")]
+    pub what: Shape,
+}
+
+/// What has a schema.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shape {
+    /// Reports: --format json, and the lines of --format jsonl
+    Report,
+    /// Lines of the journal
+    Journal,
+}
+
+impl Shape {
+    fn schema(self) -> &'static str {
+        match self {
+            Shape::Report => include_str!("../../schemas/report-v1.json"),
+            Shape::Journal => include_str!("../../schemas/journal-v1.json"),
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The schema cannot be printed.
+pub(crate) fn run(app: &App<'_>, args: &SchemaArgs) -> Result<u8> {
+    app.write(|out| out.write_all(args.what.schema().as_bytes()))?;
+    Ok(exit::DONE)
+}

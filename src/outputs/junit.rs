@@ -1,0 +1,192 @@
+//! JUnit XML: a test case per conversation, for whatever collects the results of tests.
+//!
+//! A case fails if a finding reaches `--fail-on`, and is an error if the conversation could not be checked. Findings below
+//! are in its output. Source: the schema of the `junit` Ant task, as Jenkins and GitLab read it.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::human::{decision, level_word, main_record, message, position, verdict_word};
+use super::{Detail, Style};
+use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+
+/// Prints the report; `-qq` prints nothing.
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let fails = |conversation: &&Conversation| !failures(conversation, report).is_empty();
+    let cases = report.conversations.len() + report.not_examined.len();
+    let unknown = |c: &&Conversation| c.verdict == Verdict::Unknown;
+    let errors = report.conversations.iter().filter(unknown).count() + report.not_examined.len();
+    let failed = report
+        .conversations
+        .iter()
+        .filter(|c| !unknown(c))
+        .filter(fails)
+        .count();
+    let skipped = report.conversations.iter().filter(is_empty).count();
+    let name = env!("CARGO_PKG_NAME");
+    let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"{errors}\"");
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<testsuites name=\"{name}\" {counts}>")?;
+    writeln!(
+        out,
+        "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">"
+    )?;
+    for conversation in &report.conversations {
+        case(conversation, report, out, style)?;
+    }
+    for gone in &report.not_examined {
+        let name = xml(&gone.path.whole());
+        writeln!(
+            out,
+            "    <testcase classname=\"not checked\" name=\"{name}\">\n      \
+             <error type=\"not checked\" message=\"{}\"/>\n    </testcase>",
+            xml(&gone.why)
+        )?;
+    }
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+/// Nobody speaks in it, so there was nothing to test.
+fn is_empty(conversation: &&Conversation) -> bool {
+    conversation.verdict == Verdict::Empty && conversation.findings.is_empty()
+}
+
+/// The findings for which a case fails.
+fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a Finding> {
+    let fails = |finding: &&Finding| {
+        report
+            .fail_on
+            .is_some_and(|level| finding.severity >= level)
+    };
+    conversation.findings.iter().filter(fails).collect()
+}
+
+fn case(
+    conversation: &Conversation,
+    report: &Report,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    write!(
+        out,
+        "    <testcase classname=\"{}\" name=\"{}\"",
+        xml(conversation.format),
+        xml(&conversation.place())
+    )?;
+    let failures = failures(conversation, report);
+    let word = verdict_word(conversation.verdict);
+    let others = conversation.findings.iter().filter(|finding| {
+        let is_reported = finding.severity > Level::Note || style.detail == Detail::All;
+        is_reported
+            && !failures
+                .iter()
+                .any(|failure| std::ptr::eq(*failure, *finding))
+    });
+    let others = lines(conversation, others);
+    if conversation.verdict == Verdict::Unknown {
+        writeln!(
+            out,
+            ">\n      <error type=\"not checked\" message=\"{word}\"/>"
+        )?;
+    } else if let Some(first) = failures.first() {
+        writeln!(
+            out,
+            ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
+            first.code,
+            xml(&format!("{word}: {}", message(first))),
+            xml(&lines(conversation, failures.iter().copied()))
+        )?;
+    } else if is_empty(&conversation) {
+        writeln!(out, ">\n      <skipped message=\"{word}\"/>")?;
+    } else if others.is_empty() {
+        return writeln!(out, "/>");
+    } else {
+        writeln!(out, ">")?;
+    }
+    if !others.is_empty() {
+        writeln!(out, "      <system-out>{}</system-out>", xml(&others))?;
+    }
+    writeln!(out, "    </testcase>")
+}
+
+/// `run.jsonl:4: fatal TD104 two results for one tool call [safe]`, a line each.
+fn lines<'a>(conversation: &Conversation, findings: impl Iterator<Item = &'a Finding>) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let record = main_record(finding);
+        let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
+        let _ = writeln!(
+            text,
+            "{at}: {} {} {} [{}]",
+            level_word(finding.severity),
+            finding.code,
+            message(finding),
+            decision(finding.fix.class)
+        );
+    }
+    text
+}
+
+/// A text in an element or an attribute. Characters that XML cannot hold are replaced.
+fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_conversation_is_a_case() {
+        let shown = text("junit", &sample::stuck(), &Style::default());
+        assert_eq!(
+            shown,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <testsuites name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\">\n  \
+             <testsuite name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n    \
+             <testcase classname=\"openhands\" name=\"conversations/fcbbaec2\">\n      \
+             <failure type=\"TD104\" message=\"STUCK: two results for one tool call\">\
+             conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 \
+             two results for one tool call [safe]\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
+        );
+    }
+
+    #[test]
+    fn what_could_not_be_checked_is_an_error_and_warnings_do_not_fail() {
+        let mut report = sample::many();
+        let shown = text("junit", &report, &Style::default());
+        assert!(
+            shown.contains("tests=\"35\" failures=\"3\" errors=\"1\""),
+            "{shown}"
+        );
+        report.fail_on = None;
+        let shown = text("junit", &report, &Style::default());
+        assert!(shown.contains("failures=\"0\" errors=\"1\""), "{shown}");
+        assert_eq!(shown.matches("<system-out>").count(), 3, "{shown}");
+    }
+
+    #[test]
+    fn nothing_breaks_the_markup() {
+        assert_eq!(
+            xml("<a b=\"1\">&\u{1b}"),
+            "&lt;a b=&quot;1&quot;&gt;&amp;\u{fffd}"
+        );
+    }
+}

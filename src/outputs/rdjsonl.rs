@@ -1,0 +1,98 @@
+//! Diagnostics of reviewdog: one JSON object per finding, a line each.
+//!
+//! Source: the Reviewdog Diagnostic Format, `proto/rdf` in its repository. Columns count bytes, from 1; ends are exclusive.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::human::{decision, message};
+use super::json::value;
+use super::review::{self, Reported};
+use super::{Detail, Style};
+use crate::report::model::{Level, Report, TextPosition};
+
+/// Prints the report; `-qq` prints nothing.
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    review::findings(report, style)
+        .iter()
+        .try_for_each(|reported| value(&diagnostic(reported), out))?;
+    report.not_examined.iter().try_for_each(|gone| {
+        let missed = json!({
+            "message": format!("not checked: {}", gone.why),
+            "location": {"path": review::file(&gone.path, None)},
+            "severity": severity(Level::Error),
+            "source": source(),
+            "code": {"value": "not-checked"},
+        });
+        value(&missed, out)
+    })
+}
+
+fn diagnostic(reported: &Reported<'_>) -> Value {
+    let finding = reported.finding;
+    let mut location = json!({"path": reported.file()});
+    let range = match (reported.range(), reported.line()) {
+        (Some(range), _) => Some(json!({
+            "start": position(&range.start),
+            "end": position(&range.end),
+        })),
+        (None, Some(line)) => Some(json!({"start": {"line": line}})),
+        (None, None) => None,
+    };
+    if let (Some(range), Some(members)) = (range, location.as_object_mut()) {
+        members.insert("range".to_owned(), range);
+    }
+    json!({
+        "message": format!("{} [{}]", message(finding), decision(finding.fix.class)),
+        "location": location,
+        "severity": severity(finding.severity),
+        "source": source(),
+        "code": {"value": finding.code},
+    })
+}
+
+fn position(at: &TextPosition) -> Value {
+    json!({"line": at.line, "column": at.column})
+}
+
+fn source() -> Value {
+    json!({"name": env!("CARGO_PKG_NAME")})
+}
+
+fn severity(level: Level) -> &'static str {
+    match level {
+        Level::Fatal | Level::Error => "ERROR",
+        Level::Warning => "WARNING",
+        Level::Note => "INFO",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_finding_is_a_line() {
+        let mut report = sample::stuck();
+        let shown = text("rdjsonl", &report, &Style::default());
+        assert_eq!(shown.lines().count(), 1);
+        let diagnostic: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(diagnostic["severity"], "ERROR");
+        assert_eq!(diagnostic["code"]["value"], "TD104");
+        let finding = &mut report.conversations[0].findings[0];
+        let record = &mut finding.records[1];
+        record.range = Some(sample::range(3, 5));
+        let shown = text("rdjsonl", &report, &Style::default());
+        let diagnostic: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(
+            diagnostic["location"]["range"]["start"],
+            json!({"line": 3, "column": 5})
+        );
+    }
+}

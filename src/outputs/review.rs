@@ -1,0 +1,122 @@
+//! What outputs for code review have in common: findings worst first, each at a file, a line and a column.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::MAIN_SEPARATOR;
+
+use super::human::main_record;
+use super::{Detail, Style};
+use crate::report::model::{Conversation, Finding, Level, Record, Report, TextRange};
+use crate::report::text::Shown;
+
+/// A finding with the conversation that it is in.
+pub(super) struct Reported<'a> {
+    pub conversation: &'a Conversation,
+    pub finding: &'a Finding,
+    /// Stable as the finding's own, and different for each finding of a report: `9b1f`, `9b1f-2`.
+    pub fingerprint: String,
+}
+
+/// The findings of a report, the worst first. Notes only where everything is asked for; none where only verdicts are.
+pub(super) fn findings<'a>(report: &'a Report, style: &Style) -> Vec<Reported<'a>> {
+    let is_reported = |level: Level| match style.detail {
+        Detail::Nothing | Detail::Verdicts => false,
+        Detail::Normal => level > Level::Note,
+        Detail::All => true,
+    };
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    let mut all = Vec::new();
+    for conversation in &report.conversations {
+        let findings = conversation.findings.iter();
+        for finding in findings.filter(|finding| is_reported(finding.severity)) {
+            let times = seen.entry(&finding.fingerprint).or_default();
+            *times = times.saturating_add(1);
+            let fingerprint = match times {
+                1 => finding.fingerprint.clone(),
+                times => format!("{}-{times}", finding.fingerprint),
+            };
+            all.push(Reported {
+                conversation,
+                finding,
+                fingerprint,
+            });
+        }
+    }
+    all.sort_by_key(|reported| Reverse(reported.finding.severity));
+    all
+}
+
+impl Reported<'_> {
+    /// The file of its main record.
+    pub(super) fn file(&self) -> String {
+        file(&self.conversation.path, main_record(self.finding))
+    }
+
+    /// The line of its main record, from 1.
+    pub(super) fn line(&self) -> Option<u64> {
+        line(main_record(self.finding)?)
+    }
+
+    /// Where its main record is, if it is in a JSON document.
+    pub(super) fn range(&self) -> Option<&TextRange> {
+        main_record(self.finding)?.range.as_ref()
+    }
+
+    /// `TD104 two-results`
+    pub(super) fn title(&self) -> String {
+        format!("{} {}", self.finding.code, self.finding.name)
+    }
+}
+
+/// The path of a record's file as a repository names it: with slashes, and without `./` at the beginning.
+pub(super) fn file(path: &Shown, record: Option<&Record>) -> String {
+    let mut file = slashes(&path.whole());
+    if let Some(below) = record.and_then(|record| record.file.as_ref()) {
+        file = format!("{file}/{}", below.whole());
+    }
+    match file.strip_prefix("./") {
+        Some(below) => below.to_owned(),
+        None => file,
+    }
+}
+
+/// A path with slashes. Elsewhere than on Windows, a backslash is a character of a name.
+fn slashes(path: &str) -> String {
+    match MAIN_SEPARATOR {
+        '/' => path.to_owned(),
+        separator => path.replace(separator, "/"),
+    }
+}
+
+/// The line of a record, from 1.
+pub(super) fn line(record: &Record) -> Option<u64> {
+    record
+        .line
+        .or_else(|| record.range.as_ref().map(|range| range.start.line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::redact::at_hand;
+    use crate::report::sample;
+
+    #[test]
+    fn fingerprints_of_a_report_are_unique() {
+        let report = at_hand(sample::many());
+        let all = findings(&report, &Style::default());
+        let mut fingerprints: Vec<&str> = all
+            .iter()
+            .map(|reported| reported.fingerprint.as_str())
+            .collect();
+        assert_eq!(fingerprints.first(), Some(&"9b1f"));
+        fingerprints.sort_unstable();
+        fingerprints.dedup();
+        assert_eq!(fingerprints.len(), all.len());
+        let levels: Vec<Level> = all
+            .iter()
+            .map(|reported| reported.finding.severity)
+            .collect();
+        assert!(levels.is_sorted_by(|a, b| a >= b), "{levels:?}");
+    }
+}

@@ -1,0 +1,345 @@
+//! SARIF 2.1.0: the results of static analysis, as GitHub code scanning and editors read them.
+//!
+//! GitHub takes at most 25,000 results of a run and keeps the 5,000 worst, 1,000 steps of each code flow. What is beyond that
+//! is left out here, and a notification says how many. It matches results of two runs by `primaryLocationLineHash`.
+//! Source: the standard, and "SARIF support for code scanning" in GitHub's documentation.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::human::{decision, main_record, message, steps};
+use super::json::value;
+use super::review::{self, Reported, findings};
+use super::{Detail, Style, many};
+use crate::report::model::{Conversation, Finding, Level, Record, Report};
+use crate::report::text::Shown;
+use crate::rules::{self, Rule};
+use crate::transcript::Code;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// Results that GitHub keeps of a run.
+const MOST_RESULTS: usize = 5000;
+/// Steps of a code flow that GitHub keeps.
+const MOST_STEPS: usize = 1000;
+
+/// Prints the report; `-qq` prints nothing.
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let all = findings(report, style);
+    let shown = all.get(..MOST_RESULTS).unwrap_or(&all);
+    let codes: BTreeSet<Code> = shown.iter().map(|reported| reported.finding.code).collect();
+    let rules: Vec<&Rule> = rules::ALL
+        .iter()
+        .copied()
+        .filter(|rule| codes.contains(&rule.code))
+        .collect();
+    let index = |code: Code| rules.iter().position(|rule| rule.code == code);
+    let results: Vec<Value> = shown
+        .iter()
+        .map(|reported| result(reported, index(reported.finding.code)))
+        .collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": report.tool.name,
+                "version": report.tool.version,
+                "rules": rules.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": report.not_examined.is_empty(),
+                "exitCode": report.exit_code,
+                "toolExecutionNotifications": notifications(report, all.len() - shown.len()),
+            }],
+            "results": results,
+        }],
+    });
+    value(&log, out)
+}
+
+/// What a reader must know besides the results.
+fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
+    let missed = report.not_examined.iter().map(|gone| {
+        json!({
+            "level": "error",
+            "message": {"text": format!("not checked: {}", gone.why)},
+            "locations": [{"physicalLocation": {
+                "artifactLocation": artifact(&gone.path, gone.path_hex.as_deref(), None),
+            }}],
+        })
+    });
+    let more = (left_out > 0).then(|| {
+        let text = format!(
+            "{} left out, the least severe; this file has {MOST_RESULTS}",
+            many(left_out as u64, "result")
+        );
+        json!({"level": "warning", "message": {"text": text}})
+    });
+    missed.chain(more).collect()
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    let help = format!(
+        "{}\n\nRepair: {}\n\nMore: {} explain {}",
+        rule.page.means,
+        rule.page.repair,
+        env!("CARGO_PKG_NAME"),
+        rule.code
+    );
+    let severity = crate::report::build::level(rule.severity);
+    json!({
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.page.means},
+        "help": {"text": help, "markdown": help},
+        "defaultConfiguration": {"level": level(severity)},
+        "properties": {"problem.severity": problem(severity), "tags": ["transcript"]},
+    })
+}
+
+fn result(reported: &Reported<'_>, rule: Option<usize>) -> Value {
+    let Reported {
+        conversation,
+        finding,
+        fingerprint,
+    } = reported;
+    let mut result = json!({
+        "ruleId": finding.code,
+        "level": level(finding.severity),
+        "message": {"text": text(finding)},
+        "locations": [location(conversation, main_record(finding))],
+        "partialFingerprints": {
+            "primaryLocationLineHash": fingerprint,
+            "transcriptDoctor/v1": finding.fingerprint,
+        },
+        "properties": {
+            "severity": finding.severity,
+            "confidence": finding.confidence,
+            "fix": finding.fix.class,
+        },
+    });
+    let mut add = |name: &str, value: Value| {
+        if let Some(members) = result.as_object_mut() {
+            members.insert(name.to_owned(), value);
+        }
+    };
+    if let Some(index) = rule {
+        add("ruleIndex", json!(index));
+    }
+    if finding.records.len() > 1 {
+        add("codeFlows", json!([code_flow(conversation, finding)]));
+    }
+    result
+}
+
+/// What is wrong, and what a repair would do.
+fn text(finding: &Finding) -> String {
+    let steps = steps(finding);
+    let fix = match steps.is_empty() {
+        true => decision(finding.fix.class).to_owned(),
+        false => format!("{}: {}", decision(finding.fix.class), steps.join("; ")),
+    };
+    format!("{}. Fix: {fix}.", message(finding))
+}
+
+/// The records of a finding, one after the other: the ladder.
+fn code_flow(conversation: &Conversation, finding: &Finding) -> Value {
+    let steps = finding.records.iter().take(MOST_STEPS).map(|record| {
+        let mut at = location(conversation, Some(record));
+        if let Some(members) = at.as_object_mut() {
+            members.insert("message".to_owned(), json!({"text": part(record)}));
+        }
+        json!({"location": at})
+    });
+    json!({"threadFlows": [{"locations": steps.collect::<Vec<_>>()}]})
+}
+
+/// `placeholder toolu_01A (terminal)`
+fn part(record: &Record) -> String {
+    let mut text = record.role.to_owned();
+    if let Some(call) = &record.call {
+        let _ = write!(text, " {call}");
+    }
+    if let Some(tool) = &record.tool {
+        let _ = write!(text, " ({tool})");
+    }
+    text
+}
+
+fn location(conversation: &Conversation, record: Option<&Record>) -> Value {
+    let artifact = artifact(&conversation.path, conversation.path_hex.as_deref(), record);
+    let mut physical = json!({"artifactLocation": artifact});
+    let region = record.map(region).unwrap_or_default();
+    if let Some(members) = physical.as_object_mut().filter(|_| !region.is_empty()) {
+        members.insert("region".to_owned(), Value::Object(region));
+    }
+    let mut out = json!({"physicalLocation": physical});
+    let logical = record.and_then(logical);
+    if let (Some(logical), Some(members)) = (logical, out.as_object_mut()) {
+        members.insert("logicalLocations".to_owned(), json!([logical]));
+    }
+    out
+}
+
+/// The record by its ID and its place in the document.
+fn logical(record: &Record) -> Option<Value> {
+    let pointer = record.pointer.as_ref().map(Shown::whole);
+    let id = record.id.as_ref().map(ToString::to_string);
+    let name = id.clone().or_else(|| pointer.clone())?;
+    Some(json!({"name": name, "fullyQualifiedName": pointer.or(id), "kind": "object"}))
+}
+
+/// Lines and columns where they are known, and bytes.
+fn region(record: &Record) -> Map<String, Value> {
+    let mut region = Map::new();
+    let mut add = |name: &str, number: u64| region.insert(name.to_owned(), json!(number));
+    match (record.line, &record.range) {
+        (Some(line), _) => {
+            add("startLine", line);
+        }
+        (None, Some(range)) => {
+            add("startLine", range.start.line);
+            add("startColumn", range.start.character);
+            add("endLine", range.end.line);
+            add("endColumn", range.end.character);
+        }
+        (None, None) => {}
+    }
+    if let Some([start, end]) = record.byte {
+        add("byteOffset", start);
+        add("byteLength", end.saturating_sub(start));
+    }
+    region
+}
+
+fn artifact(path: &Shown, path_hex: Option<&str>, record: Option<&Record>) -> Value {
+    let uri = match path_hex.and_then(bytes_of) {
+        Some(mut bytes) => {
+            if let Some(file) = record.and_then(|record| record.file.as_ref()) {
+                bytes.push(b'/');
+                bytes.extend_from_slice(file.told().as_bytes());
+            }
+            uri(&bytes)
+        }
+        None => uri(review::file(path, record).as_bytes()),
+    };
+    json!({"uri": uri})
+}
+
+/// The bytes that hexadecimal digits stand for.
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digits = hex.as_bytes().chunks_exact(2);
+    digits
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}
+
+/// A path as a URI, relative if the path is. A colon in its first part would end a scheme.
+fn uri(path: &[u8]) -> String {
+    let drive = path.get(1) == Some(&b':') && path.get(2) == Some(&b'/');
+    let mut out = match path.first() {
+        Some(b'/') => String::from("file://"),
+        _ if drive => String::from("file:///"),
+        _ => String::new(),
+    };
+    for (at, byte) in path.iter().enumerate() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte);
+        if is_plain || (drive && at == 1) {
+            out.push(char::from(*byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Fatal | Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    }
+}
+
+/// The severity that GitHub shows of a rule.
+fn problem(level: Level) -> &'static str {
+    match level {
+        Level::Fatal | Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "recommendation",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::report::sample;
+
+    fn run(report: &Report) -> Value {
+        let log = text("sarif", report, &Style::default());
+        let mut log: Value = serde_json::from_str(&log).unwrap();
+        log["runs"][0].take()
+    }
+
+    #[test]
+    fn a_finding_is_a_result_with_its_ladder() {
+        let run = run(&sample::stuck());
+        let result = &run["results"][0];
+        assert_eq!(result["ruleId"], "TD104");
+        assert_eq!(
+            run["tool"]["driver"]["rules"][0]["id"], "TD104",
+            "only rules with results are described"
+        );
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(
+            place,
+            &json!({
+                "artifactLocation": {"uri": "conversations/fcbbaec2/events/event-00063-7f0c.json"},
+                "region": {"byteOffset": 0, "byteLength": 100},
+            })
+        );
+        let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+        let messages: Vec<&str> = flow
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|step| step["location"]["message"]["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(messages.len(), 3);
+        assert_eq!(
+            messages[1],
+            "placeholder toolu_01EvREYhc5WD2xswPAvEc8ir (terminal)"
+        );
+    }
+
+    #[test]
+    fn the_limit_is_kept_and_reported() {
+        let mut report = sample::many();
+        let finding = sample::two_results();
+        report.conversations[0].findings = vec![finding; MOST_RESULTS + 2];
+        let run = run(&report);
+        assert_eq!(run["results"].as_array().unwrap().len(), MOST_RESULTS);
+        let notes = run["invocations"][0]["toolExecutionNotifications"].to_string();
+        assert!(notes.contains("not checked: permission denied"), "{notes}");
+        assert!(notes.contains("7 results left out"), "{notes}");
+    }
+
+    #[test]
+    fn paths_are_uris() {
+        assert_eq!(uri("a b/ü#1.jsonl".as_bytes()), "a%20b/%C3%BC%231.jsonl");
+        assert_eq!(uri(b"a:b"), "a%3Ab");
+        assert_eq!(uri(b"/x/a"), "file:///x/a");
+        assert_eq!(uri(b"C:/x"), "file:///C:/x");
+        assert_eq!(bytes_of("61ff").as_deref(), Some(&b"a\xff"[..]));
+        assert_eq!(uri(b"a\xff"), "a%FF");
+    }
+}

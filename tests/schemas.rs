@@ -1,0 +1,266 @@
+//! Every machine-readable output is what its schema says, over all fixtures.
+//!
+//! `schemas/` has our own schemas. `tests/schemas/` has those of others: SARIF's official one, and those that GitLab and
+//! reviewdog check their input with, in the parts that we write.
+
+#![allow(clippy::unwrap_used)] // A test fails where it unwraps.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn validator(path: &str) -> Validator {
+    jsonschema::validator_for(&json(&read(path))).unwrap()
+}
+
+/// Fails with what is wrong, and where.
+fn assert_valid(schema: &Validator, value: &Value, what: &str) {
+    let errors: Vec<String> = schema
+        .iter_errors(value)
+        .take(5)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{what}: {errors:#?}");
+}
+
+struct Run {
+    dir: tempfile::TempDir,
+}
+
+impl Run {
+    fn new() -> Run {
+        Run {
+            dir: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn program(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
+        command
+            .args(args)
+            .current_dir(root())
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("HOME", self.dir.path());
+        for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"] {
+            command.env_remove(name);
+        }
+        command.output().unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+/// One run over all fixtures, with every report.
+static ALL: LazyLock<Run> = LazyLock::new(|| {
+    let all = ["json", "jsonl", "sarif", "junit", "gitlab", "rdjsonl"];
+    fixtures(&all, &["--verbose"])
+});
+
+/// A run over all fixtures with these reports and options.
+fn fixtures(reports: &[&str], more: &[&str]) -> Run {
+    let run = Run::new();
+    let wanted: Vec<String> = reports
+        .iter()
+        .map(|name| format!("--report={name}={}", run.path(name).display()))
+        .collect();
+    let mut args = vec!["check", "fixtures"];
+    args.extend(wanted.iter().map(String::as_str));
+    args.extend(more);
+    let output = run.program(&args);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(1 | 3)), "{err}");
+    run
+}
+
+#[test]
+fn reports_are_what_the_schema_says() {
+    let schema = json(&read("schemas/report-v1.json"));
+    let report = jsonschema::validator_for(&schema).unwrap();
+    let mut line = schema.clone();
+    let members = line.as_object_mut().unwrap();
+    for own in ["properties", "required", "additionalProperties"] {
+        members.remove(own);
+    }
+    members.insert("$ref".into(), "#/$defs/conversation".into());
+    let line = jsonschema::validator_for(&line).unwrap();
+    let strictest = ["--target", "strictest", "--select", "TD1"];
+    for run in [&*ALL, &fixtures(&["json", "jsonl"], &strictest)] {
+        let whole = json(&run.text("json"));
+        assert!(whole["conversations"].as_array().unwrap().len() > 1000);
+        assert_valid(&report, &whole, "json");
+        let lines = run.text("jsonl");
+        let mut lines: Vec<&str> = lines.lines().collect();
+        let mut end = json(lines.pop().unwrap());
+        lines
+            .iter()
+            .for_each(|text| assert_valid(&line, &json(text), "jsonl"));
+        end["conversations"] = Value::Array(Vec::new());
+        assert_valid(&report, &end, "the last line of jsonl");
+    }
+    // What repair adds.
+    let run = Run::new();
+    let name = "fixtures/rules/two-results/openhands-error-then-real.jsonl";
+    std::fs::copy(root().join(name), run.path("a.jsonl")).unwrap();
+    let path = run.path("a.jsonl");
+    let args = [
+        "repair",
+        path.to_str().unwrap(),
+        "-f",
+        "json",
+        "--force-live",
+    ];
+    let output = run.program(&args);
+    let told = json(std::str::from_utf8(&output.stdout).unwrap());
+    assert_eq!(told["conversations"][0]["applied"]["op"], 1, "{told}");
+    assert_valid(&report, &told, "repair");
+    run.program(&["undo", "--yes", "--force-live"]);
+    let journal = validator("schemas/journal-v1.json");
+    let ops = run.text("state/transcript-doctor/ops.jsonl");
+    assert_eq!(ops.lines().count(), 4);
+    ops.lines()
+        .for_each(|line| assert_valid(&journal, &json(line), "journal"));
+}
+
+#[test]
+fn schemas_are_printed() {
+    let run = Run::new();
+    for what in ["report", "journal"] {
+        let printed = run.program(&["schema", what]).stdout;
+        let printed = json(std::str::from_utf8(&printed).unwrap());
+        assert!(jsonschema::meta::is_valid(&printed), "{what}");
+        assert_eq!(printed, json(&read(format!("schemas/{what}-v1.json"))));
+    }
+}
+
+#[test]
+fn sarif_is_what_the_standard_says() {
+    let log = json(&ALL.text("sarif"));
+    let mut schema = json(&read("tests/schemas/sarif-2.1.0.json"));
+    // Its pattern has a bracket too many.
+    let language = &mut schema["definitions"]["run"]["properties"]["language"];
+    language.as_object_mut().unwrap().remove("pattern");
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    assert_valid(&schema, &log, "sarif");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(results.len() > 500, "{}", results.len());
+    let rules = log["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap();
+    let mut fingerprints = BTreeSet::new();
+    for result in results {
+        let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        assert_eq!(rule["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(uri.starts_with("fixtures/") && uri.is_ascii(), "{uri}");
+        let hash = result["partialFingerprints"]["primaryLocationLineHash"].to_string();
+        assert!(
+            fingerprints.insert(hash),
+            "each result has its own fingerprint"
+        );
+    }
+}
+
+/// The bytes of a region are those of its lines and columns.
+#[test]
+fn regions_agree_with_the_files() {
+    let log = json(&ALL.text("sarif"));
+    let mut compared = 0;
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let place = &result["locations"][0]["physicalLocation"];
+        let number = |name: &str| {
+            let number = place["region"][name].as_u64();
+            number.map(|number| usize::try_from(number).unwrap())
+        };
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        let bytes = std::fs::read(root().join(uri));
+        let (Some(line), Some(column), Some(offset), Ok(bytes)) = (
+            number("startLine"),
+            number("startColumn"),
+            number("byteOffset"),
+            bytes,
+        ) else {
+            continue;
+        };
+        if uri.ends_with(".gz") || uri.ends_with(".zst") || uri.ends_with(".zip") {
+            continue;
+        }
+        let before = String::from_utf8_lossy(&bytes[..offset]).into_owned();
+        let last = before.rsplit('\n').next().unwrap();
+        let wanted = (before.matches('\n').count() + 1, last.chars().count() + 1);
+        assert_eq!((line, column), wanted, "{uri}");
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn gitlab_and_reviewdog_can_read_their_reports() {
+    let issues = json(&ALL.text("gitlab"));
+    assert_valid(&validator("tests/schemas/gitlab.json"), &issues, "gitlab");
+    let issues = issues.as_array().unwrap();
+    let fingerprints: BTreeSet<String> = issues
+        .iter()
+        .map(|issue| issue["fingerprint"].to_string())
+        .collect();
+    assert_eq!(fingerprints.len(), issues.len());
+    let schema = validator("tests/schemas/rdjsonl.json");
+    let lines = ALL.text("rdjsonl");
+    assert_eq!(lines.lines().count(), issues.len());
+    lines
+        .lines()
+        .for_each(|line| assert_valid(&schema, &json(line), "rdjsonl"));
+}
+
+#[test]
+fn junit_counts_are_true() {
+    let text = ALL.text("junit");
+    let report = json(&ALL.text("json"));
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let suites = document.root_element();
+    let count = |name: &str| {
+        document
+            .descendants()
+            .filter(|node| node.has_tag_name(name))
+            .count()
+    };
+    let told = |name: &str| suites.attribute(name).unwrap().parse::<usize>().unwrap();
+    let cases = count("testcase");
+    assert_eq!(told("tests"), cases);
+    assert_eq!(told("failures"), count("failure"));
+    assert_eq!(told("errors"), count("error"));
+    let listed = |name: &str| report[name].as_array().unwrap().len();
+    assert_eq!(cases, listed("conversations") + listed("not_examined"));
+    // What the schema of Ant's task asks for.
+    for case in document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"))
+    {
+        assert!(case.has_attribute("name") && case.has_attribute("classname"));
+        let known = ["failure", "error", "skipped", "system-out"];
+        let mut children = case.children().filter(|child| child.is_element());
+        assert!(children.all(|child| known.contains(&child.tag_name().name())));
+    }
+}
