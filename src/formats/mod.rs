@@ -11,6 +11,7 @@ mod copies;
 pub(crate) mod fit;
 mod gemini_cli;
 mod gemini_contents;
+mod goose;
 pub(crate) mod head;
 pub(crate) mod home;
 mod host_text;
@@ -56,6 +57,7 @@ pub(crate) use codex::CODEX;
 pub(crate) use converse::CONVERSE;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
+pub(crate) use goose::GOOSE;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
 pub(crate) use mini_swe_agent::MINI_SWE_AGENT;
@@ -332,6 +334,7 @@ pub const ALL: &[&Format] = &[
     &MINI_SWE_AGENT,
     &SWE_AGENT,
     &KIMI_CLI,
+    &GOOSE,
 ];
 
 /// A format by the name people type.

@@ -29,16 +29,6 @@ fn is_copilot(node: Node<'_>) -> bool {
     dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
-fn is_goose_header(node: Node<'_>) -> bool {
-    node.get("working_dir").is_some() && node.get("role").is_none()
-}
-
-fn is_goose_message(node: Node<'_>) -> bool {
-    is_role(node, &["user", "assistant"])
-        && node.get("created").is_some()
-        && is_list(node, "content")
-}
-
 /// Claude Code has the same ids, but `message.content`, and says on each record whether it is a sub-agent's.
 fn is_qwen(node: Node<'_>) -> bool {
     let known = is_type(node, &["user", "assistant", "tool_result"]) && is_qwen_sign(node);
@@ -154,16 +144,6 @@ pub(super) const ALL: &[Named] = &[
         explains: is_copilot,
     },
     Named {
-        name: "goose",
-        step: 2,
-        instead: None,
-        sign: |s| {
-            s.first.is_some_and(is_goose_header)
-                || s.any(|item| has_block(item, &["toolRequest", "toolResponse"]))
-        },
-        explains: |node| is_goose_header(node) || is_goose_message(node),
-    },
-    Named {
         name: "factory-droid",
         step: 2,
         instead: None,
@@ -251,7 +231,6 @@ mod tests {
             "copilot-cli",
             r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#,
         ),
-        ("goose", r#"{"working_dir":"/w","description":"d"}"#),
         (
             "qwen-code",
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,

@@ -21,6 +21,7 @@ pub(super) const WRITING: Writing = Writing {
     message: |record| record,
     role,
     list: "content",
+    beside: &[],
     turns: true,
     apart: false,
     answer,

@@ -32,6 +32,8 @@ pub(crate) struct Writing {
     pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message that holds its blocks.
     pub list: &'static str,
+    /// Members that a new message has as the message that asks has them.
+    pub beside: &'static [&'static str],
     /// Neighbors of one role are one turn.
     pub turns: bool,
     /// Results that have no message after their calls get one of their own, even where the user speaks there.
@@ -118,13 +120,20 @@ impl<'a> Blocks<'a> {
             Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
         });
         let asks = asks.ok_or(CannotDo("a new message would be empty"))?;
-        let look = self.hand.context.record(asks)?.look().clone();
+        let asks = self.hand.context.record(asks)?;
         let blocks: Result<_, _> = units.iter().map(|unit| self.hand.block(*unit)).collect();
-        let members = [
+        let mut members = vec![
             ("role", Value::text("user")),
             (self.hand.writing.list, Value::List(blocks?)),
         ];
-        Ok((look, Value::object(members)))
+        let copied = |key: &&'static str| {
+            let raw = asks.root().get(key)?.raw();
+            let raw = String::from_utf8_lossy(&raw).into_owned();
+            Some((*key, Value::Raw(raw.into())))
+        };
+        members.extend(self.hand.writing.beside.iter().filter_map(copied));
+        let message = rewrite::in_order(members, Some(asks.root()));
+        Ok((asks.look().clone(), message))
     }
 
     fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {

@@ -208,7 +208,8 @@ fn words(block: Node<'_>) -> Vec<String> {
             .and_then(|text| text.str())
             .map(|text| text.into_owned())
     };
-    let inner = block.get("toolResult").unwrap_or(block).get("content");
+    let result = block.get("toolResult").unwrap_or(block);
+    let inner = result.get("content").or_else(|| result.get("value"));
     let string = inner
         .and_then(|content| content.str())
         .map(|text| text.into_owned());

@@ -32,6 +32,7 @@ pub(super) const WRITING: Writing = Writing {
     message: read::message,
     role,
     list: "content",
+    beside: &[],
     turns: false,
     apart: false,
     answer,

@@ -19,6 +19,7 @@ pub(super) const WRITING: Writing = Writing {
     message: |turn| turn,
     role,
     list: "parts",
+    beside: &[],
     turns: false,
     apart: true,
     answer,

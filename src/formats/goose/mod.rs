@@ -1,0 +1,341 @@
+//! Sessions of goose as lines and as exported documents. Its database is known by name only.
+//!
+//! Facts are from the source (`crates/goose`, session schema versions 1 to 5); nothing here was run.
+
+mod read;
+
+use super::about::{About, member};
+use super::chat::blocks::{self, Writing};
+use super::chat::{self, diagnostics};
+use super::home::{Home, Place, Root};
+use super::policy::Row;
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
+use crate::requests::{Wire, refused, tool_names};
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{PairStatus, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
+    PartKind, Role, Severity, Subject, Transcript, messages,
+};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// A message that the model does not see.
+        pub(super) HIDDEN,
+        /// The record that says where the session was started.
+        pub(super) HEADER,
+    }
+}
+
+/// The format.
+pub(crate) const GOOSE: Format = Format {
+    name: "goose",
+    host: &Host {
+        name: "goose",
+        title: "goose",
+    },
+    title: "goose session",
+    page: include_str!("page.md"),
+    step: 2,
+    recognize,
+    explains: read::owns,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
+    project,
+    wire: Wire {
+        needs: &[&tool_names::NEED, &arguments::NEED],
+        calls: Calls {
+            optional: true,
+            ..Calls::OBJECTS
+        },
+        pieces: read::pieces,
+        ..Wire::NONE
+    },
+    supports: blocks::SUPPORTS,
+    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
+    in_place: |_| true,
+    session: |_| None,
+    text: chat::text,
+    model: |_| None,
+    policy: POLICY,
+    traits: HostTraits {
+        blocks: &[&["content"]],
+        sent: &[&["role"], &["content"]],
+        takes_reused_ids: true,
+        unreadable: OnUnreadable {
+            appends: true,
+            ..OnUnreadable::SKIPS
+        },
+        has_place: chat::leaves_some,
+        about: About {
+            titles: &[
+                member("header", &["description"]),
+                member("header", &["name"]),
+            ],
+            folders: &[member("header", &["working_dir"])],
+        },
+        homes: HOMES,
+        ..HostTraits::NONE
+    },
+    signs: |_, _| Signals::default(),
+    after_write: "goose 1.10 and later keep sessions in a database, and read this file only to \
+        import it.",
+};
+
+/// What the host makes of damage: it cleans up in memory before it sends.
+const POLICY: &[Row] = &[
+    Row::loses(Code::UnansweredCall),
+    Row::loses(Code::OrphanResult),
+    Row::loses(Code::ResultBeforeCall),
+    Row::loses(Code::ForeignBlock),
+    Row::loses(Code::CompactionSplitPair),
+    Row::mends(Code::ResultNotNext),
+    Row::mends(Code::TwoResults),
+];
+
+/// Where it kept sessions before they went into its database; the files stay.
+const HOMES: &[Home] = &[Home {
+    name: "goose",
+    roots: &[Root {
+        var: "XDG_DATA_HOME",
+        below_var: "goose",
+        at_home: &[
+            ".local/share/goose",
+            "Library/Application Support/Block.goose",
+        ],
+        places: &[Place::files("sessions", |name| name.strip_suffix(".jsonl"))],
+    }],
+    project: |_| None,
+}];
+
+const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: blocks::SUPPORTS,
+        pieces: read::pieces,
+        ..Schema::PLAIN
+    },
+    message: |message| message,
+    role: visible_role,
+    list: "content",
+    beside: &["id", "created", "metadata"],
+    turns: false,
+    apart: false,
+    answer,
+    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+};
+
+/// Lines after a header, lines with the host's own blocks, or an exported document.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    let is_export =
+        |root: &Node<'_>| root.get("working_dir").is_some() && root.get("conversation").is_some();
+    if head.only().filter(is_export).is_some() {
+        return Some(Layout::Items {
+            entry,
+            path: vec![Step::Key("conversation")],
+            envelope: true,
+        });
+    }
+    let is_signed = |record: Node<'_>| read::is_header(record) || read::has_own_blocks(record);
+    if let Some(root) = head.root() {
+        return root.items().any(is_signed).then_some(Layout::array(entry));
+    }
+    head.nodes().any(is_signed).then_some(Layout::Lines(entry))
+}
+
+/// Who speaks in a message that the model sees.
+fn visible_role(t: &Transcript, event: EventId) -> Role {
+    if is_hidden(t, event) {
+        Role::Nobody
+    } else {
+        t.event(event).role
+    }
+}
+
+fn is_hidden(t: &Transcript, event: EventId) -> bool {
+    t.attr_of(event, attrs::HIDDEN).is_some()
+}
+
+/// A block that answers a call with an error.
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
+    let result = [
+        ("status", Value::text("error")),
+        ("error", Value::text(NO_RESULT)),
+    ];
+    Value::object([
+        ("type", Value::text("toolResponse")),
+        ("id", Value::text(t.text(t.a_part(call).id))),
+        ("toolResult", Value::object(result)),
+    ])
+}
+
+/// Whether a part is where the host expects it: calls and thinking of the assistant, results of the user.
+fn is_in_place(t: &Transcript, part: PartId) -> bool {
+    let part = t.a_part(part);
+    let speaker = t.event(part.event).role;
+    match part.kind {
+        PartKind::Call | PartKind::Thinking => speaker == Role::Assistant,
+        PartKind::Result => speaker == Role::User,
+        _ => true,
+    }
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let (hidden, sent): (Vec<EventId>, Vec<EventId>) =
+        all.iter().partition(|event| is_hidden(t, **event));
+    let is_sent = |part| is_in_place(t, part);
+    let find = |events: &[EventId]| {
+        let paired = Paired {
+            is_sent: &is_sent,
+            ..Paired::events(events)
+        };
+        Pairs::find(t, GOOSE.traits.pairs, &paired)
+    };
+    let pairs = find(&sent);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, GOOSE.traits.unreadable);
+    if !hidden.is_empty() {
+        diagnostics.extend(split_pairs(context, &find(&all)));
+    }
+    let parts = sent.iter().flat_map(|event| t.event(*event).parts.clone());
+    let misplaced = parts.filter(|part| !is_in_place(t, *part));
+    diagnostics.extend(misplaced.map(|part| wrong_speaker(t, part)));
+    diagnostics.extend(missing_header(context));
+    let order = chat::items(t, &sent, &|event| t.event(event).role, &|part| {
+        t.a_part(part).kind == PartKind::Result
+    });
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &sent, &hidden),
+        branch: sent,
+        order,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    context.count_messages(&mut request, messages::are_one_record);
+    request
+}
+
+/// Calls and results of which the model sees only one half. The other is shown again where nothing but such a half is in
+/// its message.
+fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let event = |part: PartId| t.a_part(part).event;
+    let answered = all.all().filter_map(|(call, status)| match status {
+        PairStatus::Answered(_) => Some((call, all.answer(call)?)),
+        _ => None,
+    });
+    let split = answered
+        .filter(|(call, result)| is_hidden(t, event(*call)) != is_hidden(t, event(*result)));
+    let judge = |(call, result): (PartId, PartId)| {
+        let [asks, answers] = [event(call), event(result)];
+        let hides = if is_hidden(t, asks) { asks } else { answers };
+        let mut diagnostic = refused(
+            Code::CompactionSplitPair,
+            "the model sees only one half of a call and its result",
+            hides,
+        );
+        diagnostic.labels = vec![
+            Label {
+                event: asks,
+                role: LabelRole::Call,
+            },
+            Label {
+                event: answers,
+                role: LabelRole::Result,
+            },
+        ];
+        diagnostic.about = vec![Subject::Identity(call)];
+        diagnostic.covers = vec![Subject::Open(call), Subject::Orphan(result)];
+        let own = t.event(hides).parts.clone();
+        let is_alone = own.len() == 1 && (asks.next() == answers);
+        let shown = context.change(hides, |root| {
+            let flag = root.at(&["metadata", "agentVisible"]);
+            flag.map(|flag| cut::replace(flag, "true"))
+                .into_iter()
+                .collect()
+        });
+        diagnostic.fixes = shown
+            .map(|action| Fix {
+                class: if is_alone {
+                    Applicability::Safe
+                } else {
+                    Applicability::Unsafe
+                },
+                actions: vec![action],
+            })
+            .into_iter()
+            .collect();
+        diagnostic
+    };
+    split.map(judge).collect()
+}
+
+/// A block in a message of the wrong side: the host drops it before it sends.
+fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
+    let message = match t.a_part(part).kind {
+        PartKind::Call => "tool call in a user message",
+        PartKind::Result => "tool result in an assistant message",
+        _ => "thinking in a user message",
+    };
+    let mut diagnostic = refused(Code::ForeignBlock, message, t.a_part(part).event);
+    diagnostic.about = vec![Subject::Identity(part)];
+    diagnostic.fixes = vec![Fix {
+        class: Applicability::Unsafe,
+        actions: vec![Action::ParkPart(part)],
+    }];
+    diagnostic
+}
+
+/// The host loads no lines without a header.
+fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
+    let t = context.transcript;
+    let has_header = |event: EventId| t.attr_of(event, attrs::HEADER).is_some();
+    if !matches!(context.layout, Layout::Lines(_)) || t.records().any(has_header) {
+        return None;
+    }
+    let first = t.records().next()?;
+    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
+    diagnostic.severity = Some(Severity::Error);
+    diagnostic.effect = Effect::LoadFails;
+    let count = t
+        .records()
+        .filter(|event| t.event(*event).role.is_sent())
+        .count();
+    let header = format!(
+        "{{\"working_dir\":\".\",\"description\":\"\",\"message_count\":{count},\"total_tokens\":null}}\n"
+    );
+    let at = Span {
+        start: 0,
+        end: 0,
+        ..t.event(first).at
+    };
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Mend {
+        event: first,
+        word: "insert a session header before {}",
+        edits: vec![Edit::Bytes {
+            at,
+            with: header.into_bytes(),
+        }],
+    }])];
+    Some(diagnostic)
+}

@@ -1,0 +1,135 @@
+//! One record into facts. Knows no other record.
+
+use super::attrs;
+use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::dialects::stubs;
+use crate::formats::chat;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind, Role, State, Transcript, Value};
+
+/// Types of blocks that only this host writes. A frontend runs the tool of the last one; it is answered as any other.
+const OWN: &[&str] = &["toolRequest", "toolResponse", "frontendToolRequest"];
+
+fn is_type(block: Node<'_>, types: &[&str]) -> bool {
+    block
+        .get("type")
+        .is_some_and(|kind| types.iter().any(|own| kind.is_str(own)))
+}
+
+fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let list = message.get("content").into_iter();
+    list.flat_map(|list| list.items())
+}
+
+/// The first line of a session: where it was started, and no message.
+pub(super) fn is_header(record: Node<'_>) -> bool {
+    record.get("working_dir").is_some() && record.get("role").is_none()
+}
+
+/// Whether a message has a block that only this host writes.
+pub(super) fn has_own_blocks(record: Node<'_>) -> bool {
+    is_message(record) && blocks(record).any(|block| is_type(block, OWN))
+}
+
+fn is_message(record: Node<'_>) -> bool {
+    let speaks = record
+        .get("role")
+        .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let content = record.get("content");
+    speaks
+        && record.get("created").is_some()
+        && content.is_some_and(|content| content.kind() == Kind::Array)
+}
+
+/// Whether a JSON value is a record.
+pub(super) fn owns(record: Node<'_>) -> bool {
+    is_header(record) || is_message(record)
+}
+
+/// Reads a header, a message, or the document around the messages.
+pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState || is_header(record) {
+        t.attr(attrs::HEADER, Value::Yes);
+        let kind = t.ids.intern("header");
+        let event = t.newest_mut();
+        event.kind = Some(kind);
+        if event.role != Role::HostState {
+            event.role = Role::Nobody;
+        }
+        return;
+    }
+    let role = record.get("role");
+    let role = match role {
+        Some(role) if role.is_str("assistant") => Role::Assistant,
+        Some(role) if role.is_str("user") => Role::User,
+        // Messages of any other role are skipped.
+        _ => Role::Nobody,
+    };
+    let created = record.get("created").and_then(|seconds| seconds.as_i64());
+    let event = t.newest_mut();
+    event.role = role;
+    event.time = created.and_then(|seconds| seconds.checked_mul(1_000_000));
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(record, t);
+    let visible = record.at(&["metadata", "agentVisible"]);
+    if visible.and_then(|visible| visible.as_bool()) == Some(false) {
+        t.attr(attrs::HIDDEN, Value::Yes);
+    }
+    for piece in pieces(record) {
+        let part = piece.part(t);
+        t.part(part);
+        t.note_flaws(piece.input_flaw(Written::Object));
+    }
+}
+
+/// The parts of a message, one a block.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let Some(list) = message.get("content") else {
+        return Vec::new();
+    };
+    let of_block = |(at, block)| Piece {
+        homes: Places::One(Home { list, at }),
+        ..piece(block)
+    };
+    (0_u32..).zip(list.items()).map(of_block).collect()
+}
+
+fn piece(block: Node<'_>) -> Piece<'_> {
+    let kind = block.get("type").and_then(|kind| kind.str());
+    let kind = match kind.as_deref().unwrap_or_default() {
+        "toolRequest" | "frontendToolRequest" => PartKind::Call,
+        "toolResponse" => PartKind::Result,
+        "text" => PartKind::Text,
+        "thinking" | "redactedThinking" => PartKind::Thinking,
+        _ => PartKind::Media,
+    };
+    let mut piece = Piece::new(kind, 0);
+    match kind {
+        PartKind::Call => {
+            piece.ids = Places::One(Spot::of(block, "id"));
+            // A call that could not be parsed has an error in place of its value.
+            let value = block.at(&["toolCall", "value"]);
+            piece.names = value.and_then(|value| value.get("name")).into();
+            piece.inputs = value.map(|value| Spot::of(value, "arguments")).into();
+            piece.takes_any_input = value.is_none();
+        }
+        PartKind::Result => {
+            piece.ids = Places::One(Spot::of(block, "id"));
+            piece.inputs = Places::One(Spot::of(block, "toolResult"));
+            piece.status = block.at(&["toolResult", "status"]);
+            let error = block.at(&["toolResult", "error"]);
+            let text = error.and_then(stubs::ends_of);
+            if text.is_some_and(|text| stubs::is_stub(&text)) {
+                piece.origin = Origin::Stub;
+            }
+        }
+        PartKind::Text => {
+            piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+        }
+        _ => {}
+    }
+    piece
+}
