@@ -16,8 +16,11 @@ fn is_list(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some_and(|list| list.kind() == Kind::Array)
 }
 
+/// Messages of goose say when they were created.
 fn is_chat(node: Node<'_>) -> bool {
-    is_role(node, CHAT) && (node.get("content").is_some() || node.get("tool_calls").is_some())
+    is_role(node, CHAT)
+        && node.get("created").is_none()
+        && (node.get("content").is_some() || node.get("tool_calls").is_some())
 }
 
 /// An event of Copilot: its types have a dot.

@@ -9,7 +9,7 @@ use super::chat::blocks::{self, Writing};
 use super::chat::{self, diagnostics};
 use super::home::{Home, Place, Root};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits, OnUnreadable};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, follow};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
@@ -17,7 +17,6 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::cut;
-use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, refused, tool_names};
@@ -141,23 +140,26 @@ const WRITING: Writing = Writing {
     text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
 };
 
-/// Lines after a header, lines with the host's own blocks, or an exported document.
+/// Ways from a document to its messages: an export, a list, and how people wrap one.
+const WAYS: &[&[Step]] = &[&[Step::Key("conversation")], &[], &[Step::Key("messages")]];
+
+/// Lines with a header or messages, or a document that holds messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
-    let is_export =
-        |root: &Node<'_>| root.get("working_dir").is_some() && root.get("conversation").is_some();
-    if head.only().filter(is_export).is_some() {
-        return Some(Layout::Items {
-            entry,
-            path: vec![Step::Key("conversation")],
-            envelope: true,
-        });
+    if let Some(root) = head.only().filter(|root| !read::is_message(*root)) {
+        let has_messages = |way: &&&[Step]| {
+            follow(root, way).is_some_and(|list| list.items().any(read::is_message))
+        };
+        if let Some(way) = WAYS.iter().find(has_messages) {
+            return Some(Layout::Items {
+                entry,
+                path: way.to_vec(),
+                envelope: !way.is_empty(),
+            });
+        }
     }
-    let is_signed = |record: Node<'_>| read::is_header(record) || read::has_own_blocks(record);
-    if let Some(root) = head.root() {
-        return root.items().any(is_signed).then_some(Layout::array(entry));
-    }
-    head.nodes().any(is_signed).then_some(Layout::Lines(entry))
+    let is_lines = head.document.is_none() && head.nodes().any(read::owns);
+    is_lines.then_some(Layout::Lines(entry))
 }
 
 /// Who speaks in a message that the model sees.

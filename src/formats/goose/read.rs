@@ -8,38 +8,19 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind, Role, State, Transcript, Value};
 
-/// Types of blocks that only this host writes. A frontend runs the tool of the last one; it is answered as any other.
-const OWN: &[&str] = &["toolRequest", "toolResponse", "frontendToolRequest"];
-
-fn is_type(block: Node<'_>, types: &[&str]) -> bool {
-    block
-        .get("type")
-        .is_some_and(|kind| types.iter().any(|own| kind.is_str(own)))
-}
-
-fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let list = message.get("content").into_iter();
-    list.flat_map(|list| list.items())
-}
-
 /// The first line of a session: where it was started, and no message.
 pub(super) fn is_header(record: Node<'_>) -> bool {
     record.get("working_dir").is_some() && record.get("role").is_none()
 }
 
-/// Whether a message has a block that only this host writes.
-pub(super) fn has_own_blocks(record: Node<'_>) -> bool {
-    is_message(record) && blocks(record).any(|block| is_type(block, OWN))
-}
-
-fn is_message(record: Node<'_>) -> bool {
+/// A message says when it was created, in seconds.
+pub(super) fn is_message(record: Node<'_>) -> bool {
     let speaks = record
         .get("role")
         .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let created = record.get("created").and_then(|seconds| seconds.as_i64());
     let content = record.get("content");
-    speaks
-        && record.get("created").is_some()
-        && content.is_some_and(|content| content.kind() == Kind::Array)
+    speaks && created.is_some() && content.is_some_and(|content| content.kind() == Kind::Array)
 }
 
 /// Whether a JSON value is a record.
@@ -100,6 +81,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 fn piece(block: Node<'_>) -> Piece<'_> {
     let kind = block.get("type").and_then(|kind| kind.str());
     let kind = match kind.as_deref().unwrap_or_default() {
+        // A frontend runs the tool of the second one; it is answered as any other.
         "toolRequest" | "frontendToolRequest" => PartKind::Call,
         "toolResponse" => PartKind::Result,
         "text" => PartKind::Text,
