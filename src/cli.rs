@@ -1,17 +1,22 @@
 //! The options that all commands, or several, understand, as types.
 
+mod config;
 mod fixes;
 mod suggest;
 mod values;
 
+pub(crate) use config::Config;
 pub(crate) use fixes::FixArgs;
 pub(crate) use suggest::{did_you_mean, meant};
-pub(crate) use values::{Wanted, When, rule};
+pub(crate) use values::{LevelArg, Wanted, When, rule};
+
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::report::model::Level;
 use crate::report::redact::Mode;
+use crate::transcript::Confidence;
 
 /// Heading of the options that most runs need; `-h` shows only these.
 pub(crate) const COMMON: &str = "Common options";
@@ -37,9 +42,9 @@ pub struct Global {
           value_parser = values::from(), hide_possible_values = true, hide_default_value = true, long_help = values::from_help())]
     pub from: String,
     /// Provider to check against [default: from the file]
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", help_heading = COMMON,
-          value_parser = values::target(), hide_possible_values = true, hide_default_value = true, long_help = values::target_help())]
-    pub target: String,
+    #[arg(long, global = true, value_name = "NAME", help_heading = COMMON,
+          value_parser = values::target(), hide_possible_values = true, long_help = values::target_help())]
+    pub target: Option<String>,
     /// Show verdicts only; -qq: nothing
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = COMMON)]
     pub quiet: u8,
@@ -58,9 +63,37 @@ pub struct Global {
     #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
           help_heading = CHECKS, hide_short_help = true)]
     pub ignore: Vec<String>,
-    /// Exit with status 1 if a finding of this severity or a higher one is left
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "error", help_heading = CHECKS, hide_short_help = true)]
-    pub fail_on: FailOn,
+    /// Also check these rules, besides those of --select and of the configuration
+    #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
+          help_heading = CHECKS, hide_short_help = true)]
+    pub extend_select: Vec<String>,
+    /// Report a rule with another severity: --level TD101=warning,TD3=off
+    ///
+    /// The last one that names a rule counts. The verdict stays, because it says what happens; `off` is --ignore.
+    #[arg(long, global = true, value_name = "RULE=LEVEL", value_delimiter = ',', value_parser = values::level,
+          help_heading = CHECKS, hide_short_help = true)]
+    pub level: Vec<(String, LevelArg)>,
+    /// Leave out findings that are less certain [default: guess]
+    #[arg(long, global = true, value_name = "HOW", help_heading = CHECKS, hide_short_help = true)]
+    pub min_confidence: Option<MinConfidence>,
+    /// Exit with status 1 if a finding of this severity or a higher one is left [default: error]
+    #[arg(long, global = true, value_name = "LEVEL", help_heading = CHECKS, hide_short_help = true)]
+    pub fail_on: Option<FailOn>,
+    /// Skip files and folders that a walk finds: --exclude 'old/**'; as in .gitignore
+    #[arg(long, global = true, value_name = "GLOB", value_parser = values::glob, help_heading = CHECKS, hide_short_help = true)]
+    pub exclude: Vec<String>,
+    /// Configuration to use [default: transcript-doctor.toml here or in a folder above]
+    #[arg(long, global = true, value_name = "FILE", help_heading = CHECKS, hide_short_help = true, conflicts_with = "isolated")]
+    pub config: Option<PathBuf>,
+    /// Use no configuration
+    #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
+    pub isolated: bool,
+    /// The globs of the configuration, and the folder that they are relative to.
+    #[arg(skip)]
+    pub excluded: Option<(PathBuf, Vec<String>)>,
+    /// The baseline of the configuration.
+    #[arg(skip)]
+    pub known: Option<PathBuf>,
     /// Also enter hidden folders that were not named, and .git
     #[arg(long, global = true, help_heading = CHECKS, hide_short_help = true)]
     pub hidden: bool,
@@ -119,6 +152,27 @@ impl From<RedactArg> for Mode {
     }
 }
 
+/// How certain a finding must be.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MinConfidence {
+    /// All findings
+    Guess,
+    /// No guesses
+    Likely,
+    /// Only what is certain
+    Certain,
+}
+
+impl From<MinConfidence> for Confidence {
+    fn from(least: MinConfidence) -> Confidence {
+        match least {
+            MinConfidence::Guess => Confidence::Guess,
+            MinConfidence::Likely => Confidence::Likely,
+            MinConfidence::Certain => Confidence::Certain,
+        }
+    }
+}
+
 /// The severity from which on a run fails.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
@@ -128,14 +182,21 @@ pub enum FailOn {
     Error,
     /// Accepted today, but fragile
     Warning,
+    /// Any finding
+    Note,
+    /// No finding: report only
+    Never,
 }
 
-impl From<FailOn> for Level {
-    fn from(level: FailOn) -> Level {
-        match level {
-            FailOn::Fatal => Level::Fatal,
-            FailOn::Error => Level::Error,
-            FailOn::Warning => Level::Warning,
+impl FailOn {
+    /// The severity; `None`: no finding fails the run.
+    pub(crate) fn level(self) -> Option<Level> {
+        match self {
+            FailOn::Fatal => Some(Level::Fatal),
+            FailOn::Error => Some(Level::Error),
+            FailOn::Warning => Some(Level::Warning),
+            FailOn::Note => Some(Level::Note),
+            FailOn::Never => None,
         }
     }
 }

@@ -10,12 +10,13 @@ use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
-use crate::report::model::{Conversation, Report, Selection, Verdict};
+use crate::report::model::{Conversation, Level, Report, Selection, Verdict};
 use crate::report::places;
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
-use crate::transcript::Transcript;
+use crate::rules;
+use crate::transcript::{Code, Transcript};
 
 /// The report entries of all transcripts found. `finds` collects what could not be read.
 pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
@@ -118,17 +119,39 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         conversation.parent = parents
             .get(&conversation.path)
             .map(|parent| Shown::path(&parent.path));
+        for finding in &mut conversation.findings {
+            if let Some(level) = level_of(app, finding.code) {
+                finding.severity = level;
+            }
+        }
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
-    let engine::Selection { select, ignore } = app.options.check.selection.clone();
+    let engine::Selection {
+        mut select,
+        extend_select,
+        ignore,
+        ..
+    } = app.options.check.selection.clone();
+    // Added to all rules, they change nothing.
+    if !select.is_empty() {
+        select.extend(extend_select);
+    }
     let selection =
         (!select.is_empty() || !ignore.is_empty()).then_some(Selection { select, ignore });
     Report {
         selection,
-        fail_on: Some(app.options.fail_on),
+        fail_on: app.options.fail_on,
         ..Report::new(conversations, missed, skipped)
     }
+}
+
+/// The severity that a rule is reported with, if that is not its own.
+fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
+    let rule = rules::ALL.iter().find(|rule| rule.code == code)?;
+    let named = |(word, _): &&(String, Level)| engine::names(word, rule);
+    let (_, level) = app.options.levels.iter().rev().find(named)?;
+    Some(*level)
 }
 
 /// What the findings of a report come to.
@@ -142,7 +165,10 @@ pub(crate) fn outcome(app: &App<'_>, report: &Report) -> Outcome {
         unconfirmed: false,
         refused: false,
         not_examined: unknown || !report.not_examined.is_empty(),
-        left: report.reaches(app.options.fail_on),
+        left: app
+            .options
+            .fail_on
+            .is_some_and(|level| report.reaches(level)),
         nothing: empty && !app.options.allow_empty,
     }
 }

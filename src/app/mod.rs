@@ -3,6 +3,7 @@
 //! This room knows no command and none of its arguments: what was typed comes as [`Options`], resolved once.
 
 pub(crate) mod ask;
+pub(crate) mod baseline;
 pub(crate) mod diff;
 mod difference;
 mod error;

@@ -11,7 +11,7 @@ use crate::find::name_of;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgument};
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, FindOptions, Finds, Found, Located, Missed};
+use crate::find::{self, Excluded, FindOptions, Finds, Found, Located, Missed};
 use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::many;
@@ -197,7 +197,20 @@ impl<'a> App<'a> {
                     .collect(),
             })
             .collect();
+        finds.exclude(&self.excluded());
         finds
+    }
+
+    /// What walks skip. Globs were understood when they were read.
+    fn excluded(&self) -> Vec<Excluded> {
+        let here = Surroundings::system().here().map(Path::to_owned);
+        let typed = (here.unwrap_or_default(), self.options.exclude.clone());
+        let all = [Some(typed), self.options.excluded.clone()]
+            .into_iter()
+            .flatten();
+        all.filter(|(_, globs)| !globs.is_empty())
+            .filter_map(|(folder, globs)| Excluded::new(&folder, &globs).ok())
+            .collect()
     }
 
     fn say_unmatched(&self, unmatched: &[Missed]) {

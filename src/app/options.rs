@@ -1,6 +1,8 @@
 //! The options of a run, resolved: each already means something.
 
-use crate::cli::{FixArgs, Global, RedactArg, Wanted, When};
+use std::path::PathBuf;
+
+use crate::cli::{FailOn, FixArgs, Global, RedactArg, Wanted, When};
 use crate::engine::{CheckOptions, Selection, TargetChoice};
 use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
@@ -10,6 +12,7 @@ use crate::report::model::Level;
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::Shown;
 use crate::rules::Preference;
+use crate::transcript::Confidence;
 
 use super::{parallel, streams};
 
@@ -29,8 +32,16 @@ pub(crate) struct Options {
     pub no_ignore: bool,
     /// Nothing to look at is not a failure.
     pub allow_empty: bool,
-    /// Findings of this severity or a worse one fail the run.
-    pub fail_on: Level,
+    /// Findings of this severity or a worse one fail the run; `None`: none does.
+    pub fail_on: Option<Level>,
+    /// Rules that are reported with another severity; the last one that names a rule counts.
+    pub levels: Vec<(String, Level)>,
+    /// What walks skip, relative to the working directory.
+    pub exclude: Vec<String>,
+    /// What the configuration lets walks skip, and the folder that this is relative to.
+    pub excluded: Option<(PathBuf, Vec<String>)>,
+    /// The baseline of the configuration.
+    pub known: Option<PathBuf>,
     /// Threads.
     pub jobs: usize,
     /// The shape of reports.
@@ -88,12 +99,16 @@ impl Options {
         Options {
             check: check_options(global, asked.fixes),
             format: formats::by_name(&global.from),
-            target: global.target.clone(),
+            target: target(global).to_owned(),
             rows: asked.rows,
             hidden: global.hidden,
             no_ignore: global.no_ignore,
             allow_empty: global.allow_empty,
-            fail_on: global.fail_on.into(),
+            fail_on: global.fail_on.unwrap_or(FailOn::Error).level(),
+            levels: levels(global),
+            exclude: global.exclude.clone(),
+            excluded: global.excluded.clone(),
+            known: global.known.clone(),
             jobs: jobs(global),
             output,
             reports,
@@ -128,11 +143,13 @@ fn jobs(global: &Global) -> usize {
 
 fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     let asked = CheckOptions {
-        target: TargetChoice::by_name(&global.target),
+        target: TargetChoice::by_name(target(global)),
         client: Client::by_name(&global.client),
         selection: Selection {
             select: global.select.clone(),
-            ignore: global.ignore.clone(),
+            extend_select: global.extend_select.clone(),
+            ignore: ignored(global),
+            min_confidence: global.min_confidence.map_or(Confidence::Guess, Into::into),
         },
         jobs: jobs(global),
         ..CheckOptions::default()
@@ -150,6 +167,29 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     }
 }
 
+/// The provider, as it was typed.
+fn target(global: &Global) -> &str {
+    global.target.as_deref().unwrap_or("auto")
+}
+
+/// The rules that are not checked.
+fn ignored(global: &Global) -> Vec<String> {
+    let off = global
+        .level
+        .iter()
+        .filter(|(_, level)| level.level().is_none())
+        .map(|(rule, _)| rule.clone());
+    global.ignore.iter().cloned().chain(off).collect()
+}
+
+/// The rules that are reported with another severity.
+fn levels(global: &Global) -> Vec<(String, Level)> {
+    let levels = global.level.iter();
+    levels
+        .filter_map(|(rule, level)| Some((rule.clone(), level.level()?)))
+        .collect()
+}
+
 fn detail(global: &Global) -> Detail {
     match (global.quiet, global.verbose) {
         (0, 0) => Detail::Normal,
@@ -163,14 +203,18 @@ fn detail(global: &Global) -> Detail {
 fn repeated(global: &Global, asked: &Asked<'_>) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
     for (name, value) in [
-        ("--from", &global.from),
-        ("--target", &global.target),
-        ("--client", &global.client),
+        ("--from", global.from.as_str()),
+        ("--target", target(global)),
+        ("--client", global.client.as_str()),
     ] {
         if value != "auto" {
-            out.extend([name.into(), value.as_str().into()]);
+            out.extend([name.into(), value.into()]);
         }
     }
+    if let Some(config) = &global.config {
+        out.extend(["--config".into(), Shown::path(config)]);
+    }
+    out.extend(global.isolated.then(|| "--isolated".into()));
     out.extend(asked.rows.then(|| "--rows".into()));
     out.extend(asked.fixes.into_iter().flat_map(FixArgs::always_repeated));
     out

@@ -10,7 +10,7 @@ use crate::cli::Wanted;
 use crate::explain::Explained;
 use crate::find::Finds;
 use crate::find::surroundings::Service;
-use crate::outputs::{Detail, Output, Style, github};
+use crate::outputs::{Detail, Output, Print, Style, github};
 use crate::report::model::Report;
 use crate::report::redact::{Redact, redact};
 
@@ -138,6 +138,16 @@ impl<'a> App<'a> {
             return self.keep(report);
         }
         self.print(report)
+    }
+
+    /// Prints how often each rule found something, and writes the files.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn print_statistics(&self, report: Report, print: Print) -> Result<()> {
+        let report = self.read(report);
+        self.write(|out| print(&report, out, &self.shown_style()))?;
+        self.keep(report)
     }
 
     /// Writes the files of a report that was told already.

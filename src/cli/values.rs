@@ -6,10 +6,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use ignore::gitignore::GitignoreBuilder;
 use thiserror::Error;
 
 use super::suggest::{did_you_mean, meant};
 use crate::outputs::{self, OUTPUTS, Output};
+use crate::report::model::Level;
 use crate::rules::{self, Prefer, Rule};
 
 /// When a stream gets colors.
@@ -78,6 +80,49 @@ fn listed(about: &str, rows: impl Iterator<Item = (&'static str, &'static str)>)
         out.push_str(&format!("\n  {name:wide$}  {means}"));
     }
     out
+}
+
+/// The severity that a rule is reported with.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelArg {
+    Fatal,
+    Error,
+    Warning,
+    Note,
+    /// It is not checked.
+    Off,
+}
+
+impl LevelArg {
+    /// The severity; `None`: the rule is not checked.
+    pub(crate) fn level(self) -> Option<Level> {
+        match self {
+            LevelArg::Fatal => Some(Level::Fatal),
+            LevelArg::Error => Some(Level::Error),
+            LevelArg::Warning => Some(Level::Warning),
+            LevelArg::Note => Some(Level::Note),
+            LevelArg::Off => None,
+        }
+    }
+}
+
+/// A glob as in ignore files.
+///
+/// # Errors
+/// It is none.
+pub(super) fn glob(text: &str) -> Result<String, ignore::Error> {
+    GitignoreBuilder::new("").add_line(None, text)?;
+    Ok(text.to_owned())
+}
+
+/// Rules, and their severity.
+///
+/// # Errors
+/// No rule is named so, or it is no severity.
+pub(super) fn level(text: &str) -> Result<(String, LevelArg), UnknownWord> {
+    let (rule, level) = text.split_once('=').ok_or(UnknownWord::Level)?;
+    let level = LevelArg::from_str(level, true).map_err(|_| UnknownWord::Level)?;
+    Ok((selector(rule)?, level))
 }
 
 /// A shape and a file.
@@ -155,6 +200,8 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
 /// A word that an option does not take.
 #[derive(Debug, Error)]
 pub(crate) enum UnknownWord {
+    #[error("RULE=LEVEL is wanted, with fatal, error, warning, note or off")]
+    Level,
     #[error("rank, first, last, or the number of a choice")]
     Prefer,
     #[error("no rule has this code or name{0} (`rules` lists them)")]

@@ -1,16 +1,20 @@
 //! `check`: what is wrong; reads only.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::help::{Example, examples_and_statuses};
 use super::sessions::{NO_PROJECT, choose};
+use crate::app::baseline::{self, Baseline};
 use crate::app::judge::{all, outcome, report};
 use crate::app::{App, Asked, Error, Result, exit, late};
+use crate::find::Finds;
 use crate::journal::Journal;
+use crate::outputs::many;
 use crate::outputs::paint::Tone;
-use crate::report::model::Report;
+use crate::report::model::{Conversation, Report};
 use crate::report::text::Shown;
 
 const EXAMPLES: &[Example] = &[
@@ -22,6 +26,9 @@ const EXAMPLES: &[Example] = &[
         "Check the sessions of all hosts, for a script",
     ),
 ];
+
+/// Heading of what decides about old findings and many files.
+const POLICY: &str = "What is reported";
 
 /// Find problems (read-only)
 ///
@@ -41,6 +48,21 @@ pub struct CheckArgs {
     /// Treat each row of JSONL or of an array as a conversation
     #[arg(long)]
     pub rows: bool,
+    /// Count the findings of each rule instead: check @all --statistics
+    #[arg(long, hide_short_help = true, help_heading = POLICY)]
+    pub statistics: bool,
+    /// Report only findings that are not in this file, as --write-baseline writes it
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = POLICY)]
+    pub baseline: Option<PathBuf>,
+    /// Write all findings to this file, so that later runs with --baseline report only new ones
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = POLICY, conflicts_with = "baseline")]
+    pub write_baseline: Option<PathBuf>,
+    /// Remove what was not found from the baseline
+    #[arg(long, hide_short_help = true, help_heading = POLICY, conflicts_with = "write_baseline")]
+    pub prune_baseline: bool,
+    /// List what would be checked, and its format, and check nothing
+    #[arg(long, hide_short_help = true, help_heading = POLICY)]
+    pub list_files: bool,
 }
 
 impl CheckArgs {
@@ -65,18 +87,86 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         return of_no_project(app);
     };
     app.spare(&finds)?;
+    if args.statistics && app.options.output.statistics.is_none() {
+        let format = app.options.output.name;
+        return Err(Error::usage(format!(
+            "--statistics does not work with --format {format}"
+        )));
+    }
+    if args.list_files {
+        return list(&app, &finds);
+    }
+    let mut baseline = baseline(&app, args)?;
     unfinished(&app, &finds.targets);
     late::tell(&app, Some(&finds.targets));
-    let conversations = all(&app, &mut finds);
+    let mut conversations = all(&app, &mut finds);
+    if let Some(path) = &args.write_baseline {
+        return write_baseline(&app, &conversations, path);
+    }
+    if let Some((_, baseline)) = &mut baseline {
+        baseline.hide(&mut conversations);
+    }
     let mut report = report(&app, conversations, &finds);
+    report.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
     let status = if args.exit_zero {
         exit::DONE
     } else {
         outcome(&app, &report).status()
     };
     report.exit_code = status;
-    app.print_check(report)?;
+    match app.options.output.statistics.filter(|_| args.statistics) {
+        Some(print) => app.print_statistics(report, print)?,
+        None => app.print_check(report)?,
+    }
+    if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
+        baseline.prune(&path).map_err(of_baseline(&app, &path))?;
+    }
     Ok(status)
+}
+
+/// The baseline that is typed, or that of the configuration.
+fn baseline(app: &App<'_>, args: &CheckArgs) -> Result<Option<(PathBuf, Baseline)>> {
+    let path = args.baseline.as_ref().or(app.options.known.as_ref());
+    let path = path.filter(|_| args.write_baseline.is_none());
+    match path {
+        None if args.prune_baseline => Err(Error::usage("--prune-baseline needs --baseline FILE")),
+        None => Ok(None),
+        Some(path) => {
+            let baseline = Baseline::read(path).map_err(of_baseline(app, path))?;
+            Ok(Some((path.clone(), baseline)))
+        }
+    }
+}
+
+fn of_baseline(app: &App<'_>, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    Error::at(format!("the baseline {}", app.options.reader.path(path)))
+}
+
+fn write_baseline(app: &App<'_>, conversations: &[Conversation], path: &Path) -> Result<u8> {
+    let written = baseline::record(conversations, path, &app.options.review_reader);
+    let count = written.map_err(of_baseline(app, path))?;
+    let path = app.options.reader.path(path);
+    app.say(
+        Tone::Dim,
+        &format!("{} in {path}", many(count as u64, "finding")),
+    );
+    Ok(exit::DONE)
+}
+
+/// Lists what would be checked.
+fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
+    app.write(|out| {
+        finds.found.iter().try_for_each(|found| {
+            let path = app.read(Shown::path(&found.path));
+            writeln!(out, "{}  {}", path.whole(), found.claim.format.name)
+        })
+    })?;
+    app.say_missed(finds);
+    Ok(match (finds.missed.is_empty(), finds.found.is_empty()) {
+        (false, _) => exit::NOT_EXAMINED,
+        (true, true) if !app.options.allow_empty => exit::NOTHING,
+        _ => exit::DONE,
+    })
 }
 
 /// Nothing was named, and no session belongs to this folder: shows recent sessions.

@@ -27,10 +27,24 @@ const JUDGING: &[&str] = &[
     "target",
     "client",
     "select",
+    "extend-select",
     "ignore",
+    "level",
+    "min-confidence",
     "fail-on",
+    "exclude",
+    "config",
+    "isolated",
     "allow-empty",
     "jobs",
+];
+/// What a configuration decides besides.
+const POLICY: &[&str] = &[
+    "extend-select",
+    "level",
+    "min-confidence",
+    "config",
+    "isolated",
 ];
 /// What decides how an explanation of a whole recording looks.
 const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
@@ -64,7 +78,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "diff",
         is: |command| diff(command, |_| true),
-        refuses: &[&["jobs", "fail-on", "hyperlink", "verbose"]],
+        refuses: &[&["jobs", "fail-on", "level", "hyperlink", "verbose"]],
     },
     Way {
         name: "diff, if not --as messages,",
@@ -86,6 +100,7 @@ const WAYS: &[Way] = &[
         is: |command| diff(command, |args| args.b.is_some()),
         refuses: &[
             &["format", "report", "client", "select", "ignore"],
+            POLICY,
             &[
                 "unsafe",
                 "only",
@@ -118,7 +133,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "explain",
         is: |command| explain(command, |_| true),
-        refuses: &[&["fail-on"]],
+        refuses: &[&["fail-on", "level"]],
     },
     Way {
         name: "explain without --find",
@@ -133,7 +148,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "sessions",
         is: |command| matches!(command, Command::Sessions(_)),
-        refuses: &[&["fail-on", "hyperlink", "verbose"]],
+        refuses: &[&["fail-on", "level", "hyperlink", "verbose"]],
     },
     Way {
         name: "a command about transcript-doctor itself",
@@ -176,6 +191,7 @@ const WAYS: &[Way] = &[
             &[
                 "format", "report", "client", "select", "ignore", "fail-on", "jobs",
             ],
+            POLICY,
             &["hyperlink", "width", "ascii", "verbose"],
         ],
     },

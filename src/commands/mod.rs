@@ -22,8 +22,9 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::app::{App, Asked, Options, Result};
-use crate::cli::{COMMON, Global};
+use crate::app::{App, Asked, Options, Result, exit};
+use crate::cli::{COMMON, Config, Global};
+use crate::find::surroundings::Surroundings;
 use crate::outputs::paint::Tone;
 use check::CheckArgs;
 use completions::CompletionsArgs;
@@ -143,6 +144,23 @@ impl Command {
         }
     }
 
+    /// Whether the configuration of the project decides what it reports.
+    fn has_policy(&self) -> bool {
+        match self {
+            Command::Check(_) | Command::Repair(_) => true,
+            Command::Diff(args) => args.b.is_none(),
+            Command::Explain(_)
+            | Command::Undo(_)
+            | Command::Sessions(_)
+            | Command::Redact(_)
+            | Command::Rules(_)
+            | Command::Formats(_)
+            | Command::Schema(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
+        }
+    }
+
     fn run(&self, app: &App<'_>) -> Result<u8> {
         match self {
             Command::Check(args) => check::run(app, args),
@@ -164,8 +182,18 @@ impl Command {
 /// Does what was asked. The answer is the exit status.
 fn run(cli: &Cli) -> u8 {
     let asked = cli.command.as_ref().map(Command::asked);
-    let options = Options::new(&cli.global, &asked.unwrap_or_default());
+    let mut global = cli.global.clone();
+    let here = Surroundings::system();
+    let config = match cli.command.as_ref().is_some_and(Command::has_policy) {
+        true => Config::apply(&mut global, here.here()),
+        false => Ok(()),
+    };
+    let options = Options::new(&global, &asked.unwrap_or_default());
     let app = App::new(&options);
+    if let Err(error) = config {
+        app.say(Tone::Bad, &format!("error: {error}"));
+        return exit::USAGE;
+    }
     if let Some(note) = &cli.note {
         app.say(Tone::Dim, note);
     }

@@ -12,7 +12,8 @@ use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, Preference, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Diagnostic, PartKind, Request, Severity, State, Transcript, attr, placement, replaced,
+    Code, Confidence, Diagnostic, PartKind, Request, Severity, State, Transcript, attr, placement,
+    replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
@@ -69,15 +70,35 @@ impl TargetChoice {
 }
 
 /// Which rules count: codes, names or beginnings of codes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Selection {
     /// Only these; empty: all.
     pub select: Vec<String>,
+    /// These, too.
+    pub extend_select: Vec<String>,
     /// Not these.
     pub ignore: Vec<String>,
+    /// Only findings that are at least so certain.
+    pub min_confidence: Confidence,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection {
+            select: Vec::new(),
+            extend_select: Vec::new(),
+            ignore: Vec::new(),
+            min_confidence: Confidence::Guess,
+        }
+    }
 }
 
 impl Selection {
+    /// Whether a finding counts.
+    fn admits_finding(&self, finding: &Finding) -> bool {
+        finding.confidence >= self.min_confidence && self.admits(finding.rule)
+    }
+
     /// Whether a rule counts. The longer word decides, as in ruff: `--select TD1 --ignore TD104`.
     pub fn admits(&self, rule: &Rule) -> bool {
         let longest = |words: &[String]| {
@@ -87,7 +108,8 @@ impl Selection {
                 .map(String::len)
                 .max()
         };
-        match (longest(&self.select), longest(&self.ignore)) {
+        let selected = longest(&self.select).max(longest(&self.extend_select));
+        match (selected, longest(&self.ignore)) {
             (None, None) => self.select.is_empty(),
             (None, Some(_)) => false,
             (Some(_), None) => true,
@@ -335,7 +357,7 @@ pub(crate) fn judge_as(
         };
         let (findings, others) = rules::check(&case)
             .into_iter()
-            .partition(|finding| ask.selection.admits(finding.rule));
+            .partition(|finding| ask.selection.admits_finding(finding));
         found.push(findings);
         hidden.push(others);
         requests.push((lens, request));

@@ -1,6 +1,7 @@
 //! Turns what the user typed into sources: files, conversation folders, directory trees, standard
 //! input, sessions by name.
 
+mod exclude;
 pub(crate) mod homes;
 mod kin;
 mod listing;
@@ -14,6 +15,7 @@ pub(crate) mod typed;
 mod walk;
 mod watched;
 
+pub(crate) use exclude::Excluded;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fs;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::human::{
-    Line, decision, lines, main_record, message, not_selected, position, verdict_word,
+    Line, decision, known, lines, main_record, message, not_selected, position, verdict_word,
 };
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
@@ -145,6 +145,9 @@ pub(super) fn total(report: &Report) -> String {
     }
     if let Some(hidden) = not_selected(&report.conversations) {
         out = format!("{out}; not shown: {hidden}");
+    }
+    if let Some(known) = known(report) {
+        out = format!("{out}; {known}");
     }
     out
 }

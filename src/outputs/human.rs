@@ -23,8 +23,8 @@ pub(crate) use finding::{
     main_record, message, place, plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
-    among, but, by_client, facts, introduction, levels, meaning, not_selected, skipped, totals,
-    verdict, verdict_word,
+    among, but, by_client, facts, introduction, known, levels, meaning, not_selected, skipped,
+    totals, verdict, verdict_word,
 };
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
@@ -332,6 +332,9 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Re
 
 /// What the selection of rules hides in all conversations together, where there are several.
 pub(crate) fn hidden(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(known) = known(report) {
+        writeln!(out, "{known}.")?;
+    }
     match not_selected(&report.conversations).filter(|_| report.summary.conversations > 1) {
         Some(hidden) => writeln!(out, "Not shown: {hidden}."),
         None => Ok(()),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, Style};
-use crate::report::model::{NotExamined, Report, Selection, Skipped, Summary, Tool};
+use crate::report::model::{BaselineUse, NotExamined, Report, Selection, Skipped, Summary, Tool};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -20,6 +20,8 @@ struct End<'a> {
     not_examined: &'a [NotExamined],
     skipped: &'a [Skipped],
     passed_over: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineUse>,
     exit_code: u8,
 }
 
@@ -41,6 +43,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         not_examined: &report.not_examined,
         skipped: &report.skipped,
         passed_over: report.passed_over,
+        baseline: report.baseline,
         exit_code: report.exit_code,
     };
     value(&end, out)

@@ -26,6 +26,7 @@ pub(crate) mod rule;
 mod sarif;
 mod sessions;
 mod sheet;
+mod statistics;
 pub(crate) mod story;
 mod table;
 mod wrap;
@@ -39,6 +40,9 @@ use link::Links;
 use next::Next;
 
 pub(crate) use table::BULK;
+
+/// Prints a report.
+pub(crate) type Print = fn(&Report, &mut dyn Write, &Style) -> io::Result<()>;
 
 /// A shape that a report can be printed in.
 #[derive(Debug)]
@@ -64,7 +68,9 @@ pub struct Output {
     /// working directory.
     pub is_for_review: bool,
     /// Prints what a run found. Colors are always written; the stream strips them.
-    pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
+    pub report: Print,
+    /// Prints how often each rule found something, if it can.
+    pub statistics: Option<Print>,
     /// Prints explanations. A shape that is no document gets them one by one.
     pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,
 }
@@ -82,12 +88,14 @@ impl Output {
         whole_ids: false,
         is_for_review: false,
         report: human::write,
+        statistics: Some(statistics::write),
         explained: explained::write,
     };
     /// For whoever gets it when all is known.
     const DOCUMENT: Output = Output {
         document: true,
         interactive: false,
+        statistics: None,
         ..Output::HUMAN
     };
     /// For a service that shows findings beside the lines of a change.
@@ -113,6 +121,7 @@ pub const OUTPUTS: &[Output] = &[
         summary: "the schema transcript-doctor/report/v1",
         whole_ids: true,
         report: json::write,
+        statistics: Some(statistics::json),
         explained: json::explained,
         ..Output::DOCUMENT
     },
@@ -122,6 +131,7 @@ pub const OUTPUTS: &[Output] = &[
         every_row: true,
         whole_ids: true,
         report: jsonl::write,
+        statistics: Some(statistics::jsonl),
         explained: json::explained,
         ..Output::DOCUMENT
     },

@@ -26,6 +26,10 @@ use crate::transcript::{
     PartKind, Place, Role, Severity, State, Subject, Value, attr, time,
 };
 
+/// Records without IDs that a fingerprint is made of, and bytes of each.
+const FINGERPRINT_RECORDS: usize = 4;
+const FINGERPRINT_BYTES: u64 = 4096;
+
 /// A conversation's entry in the report.
 pub fn conversation(
     path: &Path,
@@ -72,6 +76,7 @@ pub fn conversation(
             .map(|finding| build.finding(finding))
             .collect(),
         not_selected: counted(&judged.hidden),
+        known: 0,
         caveats: caveats(judged),
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
@@ -228,6 +233,7 @@ impl Build<'_> {
         labels.sort_by_key(|label| label.event);
         labels.dedup();
         let fix = finding.fixes.iter().min_by_key(|fix| fix.class);
+        let fingerprint = self.fingerprint(finding);
         let choices = self.choices(finding);
         let is_open = finding.fixes.is_empty() && choices.is_empty();
         Finding {
@@ -240,7 +246,8 @@ impl Build<'_> {
             hides: hides(finding),
             count: 1,
             is_local: is_local(finding),
-            fingerprint: self.fingerprint(finding),
+            fingerprints: vec![fingerprint.clone()],
+            fingerprint,
             message: finding.message.clone(),
             call_ids: finding
                 .calls
@@ -469,7 +476,13 @@ impl Build<'_> {
         );
         words.sort_unstable();
         words.dedup();
+        // Where no ID tells one from another, the bytes do.
+        let bytes = match words.is_empty() {
+            true => self.first_bytes(finding),
+            false => Vec::new(),
+        };
         let mut hasher = Sha256::new();
+        hasher.update(&bytes);
         let session = self.judged.session.as_deref().unwrap_or_default();
         for word in [finding.rule.code.as_str(), session]
             .into_iter()
@@ -484,6 +497,19 @@ impl Build<'_> {
             .take(8)
             .map(|byte| format!("{byte:02x}"))
             .collect()
+    }
+
+    /// The first bytes of the first records of a finding.
+    fn first_bytes(&self, finding: &rules::Finding) -> Vec<u8> {
+        let t = &self.judged.transcript;
+        let mut bytes = Vec::new();
+        for label in finding.labels.iter().take(FINGERPRINT_RECORDS) {
+            let mut at = t.event(label.event).at;
+            at.end = at.end.min(at.start.saturating_add(FINGERPRINT_BYTES));
+            // What cannot be read now was reported when it was checked.
+            bytes.extend(self.context.entries.fetch(at).unwrap_or_default());
+        }
+        bytes
     }
 
     /// Open calls of batches that are pending, or that are not.

@@ -79,6 +79,7 @@ pub(crate) fn join(first: &mut Finding, other: Finding) {
     for (target, index) in other.api_index {
         first.api_index.entry(target).or_insert(index);
     }
+    extend(&mut first.fingerprints, other.fingerprints);
     let both = Sha256::digest(format!("{} {}", first.fingerprint, other.fingerprint));
     first.fingerprint = both
         .iter()

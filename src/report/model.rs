@@ -39,6 +39,9 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// How many of them there are.
     pub passed_over: u64,
+    /// What the baseline hides, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineUse>,
     /// The process' exit status.
     pub exit_code: u8,
     /// The severity from which on a finding makes the run fail; `None`: no finding does.
@@ -62,6 +65,15 @@ pub struct Selection {
     pub select: Vec<String>,
     /// Not these.
     pub ignore: Vec<String>,
+}
+
+/// How much of a baseline was found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BaselineUse {
+    /// Findings that are in it, and so not reported.
+    pub known: u64,
+    /// Entries that were not found.
+    pub unused: u64,
 }
 
 /// Conversations by verdict.
@@ -150,6 +162,9 @@ pub struct Conversation {
     /// Findings above a note that the selection of rules hides: how many, by code. The verdict says nothing of them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub not_selected: BTreeMap<Code, u64>,
+    /// Findings that the baseline hides. The verdict counts them.
+    #[serde(skip_serializing_if = "is_none")]
+    pub known: u64,
     /// What the verdict does not say: records that the host, in a version that is known here, cannot load.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
@@ -349,6 +364,9 @@ pub struct Finding {
     pub is_local: bool,
     /// Stable name of this finding: same damage, same value, wherever the file lies.
     pub fingerprint: String,
+    /// The fingerprints of all findings that it joins, as far as they are named.
+    #[serde(skip)]
+    pub fingerprints: Vec<String>,
     /// What is wrong, in our own words.
     pub message: String,
     /// The calls involved.
@@ -380,6 +398,12 @@ pub struct Finding {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_one(number: &u64) -> bool {
     *number == 1
+}
+
+// Serde hands a reference to it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 // Serde hands a reference to it.

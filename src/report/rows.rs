@@ -402,6 +402,7 @@ impl Sheet {
             calls: self.calls,
             findings,
             not_selected: self.not_selected,
+            known: 0,
             caveats: Vec::new(),
             pending: Vec::new(),
             unknown_side_effects: Vec::new(),

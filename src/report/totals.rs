@@ -31,6 +31,7 @@ impl Report {
             not_examined,
             passed_over: skipped.len() as u64,
             skipped,
+            baseline: None,
             exit_code: 0,
             fail_on: Some(Level::Error),
         }

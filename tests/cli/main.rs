@@ -17,6 +17,7 @@ mod limits;
 mod names;
 mod options;
 mod packed;
+mod policy;
 mod process;
 mod redact;
 mod repair;

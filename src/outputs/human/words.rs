@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::outputs::many;
 use crate::outputs::story::words::sentence;
 use crate::report::introduction::Introduction;
-use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+use crate::report::model::{BaselineUse, Conversation, Finding, Level, Report, Verdict};
 use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
@@ -63,6 +63,20 @@ pub(crate) fn not_selected<'a>(
     let findings = many(codes.values().sum(), "finding");
     let list = || Code::list(codes.keys().copied());
     (!codes.is_empty()).then(|| format!("{findings} of unselected rules: {}", list()))
+}
+
+/// What the baseline hides: `3 known findings in the baseline; 1 entry of it was not found`. `None`: there is none.
+pub(crate) fn known(report: &Report) -> Option<String> {
+    let BaselineUse { known, unused } = report.baseline?;
+    let mut out = format!("{} in the baseline", many(known, "known finding"));
+    if unused > 0 {
+        let entries = match unused {
+            1 => "1 entry of it was not found".to_owned(),
+            many => format!("{many} entries of it were not found"),
+        };
+        out = format!("{out}; {entries} (--prune-baseline)");
+    }
+    Some(out)
 }
 
 /// Characters of a session's ID that are shown.

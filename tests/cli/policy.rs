@@ -1,0 +1,230 @@
+//! What a project decides: its configuration, severities, the baseline, statistics.
+
+use serde_json::Value;
+
+use crate::bench::{Bench, STUCK, healthy};
+
+/// A folder with a stuck and a healthy transcript.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.lines("logs/run.jsonl", &STUCK);
+    bench.lines("logs/well.jsonl", &healthy());
+    bench
+}
+
+fn json(bench: &Bench, args: &[&str], status: i32) -> Value {
+    let args = [&["check"], args, &["-f", "json"]].concat();
+    bench.run(&args).exits(status).json()
+}
+
+#[test]
+fn the_configuration_is_found_upwards_from_the_working_directory() {
+    let bench = bench();
+    // Beside a transcript it means nothing.
+    bench.write("logs/transcript-doctor.toml", "fail-on = \"never\"\n");
+    bench.run(&["check", "logs"]).exits(1);
+    bench.write("transcript-doctor.toml", "ignore = [\"two-results\"]\n");
+    bench.run(&["check", "logs"]).exits(0).says("TD104");
+    std::fs::create_dir_all(bench.path("a/b")).unwrap();
+    let below = Bench::inside(&bench, "a/b");
+    below.run(&["check", "../../logs"]).exits(0);
+    below.run(&["check", "../../logs", "--isolated"]).exits(1);
+    // What is typed wins.
+    bench.run(&["check", "logs", "--ignore", "TD2"]).exits(1);
+    let config = ["check", "logs", "--config", "logs/transcript-doctor.toml"];
+    bench
+        .run(&config)
+        .exits(0)
+        .says("transcript-doctor repair --config logs/transcript-doctor.toml logs");
+    bench.run(&["repair", "logs", "-n"]).exits(0);
+    bench.run(&["repair", "logs", "-n", "--isolated"]).exits(1);
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_usage_errors() {
+    let bench = bench();
+    for (text, wanted) in [
+        (
+            "\nfail_on = 1",
+            "transcript-doctor.toml:2: unknown key fail_on; did you mean fail-on?",
+        ),
+        ("fail-on = \"errors\"", ":1: fail-on: errors is not one of"),
+        ("ignore = [\"TD9999\"]", "no rule has this code or name"),
+        ("a = [", "transcript-doctor.toml:1: "),
+        ("exclude = [\"{\"]", "exclude"),
+        ("select = \"TD1\"", "an array of strings is wanted"),
+    ] {
+        bench.write("transcript-doctor.toml", text);
+        let ran = bench.run(&["check", "logs"]).exits(2).complains(wanted);
+        assert_eq!(ran.out, "");
+        bench.run(&["check", "logs", "--isolated"]).exits(1);
+    }
+    // A command that judges nothing does not need it.
+    bench.run(&["explain", "TD104"]).exits(0);
+    bench
+        .run(&["check", "logs", "--config", "gone.toml"])
+        .exits(2)
+        .complains("gone.toml");
+}
+
+#[test]
+fn severities_decide_about_the_exit_status_and_not_about_the_verdict() {
+    let bench = bench();
+    let run = json(
+        &bench,
+        &["logs/run.jsonl", "--level", "two-results=warning"],
+        0,
+    );
+    let conversation = &run["conversations"][0];
+    assert_eq!(conversation["verdict"], "stuck");
+    assert_eq!(conversation["findings"][0]["severity"], "warning");
+    json(&bench, &["logs", "--level", "TD1=note,TD104=error"], 1);
+    json(&bench, &["logs", "--level", "TD104=error,TD1=note"], 0);
+    let off = json(&bench, &["logs/run.jsonl", "--level", "TD104=off"], 0);
+    assert_eq!(off["conversations"][0]["not_selected"]["TD104"], 1);
+    bench
+        .run(&["check", "logs", "--level", "TD104=loud"])
+        .exits(2)
+        .complains("RULE=LEVEL is wanted");
+    bench.write("transcript-doctor.toml", "[level]\nTD104 = \"warning\"\n");
+    json(&bench, &["logs"], 0);
+    json(&bench, &["logs", "--level", "TD104=fatal"], 1);
+}
+
+#[test]
+fn the_run_fails_from_the_level_that_is_typed() {
+    let bench = bench();
+    json(&bench, &["logs", "--fail-on", "never"], 0);
+    json(&bench, &["logs", "--fail-on", "note"], 1);
+    json(&bench, &["logs/well.jsonl", "--fail-on", "note"], 0);
+    json(&bench, &["logs", "gone", "--fail-on", "never"], 3);
+}
+
+#[test]
+fn rules_are_added_to_those_of_the_configuration() {
+    let bench = bench();
+    bench.write("transcript-doctor.toml", "select = [\"TD2\"]\n");
+    json(&bench, &["logs"], 0);
+    json(&bench, &["logs", "--extend-select", "two-results"], 1);
+    let config = "ignore = [\"TD1\"]\nextend-select = [\"TD104\"]\n";
+    bench.write("transcript-doctor.toml", config);
+    json(&bench, &["logs"], 1);
+}
+
+#[test]
+fn only_certain_findings_on_request() {
+    let bench = bench();
+    json(&bench, &["logs", "--min-confidence", "certain"], 1);
+    bench
+        .run(&["check", "logs", "--min-confidence", "high"])
+        .exits(2);
+}
+
+#[test]
+fn walks_skip_what_is_excluded() {
+    let bench = bench();
+    let run = json(&bench, &["logs", "--exclude", "logs/r*.jsonl"], 0);
+    assert_eq!(run["summary"]["conversations"], 1);
+    let why = &run["skipped"][0];
+    assert_eq!(
+        (&why["path"], &why["why"]),
+        (&"logs/run.jsonl".into(), &"excluded".into())
+    );
+    // What is named is checked.
+    json(&bench, &["logs/run.jsonl", "--exclude", "logs/"], 1);
+    // The globs of the configuration are relative to its folder.
+    bench.write(
+        "transcript-doctor.toml",
+        "exclude = [\"/logs/run.jsonl\"]\n",
+    );
+    let inside = Bench::inside(&bench, "logs");
+    json(&inside, &["."], 0);
+    json(&inside, &[".", "--isolated"], 1);
+    let listed = bench.run(&["check", "logs", "--list-files"]).exits(0);
+    assert_eq!(listed.out, "logs/well.jsonl  openhands\n");
+}
+
+#[test]
+fn known_findings_are_not_reported_again() {
+    let bench = bench();
+    let known = ["--baseline", "known.json"];
+    bench
+        .run(&["check", "logs", "--write-baseline", "known.json"])
+        .exits(0)
+        .complains("1 finding in known.json");
+    let run = json(&bench, &[&["logs"], &known[..]].concat(), 0);
+    assert_eq!(
+        run["baseline"],
+        serde_json::json!({"known": 1, "unused": 0})
+    );
+    let own = &run["conversations"][0];
+    assert_eq!(
+        (&own["known"], &own["verdict"]),
+        (&1.into(), &"stuck".into())
+    );
+    bench
+        .run(&[&["check", "logs"], &known[..]].concat())
+        .exits(0)
+        .says("1 known finding in the baseline.");
+    // The file moves and grows.
+    let mut records = STUCK.to_vec();
+    let more = r#"{"id":"00000000-0000-4000-8000-000000000009","timestamp":"2026-01-21T09:49:00.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"go on"}]},"kind":"MessageEvent"}"#;
+    records.push(more);
+    bench.lines("moved/elsewhere.jsonl", &records);
+    json(&bench, &[&["moved"], &known[..]].concat(), 0);
+    // A second one like it is new.
+    json(&bench, &[&["moved", "logs"], &known[..]].concat(), 1);
+    // What is gone can be removed.
+    let prune = [
+        "check",
+        "logs/well.jsonl",
+        "--baseline",
+        "known.json",
+        "--prune-baseline",
+    ];
+    bench
+        .run(&prune)
+        .exits(0)
+        .says("1 entry of it was not found (--prune-baseline)");
+    json(&bench, &[&["logs"], &known[..]].concat(), 1);
+    bench.run(&["check", "logs", "--prune-baseline"]).exits(2);
+    bench.write("known.json", "{}");
+    bench
+        .run(&[&["check", "logs"], &known[..]].concat())
+        .exits(3)
+        .complains("the baseline known.json");
+}
+
+#[test]
+fn the_configuration_names_the_baseline() {
+    let bench = bench();
+    bench.write("ci/transcript-doctor.toml", "baseline = \"known.json\"\n");
+    bench
+        .run(&["check", "logs", "--write-baseline", "ci/known.json"])
+        .exits(0);
+    json(
+        &bench,
+        &["logs", "--config", "ci/transcript-doctor.toml"],
+        0,
+    );
+}
+
+#[test]
+fn rules_are_counted() {
+    let bench = bench();
+    bench.lines("logs/again.jsonl", &STUCK);
+    let ran = bench.run(&["check", "logs", "--statistics"]).exits(1);
+    assert_eq!(
+        ran.out,
+        "rule                          findings     files  severity  fix\n\
+         TD104 two-results                    2         2  fatal     2 safe\n"
+    );
+    let rows = bench
+        .run(&["check", "logs", "--statistics", "-f", "json"])
+        .json();
+    assert_eq!(rows[0]["fixes"]["safe"], 2);
+    bench
+        .run(&["check", "logs", "--statistics", "-f", "sarif"])
+        .exits(2)
+        .complains("--statistics does not work with --format sarif");
+}
