@@ -23,7 +23,20 @@ pub(crate) const ROLES: &[&str] = &[
 /// How the roles of sub-agents begin in converted exports.
 const LANE: &str = "assistant-subagent-";
 /// Members of which a message has at least one.
-const SAYS: &[&str] = &["content", "tool_calls", "function_call", "refusal", "audio"];
+const SAYS: &[Sign] = &[
+    Sign::Content,
+    Sign::ToolCalls,
+    Sign::FunctionCall,
+    Sign::Refusal,
+    Sign::Audio,
+];
+/// Members that only messages of other shapes have.
+const FOREIGN_MEMBERS: &[Sign] = &[
+    Sign::Lc,
+    Sign::Parts,
+    Sign::ParentUuid,
+    Sign::AdditionalKwargs,
+];
 /// Types of blocks that belong to other interfaces.
 const FOREIGN: &[&str] = &["toolRequest", "toolResponse", "input_text", "output_text"];
 /// Types of blocks by which Anthropic's messages are known.
@@ -46,57 +59,78 @@ pub(crate) fn is_lane(role: &str) -> bool {
     role.starts_with(LANE)
 }
 
+fields! {
+    /// Members that tell whose message a value is.
+    enum Sign {
+        Content = "content",
+        ToolCalls = "tool_calls",
+        FunctionCall = "function_call",
+        Refusal = "refusal",
+        Audio = "audio",
+        Role = "role",
+        ToolCallId = "tool_call_id",
+        Lc = "lc",
+        Parts = "parts",
+        ParentUuid = "parentUuid",
+        AdditionalKwargs = "additional_kwargs",
+    }
+}
+
+impl Fields<'_, Sign> {
+    fn has_any(&self, signs: &[Sign]) -> bool {
+        signs.iter().any(|sign| self.get(*sign).is_some())
+    }
+
+    fn says(&self) -> bool {
+        self.has_any(SAYS) && !self.is_foreign()
+    }
+
+    fn owns(&self) -> bool {
+        self.has_any(&[Sign::Role, Sign::ToolCallId, Sign::ToolCalls]) && self.says()
+    }
+
+    /// Whether it is a message of another shape.
+    fn is_foreign(&self) -> bool {
+        let role = self.get(Sign::Role).and_then(|role| role.str());
+        let role = role.unwrap_or_default();
+        if role.starts_with('_') || matches!(role.as_ref(), "human" | "ai" | "model") {
+            return true;
+        }
+        if self.has_any(FOREIGN_MEMBERS) {
+            return true;
+        }
+        // A text has no blocks.
+        let content = self.get(Sign::Content);
+        let Some(content) = content.filter(|content| content.kind() == Kind::Array) else {
+            return false;
+        };
+        let own = self.has_any(&[Sign::ToolCalls, Sign::ToolCallId]);
+        let of_type = |block: Node<'_>| {
+            let kind = block
+                .get("type")
+                .and_then(|kind| kind.str())
+                .unwrap_or_default();
+            FOREIGN.contains(&kind.as_ref()) || (!own && ANTHROPIC.contains(&kind.as_ref()))
+        };
+        converse::owns(self.node()) || content.items().any(of_type)
+    }
+}
+
 /// Whether a value says something as a message of this dialect does.
 pub(crate) fn says(node: Node<'_>) -> bool {
-    node.kind() == Kind::Object
-        && SAYS.iter().any(|key| node.get(key).is_some())
-        && !is_foreign(node)
+    Fields::<Sign>::of(node).says()
 }
 
 /// Whether a value is a message, perhaps with a damaged role.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    says(node)
-        && ["role", "tool_call_id", "tool_calls"]
-            .iter()
-            .any(|key| node.get(key).is_some())
+    Fields::<Sign>::of(node).owns()
 }
 
 /// Whether a value is a message with a role of this dialect.
 pub(crate) fn speaks(node: Node<'_>) -> bool {
-    owns(node)
-        && node
-            .get("role")
-            .and_then(|role| role.str())
-            .is_some_and(|role| is_role(&role))
-}
-
-/// Whether a value is a message of another shape.
-fn is_foreign(node: Node<'_>) -> bool {
-    let own = node.get("tool_calls").is_some() || node.get("tool_call_id").is_some();
-    let role = node
-        .get("role")
-        .and_then(|role| role.str())
-        .unwrap_or_default();
-    if role.starts_with('_') || matches!(role.as_ref(), "human" | "ai" | "model") {
-        return true;
-    }
-    if ["lc", "parts", "parentUuid", "additional_kwargs"]
-        .iter()
-        .any(|key| node.get(key).is_some())
-    {
-        return true;
-    }
-    let of_type = |block: Node<'_>| {
-        let kind = block
-            .get("type")
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
-        FOREIGN.contains(&kind.as_ref()) || (!own && ANTHROPIC.contains(&kind.as_ref()))
-    };
-    converse::owns(node)
-        || node
-            .get("content")
-            .is_some_and(|content| content.items().any(of_type))
+    let message = Fields::<Sign>::of(node);
+    let role = message.get(Sign::Role).and_then(|role| role.str());
+    role.is_some_and(|role| is_role(&role)) && message.owns()
 }
 
 fields! {

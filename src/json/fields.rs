@@ -129,6 +129,13 @@ impl<'a, K: Keys> Fields<'a, K> {
         }
     }
 
+    /// The keys that were found, a bit each in the order of the declaration.
+    pub(crate) fn found(&self) -> u64 {
+        let places = self.places.as_ref().iter().enumerate();
+        let found = places.filter(|(_, place)| **place != 0);
+        found.fold(0, |bits, (slot, _)| bits | 1 << slot)
+    }
+
     /// The keys that were found, in the order of the declaration.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         let found = K::TABLE.keys.iter().zip(self.places.as_ref());

@@ -2,7 +2,54 @@
 
 use crate::formats::CannotLoad;
 use crate::formats::host_text::{HostText, begins};
+use crate::json::fields::fields;
 use crate::transcript::Role;
+
+fields! {
+    /// Members of events, and of the host's state.
+    pub(super) enum Member {
+        Id = "id",
+        Timestamp = "timestamp",
+        Kind = "kind",
+        ParentId = "parent_id",
+        ToolCallId = "tool_call_id",
+        Thought = "thought",
+        Action = "action",
+        LlmMessage = "llm_message",
+        SystemPrompt = "system_prompt",
+        Source = "source",
+        LlmResponseId = "llm_response_id",
+        Observation = "observation",
+        RejectionReason = "rejection_reason",
+        Error = "error",
+        Key = "key",
+        Value = "value",
+        ToolCall = "tool_call",
+        ToolName = "tool_name",
+        ThinkingBlocks = "thinking_blocks",
+        ActionId = "action_id",
+        ForgottenEventIds = "forgotten_event_ids",
+        Summary = "summary",
+        SummaryOffset = "summary_offset",
+        ExecutionStatus = "execution_status",
+        Agent = "agent",
+        HeadIsEmpty = "head_is_empty",
+        LeafEventId = "leaf_event_id",
+        Tools = "tools",
+        DynamicContext = "dynamic_context",
+        ActivatedSkills = "activated_skills",
+        ExtendedContent = "extended_content",
+        Sender = "sender",
+        CriticResult = "critic_result",
+        ReasoningContent = "reasoning_content",
+        ResponsesReasoningItem = "responses_reasoning_item",
+        SecurityRisk = "security_risk",
+        RejectionSource = "rejection_source",
+        Classification = "classification",
+        Code = "code",
+        Detail = "detail",
+    }
+}
 
 /// One kind of event.
 pub(super) struct Kind {
@@ -11,9 +58,9 @@ pub(super) struct Kind {
     /// Who speaks; a message says it itself.
     pub role: Role,
     /// Members without which the SDK refuses the event.
-    pub required: &'static [&'static str],
-    /// Members that the SDK knows besides. It refuses any other (`extra_forbidden`).
-    pub optional: &'static [&'static str],
+    pub required: &'static [Member],
+    /// All members that the SDK knows, a bit each. It refuses any other (`extra_forbidden`).
+    pub known: u64,
 }
 
 /// The note about an event of another kind.
@@ -45,93 +92,126 @@ pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
 const fn kind(
     name: &'static str,
     role: Role,
-    required: &'static [&'static str],
-    optional: &'static [&'static str],
+    required: &'static [Member],
+    optional: &[Member],
 ) -> Kind {
     Kind {
         name,
         role,
         required,
-        optional,
+        known: bits(COMMON) | bits(required) | bits(optional),
     }
 }
 
+const fn bits(members: &[Member]) -> u64 {
+    let (mut bits, mut at) = (0, 0);
+    while at < members.len() {
+        bits |= 1 << members[at] as u32;
+        at += 1;
+    }
+    bits
+}
+
 /// Members that every event has.
-pub(super) const COMMON: &[&str] = &["id", "timestamp", "source", "parent_id", "kind"];
+const COMMON: &[Member] = &[
+    Member::Id,
+    Member::Timestamp,
+    Member::Source,
+    Member::ParentId,
+    Member::Kind,
+];
 
 pub(super) const KINDS: &[Kind] = &[
     kind(
         "SystemPromptEvent",
         Role::System,
-        &["system_prompt", "tools"],
-        &["dynamic_context"],
+        &[Member::SystemPrompt, Member::Tools],
+        &[Member::DynamicContext],
     ),
     kind(
         "MessageEvent",
         Role::User,
-        &["source", "llm_message"],
+        &[Member::Source, Member::LlmMessage],
         &[
-            "llm_response_id",
-            "activated_skills",
-            "extended_content",
-            "sender",
-            "critic_result",
+            Member::LlmResponseId,
+            Member::ActivatedSkills,
+            Member::ExtendedContent,
+            Member::Sender,
+            Member::CriticResult,
         ],
     ),
     kind(
         "ActionEvent",
         Role::Assistant,
-        &["thought", "tool_name", "tool_call", "llm_response_id"],
         &[
-            "tool_call_id",
-            "reasoning_content",
-            "thinking_blocks",
-            "responses_reasoning_item",
-            "action",
-            "security_risk",
-            "summary",
-            "critic_result",
+            Member::Thought,
+            Member::ToolName,
+            Member::ToolCall,
+            Member::LlmResponseId,
+        ],
+        &[
+            Member::ToolCallId,
+            Member::ReasoningContent,
+            Member::ThinkingBlocks,
+            Member::ResponsesReasoningItem,
+            Member::Action,
+            Member::SecurityRisk,
+            Member::Summary,
+            Member::CriticResult,
         ],
     ),
     kind(
         "ObservationEvent",
         Role::Tool,
-        &["tool_name", "observation", "action_id"],
-        &["tool_call_id", "extended_content"],
+        &[Member::ToolName, Member::Observation, Member::ActionId],
+        &[Member::ToolCallId, Member::ExtendedContent],
     ),
     kind(
         "UserRejectObservation",
         Role::Tool,
-        &["tool_name", "action_id"],
-        &["tool_call_id", "rejection_reason", "rejection_source"],
+        &[Member::ToolName, Member::ActionId],
+        &[
+            Member::ToolCallId,
+            Member::RejectionReason,
+            Member::RejectionSource,
+        ],
     ),
     kind(
         "AgentErrorEvent",
         Role::Tool,
-        &["tool_name", "error"],
-        &["tool_call_id", "classification"],
+        &[Member::ToolName, Member::Error],
+        &[Member::ToolCallId, Member::Classification],
     ),
     kind(
         "Condensation",
         Role::Nobody,
-        &["llm_response_id"],
-        &["forgotten_event_ids", "summary", "summary_offset"],
+        &[Member::LlmResponseId],
+        &[
+            Member::ForgottenEventIds,
+            Member::Summary,
+            Member::SummaryOffset,
+        ],
     ),
     kind("CondensationRequest", Role::Nobody, &[], &[]),
-    kind("CondensationSummaryEvent", Role::User, &["summary"], &[]),
+    kind(
+        "CondensationSummaryEvent",
+        Role::User,
+        &[Member::Summary],
+        &[],
+    ),
     kind("PauseEvent", Role::Nobody, &[], &[]),
     kind("InterruptEvent", Role::Nobody, &[], &[]),
     kind(
         "ConversationErrorEvent",
         Role::Nobody,
-        &["code", "detail"],
-        &["classification"],
+        &[Member::Code, Member::Detail],
+        &[Member::Classification],
     ),
     kind(
         "ConversationStateUpdateEvent",
         Role::Nobody,
         &[],
-        &["key", "value"],
+        &[Member::Key, Member::Value],
     ),
 ];
 
@@ -151,7 +231,7 @@ pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// What the tools that come with the SDK call their actions and observations, without the word itself at the end.
+/// What the tools that come with the SDK call their actions and observations, without the word itself at the end; sorted.
 pub(super) const TOOLS: &[&str] = &[
     "ApplyPatch",
     "AskOracle",
@@ -199,10 +279,10 @@ pub(super) const TOOLS: &[&str] = &[
 
 /// The kind that members speak of, where a record does not say its own: of those that have all they must have, the one
 /// that must have most. `None`: none, or two.
-pub(super) fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
+pub(super) fn by_members(has: impl Fn(Member) -> bool) -> Option<&'static Kind> {
     let fits = KINDS
         .iter()
-        .filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(key)));
+        .filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(*key)));
     let most = fits.clone().map(|kind| kind.required.len()).max()?;
     let mut best = fits.filter(|kind| kind.required.len() == most);
     best.next().filter(|_| best.next().is_none())
@@ -211,7 +291,7 @@ pub(super) fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
 /// Whether a tool of the SDK has an action, or an observation, of this kind. Tools of other packages are no damage.
 pub(super) fn is_tool_kind(kind: &str, word: &str) -> bool {
     kind.strip_suffix(word)
-        .is_some_and(|tool| TOOLS.contains(&tool))
+        .is_some_and(|tool| TOOLS.binary_search(&tool).is_ok())
 }
 
 /// Whether the SDK knows this kind.
@@ -231,3 +311,13 @@ pub(super) const RECOVERY: &str = "A restart occurred while this tool was in pro
 
 /// What our own answers contain.
 pub(super) const OUR_MARK: &str = "(inserted by transcript-doctor";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_sorted() {
+        assert!(TOOLS.is_sorted());
+    }
+}

@@ -1,9 +1,9 @@
 //! One record into facts. Knows no other record.
 
-use super::kinds::{self, Kind};
+use super::kinds::{self, Kind, Member};
 use super::{attrs, content};
 use crate::containers::NAME_ID;
-use crate::json::fields::{Fields, fields};
+use crate::json::fields::Fields;
 use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, FlawKind, Kind as Json};
@@ -30,39 +30,6 @@ pub(super) fn owns(node: Node<'_>) -> bool {
             .get("source")
             .and_then(|source| source.str())
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))
-}
-
-fields! {
-    /// Members of an event, and of the host's state.
-    enum Member {
-        Id = "id",
-        Timestamp = "timestamp",
-        Kind = "kind",
-        ParentId = "parent_id",
-        ToolCallId = "tool_call_id",
-        Thought = "thought",
-        Action = "action",
-        LlmMessage = "llm_message",
-        SystemPrompt = "system_prompt",
-        Source = "source",
-        LlmResponseId = "llm_response_id",
-        Observation = "observation",
-        RejectionReason = "rejection_reason",
-        Error = "error",
-        Key = "key",
-        Value = "value",
-        ToolCall = "tool_call",
-        ToolName = "tool_name",
-        ThinkingBlocks = "thinking_blocks",
-        ActionId = "action_id",
-        ForgottenEventIds = "forgotten_event_ids",
-        Summary = "summary",
-        SummaryOffset = "summary_offset",
-        ExecutionStatus = "execution_status",
-        Agent = "agent",
-        HeadIsEmpty = "head_is_empty",
-        LeafEventId = "leaf_event_id",
-    }
 }
 
 /// Reads an event, what is left of one, or the host's state.
@@ -96,9 +63,6 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         fragment(node, t);
         return;
     }
-    let name = kind
-        .map(|kind| t.ids.get(kind).to_owned())
-        .unwrap_or_default();
     if kind.is_none() {
         diagnostic(t, Code::MalformedRecord, "event without a kind");
     } else {
@@ -106,16 +70,16 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     // Without a kind its members still say what it is to the others.
     let described = if kind.is_none() {
-        kinds::by_members(|key| node.node().get(key).is_some())
+        kinds::by_members(|key| node.get(key).is_some())
     } else {
         None
     };
-    match kinds::by_name(&name).or(described) {
+    match kinds::by_name(t.text(kind)).or(described) {
         Some(kind) => {
-            members(node.node(), kind, t);
+            members(node, kind, t);
             known(node, kind, t);
         }
-        None if kind.is_none() || kinds::is_known(&name) => {}
+        None if kind.is_none() || kinds::is_known(t.text(kind)) => {}
         None => unknown(t, kinds::OTHER_KIND),
     }
     // Where the file's name may say the id, the whole conversation has to be looked at.
@@ -213,25 +177,18 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
 }
 
 /// Members that are missing, and members that this SDK does not know.
-fn members(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
-    let mut there = vec![false; kind.required.len()];
-    let mut is_known = true;
-    for (key, value) in node.members() {
-        if let Some(place) = kind.required.iter().position(|name| key.is_str(name)) {
-            there[place] = !value.is_null();
-        } else {
-            let mut others = kinds::COMMON.iter().chain(kind.optional);
-            is_known &= others.any(|name| key.is_str(name));
+fn members(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
+    for key in kind.required {
+        if node.get(*key).is_none_or(|value| value.is_null()) {
+            let key = Fields::name(*key);
+            diagnostic(
+                t,
+                Code::MalformedRecord,
+                &format!("the event has no `{key}`, which its kind requires"),
+            );
         }
     }
-    for (key, _) in kind.required.iter().zip(there).filter(|(_, there)| !there) {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            &format!("the event has no `{key}`, which its kind requires"),
-        );
-    }
-    if !is_known {
+    if node.has_others() || node.found() & !kind.known != 0 {
         unknown(t, kinds::OTHER_MEMBER);
     }
 }

@@ -4,7 +4,8 @@ use super::escape::is_short_escape;
 
 #[inline]
 fn is_special(byte: u8) -> bool {
-    !(0x20..0x80).contains(&byte) | (byte == b'"') | (byte == b'\\')
+    // As a signed number, a byte of 0x80 or above is below 0x20, too: one comparison for both.
+    (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
 /// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well

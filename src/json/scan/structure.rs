@@ -1,7 +1,15 @@
 //! Everything between values: brackets, commas, colons, white space.
 
+use super::skip::SpecialBytes;
 use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
+
+/// A string that is not plain.
+struct Rare {
+    /// Up to here it is read.
+    at: usize,
+    flags: Flags,
+}
 
 impl Scanner {
     /// Reads values and what separates them, up to the end of the chunk or record.
@@ -54,63 +62,118 @@ impl Scanner {
     }
 
     /// Reads the key at `i` and, as long as the layout is the usual one, what follows.
-    fn members(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
+    fn members(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> ScanStep {
+        // A copy stays in registers.
+        let mut special = self.special;
+        let (i, rare) = self.plain_members(&mut special, chunk, i, tape);
+        self.special = special;
+        match rare {
+            Some(Rare { at, flags }) => self.text_from(chunk, i, at, flags, tape),
+            None => ScanStep::On(i),
+        }
+    }
+
+    /// Reads keys and strings up to something else, or up to a string that is not plain.
+    #[inline(always)]
+    fn plain_members(
+        &mut self,
+        special: &mut SpecialBytes,
+        chunk: &[u8],
+        mut i: usize,
+        tape: &mut Tape,
+    ) -> (usize, Option<Rare>) {
         loop {
-            match self.token(chunk, i, Flags::KEY, ScanState::Text, tape) {
-                ScanStep::On(next)
-                    if self.state == ScanState::Colon && chunk.get(next) == Some(&b':') =>
-                {
-                    i = next + 1
-                }
-                step => return step,
+            match self.plain(special, chunk, i, Flags::KEY, tape) {
+                Ok(end) => i = end,
+                Err(rare) => return (i, Some(rare)),
             }
-            self.state = ScanState::Value;
-            if chunk.get(i) == Some(&b' ') {
-                i += 1;
+            if chunk.get(i) != Some(&b':') {
+                self.state = ScanState::Colon;
+                return (i, None);
             }
+            i = skip_space(chunk, i + 1);
             if chunk.get(i) != Some(&b'"') {
-                return ScanStep::On(i);
+                self.state = ScanState::Value;
+                return (i, None);
             }
-            match self.token(chunk, i, Flags::default(), ScanState::Text, tape) {
-                ScanStep::On(next)
-                    if self.state == ScanState::Next && chunk.get(next) == Some(&b',') =>
-                {
-                    i = next + 1
-                }
-                step => return step,
+            match self.plain(special, chunk, i, Flags::default(), tape) {
+                Ok(end) => i = end,
+                Err(rare) => return (i, Some(rare)),
             }
-            self.state = ScanState::Key;
-            if chunk.get(i) == Some(&b' ') {
-                i += 1;
+            if chunk.get(i) != Some(&b',') {
+                self.state = ScanState::Next;
+                return (i, None);
             }
+            i = skip_space(chunk, i + 1);
             if chunk.get(i) != Some(&b'"') {
-                return ScanStep::On(i);
+                self.state = ScanState::Key;
+                return (i, None);
             }
         }
+    }
+
+    /// Reads the string at `i` if the chunk has all of it and nothing in it is rarer than a short
+    /// escape. Returns where it ends.
+    #[inline(always)]
+    fn plain(
+        &self,
+        special: &mut SpecialBytes,
+        chunk: &[u8],
+        i: usize,
+        flags: Flags,
+        tape: &mut Tape,
+    ) -> Result<usize, Rare> {
+        let (at, escaped) = special.after_escapes(chunk, i + 1);
+        let flags = if escaped {
+            flags.with(Flags::ESCAPED)
+        } else {
+            flags
+        };
+        if chunk.get(at) != Some(&b'"') || tape.tokens.len() >= MAX_TOKENS {
+            return Err(Rare { at, flags });
+        }
+        if self.recorded {
+            tape.push(Kind::String, self.at(i), self.at(at + 1), flags);
+        }
+        Ok(at + 1)
     }
 
     /// Reads the value that starts at `i`.
     #[inline]
     fn value(&mut self, chunk: &[u8], i: usize, byte: u8, tape: &mut Tape) -> ScanStep {
         match byte {
-            b'"' => self.token(chunk, i, Flags::default(), ScanState::Text, tape),
+            b'"' => self.text_from(chunk, i, i + 1, Flags::default(), tape),
             b'{' => self.open(i, false, tape),
             b'[' => self.open(i, true, tape),
             _ => match self.begin_number_or_literal(byte) {
-                Some(state) => self.token(chunk, i, Flags::default(), state, tape),
+                Some(state) => self.token(chunk, i, state, tape),
                 None => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
             },
         }
     }
 
-    /// Reads the string, number or literal that starts at `i`.
+    /// Reads the number or literal that starts at `i`.
     #[inline]
-    fn token(
+    fn token(&mut self, chunk: &[u8], i: usize, state: ScanState, tape: &mut Tape) -> ScanStep {
+        if self.recorded && tape.tokens.len() >= MAX_TOKENS {
+            return self.broken(i, self.at(i), End::TooLong, tape);
+        }
+        self.start = self.at(i);
+        self.flags = Flags::default();
+        self.state = state;
+        match state {
+            ScanState::Number => self.number(chunk, i + 1, tape),
+            _ => self.literal(chunk, i + 1, tape),
+        }
+    }
+
+    /// Reads the string that starts at `i`, and of which everything before `at` is read.
+    fn text_from(
         &mut self,
         chunk: &[u8],
         i: usize,
+        at: usize,
         flags: Flags,
-        state: ScanState,
         tape: &mut Tape,
     ) -> ScanStep {
         if self.recorded && tape.tokens.len() >= MAX_TOKENS {
@@ -118,12 +181,8 @@ impl Scanner {
         }
         self.start = self.at(i);
         self.flags = flags;
-        self.state = state;
-        match state {
-            ScanState::Text => self.text(chunk, i + 1, tape),
-            ScanState::Number => self.number(chunk, i + 1, tape),
-            _ => self.literal(chunk, i + 1, tape),
-        }
+        self.state = ScanState::Text;
+        self.text(chunk, at, tape)
     }
 
     /// Opens a container.
@@ -194,4 +253,10 @@ impl Scanner {
             .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         last.map_or(self.content, |last| self.at(last + 1))
     }
+}
+
+/// The place after a space at `i`, which many writers put after a colon or a comma.
+#[inline(always)]
+fn skip_space(chunk: &[u8], i: usize) -> usize {
+    i + usize::from(chunk.get(i) == Some(&b' '))
 }
