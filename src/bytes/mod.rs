@@ -18,3 +18,4 @@ pub(crate) mod patch;
 pub(crate) mod replace;
 mod room;
 pub(crate) mod source;
+pub(crate) mod window;

@@ -50,6 +50,11 @@ pub trait Entries: Sync {
     /// As [`open`](Self::open); `UnexpectedEof` if the span is not inside the entry.
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
 
+    /// All bytes of an entry, if they are in memory.
+    fn in_memory(&self, _id: EntryId) -> Option<&[u8]> {
+        None
+    }
+
     /// The first lines, without their line endings, of up to 16 other files in the source's folder
     /// whose names end with `ending`. Unreadable files are left out. Only for a single file; empty
     /// for any other source.

@@ -4,11 +4,10 @@ use std::io::{ErrorKind, Read};
 
 use super::RecordReader;
 use super::mend::{self, Broken};
-use super::{ReadError, Scan, blocking_limit, torn};
+use super::{ReadError, Scan, blocking_limit, shards, torn};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
 use crate::transcript::{Place, State, Transcript};
 
@@ -31,27 +30,25 @@ pub(crate) struct Line<'a> {
     pub bytes: Option<&'a [u8]>,
 }
 
-/// Reads all lines of an entry.
+/// A file of at least so many bytes is read on several threads.
+const LARGE: u64 = 4 << 20;
+
+/// Reads all lines of an entry, on up to `jobs` threads.
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
     reading: &RecordReader,
+    jobs: usize,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let mut sink = Sink {
-        entries,
-        reading,
-        t,
-        broken: Vec::new(),
-        held: 0,
-    };
-    let mut scan = Scan {
-        scanner: Scanner::new(Mode::Line),
-        tape: Tape::default(),
-    };
-    each(entries, entry, &mut scan, &mut |line, tape| {
-        sink.line(line, tape)
-    })?;
+    let mut sink = Sink::new(entries, reading, t);
+    if jobs > 1 && entries.len(entry) >= LARGE {
+        shards::read(entry, jobs, &mut sink)?;
+    } else {
+        each(entries, entry, &mut Scan::of_lines(), &mut |line, tape| {
+            sink.line(line, tape)
+        })?;
+    }
     sink.flush();
     Ok(())
 }
@@ -63,6 +60,9 @@ pub(crate) fn each(
     scan: &mut Scan,
     each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
+    if let Some(bytes) = entries.in_memory(entry) {
+        return each_in(bytes, entry, scan, each);
+    }
     let mut input = entries.open(entry)?;
     // Ten thousand small files do not need a MiB each: one byte more than the file has shows that it ends.
     let (step, least) = match usize::try_from(entries.len(entry)) {
@@ -138,6 +138,40 @@ pub(crate) fn each(
     }
 }
 
+/// As [`each`], of lines in memory.
+fn each_in(
+    mut rest: &[u8],
+    entry: EntryId,
+    scan: &mut Scan,
+    each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let (mut start, mut number) = (0, 1);
+    while !rest.is_empty() {
+        scan.scanner.start(&mut scan.tape);
+        let ended = scan.scanner.feed(rest, &mut scan.tape);
+        if ended.is_none() {
+            scan.scanner.finish(&mut scan.tape);
+        }
+        let (line, after) = rest.split_at(ended.unwrap_or(rest.len()));
+        let content = match line.split_last() {
+            Some((b'\r', content)) if ended.is_some() => content,
+            _ => line,
+        };
+        let end = start + (line.len() + usize::from(ended.is_some())) as u64;
+        let line = Line {
+            number,
+            at: Span { entry, start, end },
+            content: content.len() as u64,
+            unended: ended.is_none(),
+            bytes: Some(content),
+        };
+        each(line, &scan.tape)?;
+        rest = after.get(1..).unwrap_or_default();
+        (start, number) = (end, number + 1);
+    }
+    Ok(())
+}
+
 fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> {
     loop {
         match input.read(into) {
@@ -158,18 +192,32 @@ fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
 }
 
 /// Turns lines into events.
-struct Sink<'a> {
-    entries: &'a dyn Entries,
-    reading: &'a RecordReader,
-    t: &'a mut Transcript,
+pub(super) struct Sink<'a> {
+    pub(super) entries: &'a dyn Entries,
+    pub(super) reading: &'a RecordReader,
+    pub(super) t: &'a mut Transcript,
     /// Consecutive lines that are not complete records; together they may be one.
     broken: Vec<Broken>,
     /// Their total length in bytes.
     held: usize,
 }
 
-impl Sink<'_> {
-    fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
+impl<'a> Sink<'a> {
+    pub(super) fn new(
+        entries: &'a dyn Entries,
+        reading: &'a RecordReader,
+        t: &'a mut Transcript,
+    ) -> Self {
+        Self {
+            entries,
+            reading,
+            t,
+            broken: Vec::new(),
+            held: 0,
+        }
+    }
+
+    pub(super) fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         if let Some(what) = blocking_limit(&tape.end) {
             return Err(ReadError::Limit {
                 place: format!("line {}", line.number),
@@ -210,7 +258,7 @@ impl Sink<'_> {
         far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
+    pub(super) fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
         let event = self
             .t
             .begin(line.at, Place::Line(line.number), State::Whole);
@@ -263,7 +311,7 @@ impl Sink<'_> {
     }
 
     /// Handles each of the pending lines alone, because they do not form a record.
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         for piece in std::mem::take(&mut self.broken) {
             mend::broken(self.t, &piece, self.reading);
         }

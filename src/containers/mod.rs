@@ -5,14 +5,17 @@
 //! array. It reads each record once, passes it to the format's reader, and turns bytes that hold no
 //! record into diagnostics and unreadable events.
 
+pub(crate) mod batches;
 pub(crate) mod change;
 pub(crate) mod database;
 pub(crate) mod files;
 pub(crate) mod items;
 pub(crate) mod lines;
 pub(crate) mod mend;
+pub(crate) mod pool;
 pub(crate) mod records;
 pub(crate) mod rewrite;
+mod shards;
 mod short;
 pub(crate) mod torn;
 
@@ -22,7 +25,7 @@ use thiserror::Error;
 
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
-use crate::json::scan::Scanner;
+use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
 use crate::transcript::{Fact, Transcript};
 
@@ -251,10 +254,11 @@ impl Layout {
         reading: &RecordReader,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
-        self.read_scanned(entries, None, reading, t)
+        self.read_scanned(entries, None, reading, 1, t)
     }
 
-    /// As [`read`](Self::read). `scanned`: the only entry, if it is one value and was scanned already.
+    /// As [`read`](Self::read), on up to `jobs` threads. `scanned`: the only entry, if it is one value and was
+    /// scanned already.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -263,6 +267,7 @@ impl Layout {
         entries: &dyn Entries,
         scanned: Option<Scanned<'_>>,
         reading: &RecordReader,
+        jobs: usize,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         let document = |entry, paths: &[&[Step]], envelope, t: &mut Transcript| {
@@ -270,7 +275,7 @@ impl Layout {
             items::read((entries, entry), scanned, paths, envelope, reading, t)
         };
         match self {
-            Layout::Lines(entry) => lines::read(entries, *entry, reading, t),
+            Layout::Lines(entry) => lines::read(entries, *entry, reading, jobs, t),
             Layout::Items {
                 entry,
                 path,
@@ -309,6 +314,16 @@ impl Layout {
 pub(crate) struct Scan {
     pub(crate) scanner: Scanner,
     pub(crate) tape: Tape,
+}
+
+impl Scan {
+    /// For records that are lines.
+    pub(crate) fn of_lines() -> Scan {
+        Scan {
+            scanner: Scanner::new(Mode::Line),
+            tape: Tape::default(),
+        }
+    }
 }
 
 /// A whole value in memory that was scanned already.

@@ -39,7 +39,7 @@ pub struct CheckOptions {
     pub live: bool,
     /// What a provider's own text names, which no check can see.
     pub blame: Option<Blame>,
-    /// Threads for the conversations of a file of rows.
+    /// Threads for one file: for its rows, or for its lines where it is large.
     pub jobs: usize,
 }
 
@@ -295,7 +295,7 @@ pub(crate) fn judge_as(
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
     let layout = &claim.layout;
-    layout.read_scanned(entries, scanned, reading, &mut transcript)?;
+    layout.read_scanned(entries, scanned, reading, ask.jobs, &mut transcript)?;
     replaced::settle(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
     let assumed =

@@ -12,10 +12,11 @@ use super::introduction::Introduction;
 use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
 use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
+use crate::bytes::window::Window;
 use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
-use crate::rows::{Conversation as Judgment, Row, Seen, Spot, What, Window};
+use crate::rows::{Conversation as Judgment, Row, Seen, Spot, What};
 use crate::targets;
 
 /// The entries of one transcript, collected conversation by conversation.

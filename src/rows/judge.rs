@@ -10,7 +10,7 @@ use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
 use super::walk::{Spot, Walk, What};
-use super::window::Window;
+use crate::bytes::window::Window;
 
 /// Something in a transcript.
 pub(crate) enum Seen<'a> {

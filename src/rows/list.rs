@@ -8,10 +8,10 @@ use crate::json::scan::{Mode, scan};
 use crate::repair::Refused;
 
 use super::Row;
-use super::batch::LONGEST;
 use super::split::{self, Part};
 use super::walk;
-use super::window::Window;
+use crate::bytes::window::Window;
+use crate::containers::batches::LONGEST;
 
 /// A row, or lines that hold none.
 #[derive(Debug)]

@@ -1,19 +1,16 @@
 //! The conversations of a file: one, or many, one a line or one an element of an array.
 //!
-//! A row is a [`Window`] on the file, judged and repaired as a document of its own and then forgotten: memory grows with
-//! the damaged rows, not with the rows. Several threads read batches of lines, each line once; what comes of them is handed
+//! A row is a [`Window`](crate::bytes::window::Window) on the file, judged and repaired as a document of its own and then
+//! forgotten: memory grows with the damaged rows, not with the rows. Several threads read batches of lines, each line once; what comes of them is handed
 //! on in the order of the rows. Lines that hold no row are judged together as a little line file by the rules of
 //! bytes; the rows that their repair frees are judged as if it were done. The edits of all rows are one patch, so that
 //! the file is written at once.
 
-mod batch;
 mod judge;
 mod list;
-mod pool;
 mod run;
 mod split;
 mod walk;
-mod window;
 
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -21,7 +18,6 @@ use crate::json::tape::Kind;
 pub(crate) use judge::{Conversation, Known, Seen, judge, plan};
 pub(crate) use list::{Listed, judge_listed, list};
 pub(crate) use walk::{Spot, What};
-pub(crate) use window::Window;
 
 /// Which row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::transcript::{
 };
 
 use super::split::is_torn;
-use super::window::{ENTRY, Window};
+use crate::bytes::window::{ENTRY, Window};
 
 /// How rows are told from what is around them. Nothing in them is read here.
 const READING: RecordReader = RecordReader {

@@ -3,15 +3,15 @@
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
-use crate::containers::{Layout, ReadError, Scan, Scanned, items, limit, torn};
+use crate::containers::{Layout, ReadError, Scan, Scanned, items, limit, pool, torn};
 use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner, scan};
+use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
 use crate::repair::Refused;
 
-use super::batch::{Batch, Batches};
-use super::window::{ENTRY, Window};
-use super::{Row, key, pool};
+use super::{Row, key};
+use crate::bytes::window::{ENTRY, Window};
+use crate::containers::batches::{Batch, Batches};
 
 /// Most lines without a row that are looked at together.
 const MOST_LINES: u64 = 64;
@@ -132,10 +132,7 @@ fn read_lines<T>(
     work: Work<'_, T>,
 ) -> (Vec<Found<T>>, Result<(), ReadError>) {
     let window = Window::new(entries, batch.at, batch.bytes.as_deref());
-    let mut scan = Scan {
-        scanner: Scanner::new(Mode::Line),
-        tape: Tape::default(),
-    };
+    let mut scan = Scan::of_lines();
     let mut found = Vec::new();
     let read = lines::each(&window, ENTRY, &mut scan, &mut |line, tape| {
         found.push(read_line(&window, batch, &line, tape, work));

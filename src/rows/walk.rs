@@ -13,8 +13,8 @@ use crate::transcript::Code;
 
 use super::judge::{Conversation, Each, Known, Seen, Work};
 use super::split::{self, Part};
-use super::window::{ENTRY, Window};
 use super::{Row, run};
+use crate::bytes::window::{ENTRY, Window};
 
 /// What lines without a row are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -51,6 +51,10 @@ impl Facts {
         self.0 |= 1 << fact.0;
     }
 
+    pub(super) fn with(self, others: Facts) -> Facts {
+        Facts(self.0 | others.0)
+    }
+
     pub(super) fn contains(self, fact: Fact) -> bool {
         self.0 >> fact.0 & 1 == 1
     }
@@ -102,6 +106,26 @@ impl Values {
             },
         });
         true
+    }
+
+    /// Adds some values of other events; `id` gives the ids of their texts.
+    pub(super) fn copy(
+        &mut self,
+        from: &Values,
+        range: std::ops::Range<u32>,
+        mut id: impl FnMut(Id) -> Id,
+    ) {
+        let stored = from.stored.get(range.start as usize..range.end as usize);
+        for stored in stored.unwrap_or_default() {
+            self.stored.push(match *stored {
+                Stored::Text(fact, text) => Stored::Text(fact, id(text)),
+                Stored::Large(fact, place) => {
+                    self.large.extend(from.large.get(place as usize));
+                    Stored::Large(fact, self.large.len() as u32 - 1)
+                }
+                number => number,
+            });
+        }
     }
 
     /// The values of a fact within a range.

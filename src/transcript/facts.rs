@@ -22,9 +22,9 @@ pub struct Transcript {
     /// The links of all events, in their order.
     pub links: Vec<Link>,
     /// The values of further facts of all events, in their order.
-    values: Values,
+    pub(super) values: Values,
     /// All facts that some event has.
-    known: Facts,
+    pub(super) known: Facts,
     /// What could not be used, as readers and containers saw it.
     pub diagnostics: Vec<Diagnostic>,
     /// Ids that another program replaced.

@@ -10,6 +10,12 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 pub struct Id(NonZeroU32);
 
 impl Id {
+    /// The one with this number among all of them, from 0.
+    pub(super) fn at(slot: usize) -> Id {
+        let number = u32::try_from(slot).unwrap_or(u32::MAX);
+        Id(NonZeroU32::MIN.saturating_add(number))
+    }
+
     /// Its number among all of them, from 0.
     pub(super) fn slot(self) -> usize {
         self.0.get() as usize - 1
@@ -28,6 +34,14 @@ pub struct Interner {
 }
 
 impl Interner {
+    /// An empty one with the hashes of another.
+    pub(super) fn beside(other: &Interner) -> Interner {
+        Interner {
+            hasher: other.hasher.clone(),
+            ..Interner::default()
+        }
+    }
+
     /// The id of this string, new or known.
     pub fn intern(&mut self, s: &str) -> Id {
         let Interner {

@@ -4,6 +4,7 @@
 //! hole, a [`Diagnostic`]), so every later stage sees the whole recording.
 
 pub(crate) mod code;
+pub(crate) mod copy;
 pub(crate) mod cuts;
 pub(crate) mod diagnostic;
 pub(crate) mod event;

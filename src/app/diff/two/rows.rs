@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use super::{Two, View};
 use crate::app::difference::Seen;
+use crate::bytes::window::Window;
 use crate::diff::pairing::{Item, Pairing, Side, moved, pair};
 use crate::diff::records::compare;
 use crate::engine::Judged;
@@ -15,7 +16,7 @@ use crate::outputs::paint::{Tone, paint};
 use crate::report::model::RowAt;
 use crate::report::redact::Is;
 use crate::report::text::Shown;
-use crate::rows::{Listed, Window, judge_listed, list};
+use crate::rows::{Listed, judge_listed, list};
 
 /// Writes how they differ; whether they do.
 pub(super) fn differ(two: &Two<'_>, out: &mut dyn Write) -> io::Result<bool> {

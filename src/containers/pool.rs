@@ -13,7 +13,7 @@ const AHEAD: usize = 3;
 ///
 /// # Errors
 /// Those of `next` and `each`, which end it.
-pub(super) fn in_order<I: Send, R: Send, E>(
+pub(crate) fn in_order<I: Send, R: Send, E>(
     jobs: usize,
     next: &mut dyn FnMut() -> Result<Option<I>, E>,
     work: &(dyn Fn(I) -> R + Sync),

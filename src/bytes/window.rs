@@ -2,14 +2,14 @@
 
 use std::io::{self, Read};
 
-use crate::bytes::edit::Edit;
-use crate::bytes::source::{Entries, EntryId, Span};
+use super::edit::Edit;
+use super::source::{Entries, EntryId, Span};
 
 /// Bytes that are read at once where the part is not in memory.
 const CHUNK: u64 = 1 << 20;
 
 /// The only entry of a window.
-pub(super) const ENTRY: EntryId = EntryId(0);
+pub(crate) const ENTRY: EntryId = EntryId(0);
 
 /// A row, or some lines: one entry, whose offsets count from its first byte.
 pub(crate) struct Window<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// The bytes of this span; `bytes`: where they are in memory.
-    pub(super) fn new(base: &'a dyn Entries, at: Span, bytes: Option<&'a [u8]>) -> Window<'a> {
+    pub(crate) fn new(base: &'a dyn Entries, at: Span, bytes: Option<&'a [u8]>) -> Window<'a> {
         Window {
             base,
             at,
@@ -32,7 +32,7 @@ impl<'a> Window<'a> {
     }
 
     /// The same, at the end of the recording.
-    pub(super) fn at_the_end(self) -> Window<'a> {
+    pub(crate) fn at_the_end(self) -> Window<'a> {
         Window { tail: true, ..self }
     }
 
@@ -42,7 +42,7 @@ impl<'a> Window<'a> {
     }
 
     /// An edit of the window as one of what it is a part of.
-    pub(super) fn outside(&self, edit: Edit) -> Edit {
+    pub(crate) fn outside(&self, edit: Edit) -> Edit {
         match edit {
             Edit::Bytes { at, with } => Edit::Bytes {
                 at: self.shifted(at),
@@ -53,12 +53,12 @@ impl<'a> Window<'a> {
     }
 
     /// Another part of the same entry.
-    pub(super) fn part<'b>(&'b self, at: Span, bytes: Option<&'b [u8]>) -> Window<'b> {
+    pub(crate) fn part<'b>(&'b self, at: Span, bytes: Option<&'b [u8]>) -> Window<'b> {
         Window::new(self.base, at, bytes)
     }
 
     /// A place in the window as one in its entry.
-    pub(super) fn shifted(&self, at: Span) -> Span {
+    pub(crate) fn shifted(&self, at: Span) -> Span {
         let place = |offset: u64| offset.saturating_add(self.at.start);
         Span {
             entry: self.at.entry,
@@ -113,6 +113,10 @@ impl Entries for Window<'_> {
             Some(bytes) => Ok(bytes.to_vec()),
             None => self.base.fetch(self.shifted(at)),
         }
+    }
+
+    fn in_memory(&self, id: EntryId) -> Option<&[u8]> {
+        self.bytes.filter(|_| id == ENTRY)
     }
 
     fn loss(&self, _: EntryId) -> Option<&'static str> {

@@ -4,13 +4,13 @@ use std::io::{self, Read};
 
 use crate::bytes::source::{Entries, EntryId, Span};
 
-/// Bytes that are read at once.
+/// Bytes that are usually read at once.
 const CHUNK: usize = 256 << 10;
 /// Longest line that is held in memory.
-pub(super) const LONGEST: usize = 8 << 20;
+pub(crate) const LONGEST: usize = 8 << 20;
 
 /// Lines that one thread reads.
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub at: Span,
     /// The number of the first line.
     pub first_line: u64,
@@ -20,14 +20,14 @@ pub(super) struct Batch {
 
 impl Batch {
     /// The bytes at a place of the file, if the batch has them in memory.
-    pub(super) fn slice(&self, at: Span) -> Option<&[u8]> {
+    pub(crate) fn slice(&self, at: Span) -> Option<&[u8]> {
         let offset = |place: u64| usize::try_from(place.checked_sub(self.at.start)?).ok();
         self.bytes.as_ref()?.get(offset(at.start)?..offset(at.end)?)
     }
 }
 
 /// Cuts a file behind line feeds.
-pub(super) struct Batches<'a> {
+pub(crate) struct Batches<'a> {
     entry: EntryId,
     input: Box<dyn Read + 'a>,
     /// What was read and belongs to the next batch.
@@ -37,10 +37,12 @@ pub(super) struct Batches<'a> {
     /// Where they begin.
     at: u64,
     line: u64,
+    /// Bytes that are read at once.
+    chunk: usize,
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn open(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Batches<'a>> {
+    pub(crate) fn open(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Batches<'a>> {
         Ok(Batches {
             entry,
             input: entries.open(entry)?,
@@ -48,10 +50,17 @@ impl<'a> Batches<'a> {
             searched: 0,
             at: 0,
             line: 1,
+            chunk: CHUNK,
         })
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<Batch>> {
+    /// Cut after about so many bytes.
+    #[cfg(test)]
+    pub(crate) fn of_bytes(self, chunk: usize) -> Self {
+        Batches { chunk, ..self }
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Batch>> {
         loop {
             let is_end = self.read()? == 0;
             let fresh = self.held.get(self.searched..).unwrap_or_default();
@@ -69,13 +78,13 @@ impl<'a> Batches<'a> {
 
     fn read(&mut self) -> io::Result<usize> {
         (&mut self.input)
-            .take(CHUNK as u64)
+            .take(self.chunk as u64)
             .read_to_end(&mut self.held)
     }
 
     /// So many of the bytes that are held.
     fn cut(&mut self, length: usize) -> Batch {
-        let mut rest = Vec::with_capacity(CHUNK + self.held.len() - length);
+        let mut rest = Vec::with_capacity(self.chunk + self.held.len() - length);
         rest.extend(self.held.drain(length..));
         let bytes = std::mem::replace(&mut self.held, rest);
         self.searched = self.held.len();

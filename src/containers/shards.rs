@@ -1,0 +1,191 @@
+//! A large line file, read on several threads.
+//!
+//! Each thread reads the clean lines of a batch into a transcript of its own, and their records are
+//! moved to the transcript of the file in order. What other lines are may depend on the lines around
+//! them, so they are read when it is their turn, as if there were one thread.
+
+use std::ops::Range;
+
+use super::batches::{Batch, Batches};
+use super::lines::{self, Line, Sink};
+use super::{ReadError, RecordReader, Scan, pool};
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::bytes::window::{ENTRY, Window};
+use crate::json::tape::{End, Tape};
+use crate::transcript::Transcript;
+use crate::transcript::copy::{Copier, Mark, Shift};
+
+/// What a thread makes of a batch.
+struct Shard {
+    transcript: Transcript,
+    runs: Vec<Run>,
+}
+
+/// Lines that follow one another.
+enum Run {
+    /// Their records were read.
+    Clean(Range<Mark>),
+    /// They have to be read in order.
+    Others { at: Span, first_line: u64 },
+}
+
+/// Reads all lines of an entry.
+pub(super) fn read(entry: EntryId, jobs: usize, sink: &mut Sink<'_>) -> Result<(), ReadError> {
+    let batches = Batches::open(sink.entries, entry)?;
+    read_batches(batches, jobs, sink)
+}
+
+fn read_batches(
+    mut batches: Batches<'_>,
+    jobs: usize,
+    sink: &mut Sink<'_>,
+) -> Result<(), ReadError> {
+    let (entries, reading) = (sink.entries, sink.reading);
+    let empty = Transcript::beside(sink.t);
+    pool::in_order(
+        jobs,
+        &mut || Ok(batches.next()?),
+        &|batch| {
+            let shard = Shard::read(entries, &batch, reading, &empty);
+            (batch, shard)
+        },
+        &mut |(batch, shard)| shard?.join(&batch, sink),
+    )
+}
+
+impl Shard {
+    fn read(
+        entries: &dyn Entries,
+        batch: &Batch,
+        reading: &RecordReader,
+        empty: &Transcript,
+    ) -> Result<Shard, ReadError> {
+        let mut transcript = Transcript::beside(empty);
+        let mut runs = Vec::new();
+        let Some(bytes) = batch.bytes.as_deref() else {
+            runs.push(Run::Others {
+                at: batch.at,
+                first_line: batch.first_line,
+            });
+            return Ok(Shard { transcript, runs });
+        };
+        let window = Window::new(entries, batch.at, Some(bytes));
+        let mut sink = Sink::new(entries, reading, &mut transcript);
+        each(&window, batch.first_line, &mut |line, tape| {
+            let before = sink.t.mark();
+            match (
+                line.bytes.filter(|_| is_clean(&line, tape)),
+                runs.last_mut(),
+            ) {
+                (Some(bytes), last) => {
+                    sink.record(&line, tape, &bytes);
+                    match last {
+                        Some(Run::Clean(marks)) => marks.end = sink.t.mark(),
+                        _ => runs.push(Run::Clean(before..sink.t.mark())),
+                    }
+                }
+                (None, Some(Run::Others { at, .. })) => at.end = line.at.end,
+                (None, _) => runs.push(Run::Others {
+                    at: line.at,
+                    first_line: line.number,
+                }),
+            }
+            Ok(())
+        })?;
+        Ok(Shard { transcript, runs })
+    }
+
+    /// Adds what was read, and reads the other lines.
+    fn join(&self, batch: &Batch, sink: &mut Sink<'_>) -> Result<(), ReadError> {
+        let mut copier = Copier::new(&self.transcript);
+        for run in &self.runs {
+            match run {
+                Run::Clean(marks) => {
+                    sink.flush();
+                    copier.copy(sink.t, marks, Shift::default());
+                }
+                Run::Others { at, first_line } => {
+                    let window = Window::new(sink.entries, *at, batch.slice(*at));
+                    each(&window, *first_line, &mut |line, tape| {
+                        sink.line(line, tape)
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a line is a record whatever the lines around it are.
+fn is_clean(line: &Line<'_>, tape: &Tape) -> bool {
+    matches!(tape.end, End::Whole) && tape.flaws.is_empty() && !line.unended && line.bytes.is_some()
+}
+
+/// Calls `each` with the lines of a part of a file, placed in the file.
+fn each(
+    window: &Window<'_>,
+    first_line: u64,
+    each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    lines::each(window, ENTRY, &mut Scan::of_lines(), &mut |line, tape| {
+        let placed = Line {
+            number: first_line + line.number - 1,
+            at: window.shifted(line.at),
+            ..line
+        };
+        each(placed, tape)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::Source;
+    use crate::formats;
+    use crate::transcript::copy::same_facts;
+
+    /// Files of fixtures, and what else a cut may fall into.
+    fn samples() -> Vec<Vec<u8>> {
+        let fixtures = ignore::Walk::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
+        let files = fixtures.flatten().map(ignore::DirEntry::into_path);
+        let lines = files.filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+        let mut samples: Vec<Vec<u8>> = lines.map(|path| std::fs::read(path).unwrap()).collect();
+        samples.sort();
+        samples.dedup();
+        samples.retain(|bytes| bytes.len() < 20_000);
+        assert!(samples.len() > 100, "{}", samples.len());
+        samples.extend([
+            Vec::new(),
+            b"\n".to_vec(),
+            b"{\"id\":\"a\"}\r\n\r\n{\"id\":\"b\"}\r\n{\"id\":".to_vec(),
+            b"{\"type\":\"message\",\"x\":\"\n\",\"id\":\"1\"}\n{}\n\0\0\n{\"id\":\"2\"}{\"id\":\"3\"}".to_vec(),
+        ]);
+        samples
+    }
+
+    #[test]
+    fn facts_do_not_depend_on_threads_and_cuts() {
+        let readers: Vec<&RecordReader> =
+            ["claude-code", "pi", "codex", "openhands", "openai-chat"]
+                .iter()
+                .map(|name| &formats::by_name(name).unwrap().records)
+                .collect();
+        for (number, bytes) in samples().into_iter().enumerate() {
+            let source = Source::memory("x", vec![("x".to_owned(), bytes.clone())]);
+            // Two readers a file: also one that does not expect it.
+            for reading in [readers[number % 5], readers[(number + 1) % 5]] {
+                let mut one = Transcript::default();
+                lines::read(&source, EntryId(0), reading, 1, &mut one).unwrap();
+                for (jobs, chunk) in [(1, 64), (2, 1000), (3, 5000)] {
+                    let mut several = Transcript::beside(&one);
+                    let mut sink = Sink::new(&source, reading, &mut several);
+                    let batches = Batches::open(&source, EntryId(0)).unwrap();
+                    read_batches(batches.of_bytes(chunk), jobs, &mut sink).unwrap();
+                    sink.flush();
+                    let text = String::from_utf8_lossy(&bytes);
+                    assert!(same_facts(&one, &several), "{jobs} {chunk}: {text}");
+                }
+            }
+        }
+    }
+}
