@@ -58,6 +58,11 @@ impl<'a> Overlay<'a> {
         Some(edits[last].end.saturating_add(after))
     }
 
+    /// Byte edits of an entry of the base, sorted and disjoint.
+    pub(crate) fn byte_edits(&self, id: EntryId) -> &'a [ByteEdit] {
+        self.patch.bytes_of(id)
+    }
+
     fn created_entry(&self, id: EntryId) -> Option<&'a (String, Vec<u8>)> {
         let at = id.0.checked_sub(self.first)?;
         self.patch.created().get(usize::try_from(at).ok()?)

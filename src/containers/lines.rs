@@ -15,7 +15,7 @@ use crate::transcript::{Place, State, Transcript};
 const CHUNK: usize = 1 << 20;
 /// Longest line held in memory, in bytes. Values of a longer line are read again when they are
 /// needed.
-const KEEP: usize = 8 << 20;
+pub(super) const KEEP: usize = 8 << 20;
 
 pub(crate) struct Line<'a> {
     /// 1-based line number.

@@ -7,6 +7,7 @@
 
 pub(crate) mod batches;
 pub(crate) mod change;
+mod changed;
 pub(crate) mod database;
 pub(crate) mod files;
 pub(crate) mod items;
@@ -23,11 +24,12 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
-use crate::transcript::{Fact, Transcript};
+use crate::transcript::{Fact, Transcript, copy};
 
 /// What a container needs to know about a format to read its records.
 #[derive(Copy, Clone)]
@@ -289,6 +291,36 @@ impl Layout {
         }?;
         short::tell(entries, self, t);
         Ok(())
+    }
+
+    /// As [`read`](Self::read), of patched entries whose base was read: records in lines that did not change are copied.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_changed(
+        &self,
+        patched: &Overlay<'_>,
+        reading: &RecordReader,
+        jobs: usize,
+        base: &Transcript,
+    ) -> Result<Transcript, ReadError> {
+        let mut t = Transcript::beside(base);
+        if let Layout::Lines(entry) = self
+            && base.replaced.is_empty()
+            && changed::read(patched, *entry, reading, base, &mut t)?
+        {
+            short::tell(patched, self, &mut t);
+            debug_assert!(self.reads_as(patched, reading, &t), "as read anew");
+            return Ok(t);
+        }
+        t = Transcript::default();
+        self.read_scanned(patched, None, reading, jobs, &mut t)?;
+        Ok(t)
+    }
+
+    fn reads_as(&self, entries: &dyn Entries, reading: &RecordReader, t: &Transcript) -> bool {
+        let mut all = Transcript::beside(t);
+        self.read(entries, reading, &mut all).is_ok() && copy::same_facts(t, &all)
     }
 
     /// The entry with the records, if there is only one.

@@ -122,7 +122,7 @@ fn is_clean(line: &Line<'_>, tape: &Tape) -> bool {
 }
 
 /// Calls `each` with the lines of a part of a file, placed in the file.
-fn each(
+pub(super) fn each(
     window: &Window<'_>,
     first_line: u64,
     each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,

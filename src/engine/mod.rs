@@ -4,6 +4,7 @@ mod elsewhere;
 mod sights;
 mod verdict;
 
+use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
@@ -296,6 +297,35 @@ pub(crate) fn judge_as(
     let mut transcript = Transcript::default();
     let layout = &claim.layout;
     layout.read_scanned(entries, scanned, reading, ask.jobs, &mut transcript)?;
+    judge_transcript(entries, name, claim, ask, transcript, project)
+}
+
+/// As [`judge`], of patched entries whose base was read: only what changed is read again.
+///
+/// # Errors
+/// As [`judge`].
+pub(crate) fn judge_changed(
+    patched: &Overlay<'_>,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+    base: &Transcript,
+) -> Result<Judged, ReadError> {
+    let (reading, project) = (&claim.format.records, claim.format.project);
+    let transcript = claim
+        .layout
+        .read_changed(patched, reading, ask.jobs, base)?;
+    judge_transcript(patched, name, claim, ask, transcript, project)
+}
+
+fn judge_transcript(
+    entries: &dyn Entries,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+    mut transcript: Transcript,
+    project: fn(&FormatContext<'_>) -> Request,
+) -> Result<Judged, ReadError> {
     replaced::settle(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
     let assumed =

@@ -11,7 +11,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
-use crate::engine::{CheckOptions, Judged, judge};
+use crate::engine::{CheckOptions, Judged, judge_changed};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, recognize};
 
@@ -195,8 +195,8 @@ impl Rounds<'_> {
     fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
         let overlay = Overlay::new(self.entries, patch);
         let claim = claim_again(&overlay, self.name, self.claim);
-
-        let judged = judge(&overlay, self.name, &claim, self.ask)?;
+        let base = &self.source.transcript;
+        let judged = judge_changed(&overlay, self.name, &claim, self.ask, base)?;
         Ok(Judged {
             target_from: self.source.target_from,
             ..judged

@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use super::diagnostic::{Action, Diagnostic, Subject};
-use super::event::{Event, Link, Part, Place};
+use super::event::{Event, Link, Part, Place, State};
 use super::facts::Transcript;
 use super::ids::{Id, Interner};
-use super::index::{EventId, IdRange, Idx, PartId};
+use super::index::{EventId, IdRange, Idx, IndexVec, PartId};
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::bytes::source::{EntryId, Span};
 
 /// A place between two records of a transcript.
 #[derive(Copy, Clone, Debug)]
@@ -53,6 +53,21 @@ impl Transcript {
         }
     }
 
+    /// Calls `each` with all ids of an event.
+    fn each_id(&self, event: EventId, mut each: impl FnMut(Id)) {
+        let own = self.event(event);
+        let parts = self.parts.slice(&own.parts).iter();
+        let of_parts = parts.flat_map(|part| [part.id, part.sent_id, part.tool]);
+        let links = self.links_of(event).iter().map(|link| link.to);
+        let names = [own.kind, own.id, own.batch].into_iter();
+        names
+            .chain(of_parts)
+            .chain(links)
+            .flatten()
+            .for_each(&mut each);
+        self.values.texts(own.values.clone()).for_each(each);
+    }
+
     /// The place after the last record.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
@@ -61,6 +76,13 @@ impl Transcript {
             diagnostics: self.diagnostics.len(),
         }
     }
+}
+
+/// A record that can be copied.
+pub(crate) struct Record {
+    pub marks: Range<Mark>,
+    pub at: Span,
+    pub line: u64,
 }
 
 /// Copies records of a transcript into another one.
@@ -76,6 +98,45 @@ impl<'a> Copier<'a> {
             from,
             ids: vec![None; from.ids.len()],
         }
+    }
+
+    /// The lines of an entry that were read as they are and of which nothing was reported, in order.
+    pub(crate) fn records(from: &Transcript, entry: EntryId) -> Vec<Record> {
+        let mut is_reported = IndexVec::for_each_of(&from.events, false);
+        for label in from.diagnostics.iter().flat_map(|own| &own.labels) {
+            is_reported[label.event] = true;
+        }
+        let mut records: Vec<(Record, bool)> = Vec::new();
+        let mut strings = 0;
+        for (event, own) in from.events.enumerated() {
+            let before = strings;
+            // Numbers follow the order of first sight.
+            from.each_id(event, |id| strings = strings.max(id.slot() + 1));
+            let mark = |event, strings| Mark {
+                event,
+                strings,
+                diagnostics: 0,
+            };
+            let end = mark(event.next(), strings);
+            let is_plain = own.state == State::Whole && !is_reported[event];
+            match (records.last_mut(), own.place) {
+                (Some((record, all_plain)), _) if own.within.is_some() => {
+                    record.marks.end = end;
+                    *all_plain &= is_plain;
+                }
+                (_, Place::Line(line)) if own.at.entry == entry => {
+                    let record = Record {
+                        marks: mark(event, before)..end,
+                        at: own.at,
+                        line,
+                    };
+                    records.push((record, is_plain));
+                }
+                _ => {}
+            }
+        }
+        let plain = records.into_iter().filter(|(_, is_plain)| *is_plain);
+        plain.map(|(record, _)| record).collect()
     }
 
     /// Adds the records between two marks, with what their reader reported.
@@ -220,16 +281,24 @@ impl Moved {
     }
 }
 
-/// Whether two transcripts say the same, in the same order and with the same numbers.
-#[cfg(any(test, debug_assertions))]
+/// Whether two transcripts say the same, in the same order. Their ids may have other numbers.
 pub(crate) fn same_facts(a: &Transcript, b: &Transcript) -> bool {
     let facts = |t: &Transcript| {
-        let texts: Vec<&str> = t.ids.all().map(|id| t.ids.get(id)).collect();
         let known = (&t.values, t.known, &t.links);
-        format!(
-            "{texts:?}\n{:?}\n{:?}\n{known:?}\n{:?}",
-            t.events, t.parts, t.diagnostics
-        )
+        let all = format!("{:?}{:?}{known:?}{:?}", t.events, t.parts, t.diagnostics);
+        let mut pieces = all.split("Id(");
+        let mut facts = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (number, rest) = piece.split_once(')').unwrap_or_default();
+            // Of an `EntryId` the number is kept.
+            if facts.ends_with(char::is_alphabetic) {
+                facts.push_str(number);
+            } else if let Some(slot) = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1)) {
+                facts.push_str(t.ids.get(Id::at(slot)));
+            }
+            facts.push_str(rest);
+        }
+        facts
     };
     facts(a) == facts(b)
 }

@@ -108,6 +108,16 @@ impl Values {
         true
     }
 
+    /// The texts of some values.
+    pub(super) fn texts(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = Id> + '_ {
+        let stored = self.stored.get(range.start as usize..range.end as usize);
+        let text = |stored: &Stored| match stored {
+            Stored::Text(_, id) => Some(*id),
+            _ => None,
+        };
+        stored.unwrap_or_default().iter().filter_map(text)
+    }
+
     /// Adds some values of other events; `id` gives the ids of their texts.
     pub(super) fn copy(
         &mut self,

@@ -44,6 +44,11 @@ pub struct Replaced {
 }
 
 impl Replaced {
+    /// Whether nothing was.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
     /// Whether something in a record was.
     pub fn has(&self, event: EventId) -> bool {
         self.events.binary_search(&event).is_ok()

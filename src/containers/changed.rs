@@ -1,0 +1,106 @@
+//! A patched line file whose base was read: records that did not change are copied, and only the lines
+//! between them are scanned and read.
+
+use super::lines::{KEEP, Sink};
+use super::{ReadError, RecordReader, shards};
+use crate::bytes::overlay::Overlay;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::bytes::window::Window;
+use crate::transcript::Transcript;
+use crate::transcript::copy::{Copier, Record, Shift};
+
+/// Reads the lines of a patched entry. Returns false if too much of it differs from what `base` was
+/// read from; then `t` is of no use.
+pub(super) fn read(
+    patched: &Overlay<'_>,
+    entry: EntryId,
+    reading: &RecordReader,
+    base: &Transcript,
+    t: &mut Transcript,
+) -> Result<bool, ReadError> {
+    let mut records = Copier::records(base, entry);
+    // Its line may go on after it.
+    records.pop();
+    let mut copier = Copier::new(base);
+    let mut edits = patched.byte_edits(entry).iter().peekable();
+    // How far the edits before a record move it.
+    let mut bytes = 0_i64;
+    let mut rest = Rest {
+        patched,
+        sink: Sink::new(patched, reading, t),
+        at: Span {
+            entry,
+            start: 0,
+            end: 0,
+        },
+        first_line: 1,
+    };
+    for Record { marks, at, line } in records {
+        while let Some(edit) = edits.next_if(|edit| edit.end <= at.start) {
+            bytes += edit.with.len() as i64 - (edit.end - edit.start) as i64;
+        }
+        let start = at.start.saturating_add_signed(bytes);
+        let is_edited = edits.peek().is_some_and(|edit| edit.start < at.end);
+        if is_edited || !rest.is_line_start(start)? {
+            continue;
+        }
+        if !rest.read(start)? {
+            return Ok(false);
+        }
+        let lines = rest.first_line as i64 - line as i64;
+        rest.sink.flush();
+        copier.copy(rest.sink.t, &marks, Shift { bytes, lines });
+        rest.skip(at.end - at.start);
+    }
+    let is_read = rest.read(patched.len(entry))?;
+    rest.sink.flush();
+    Ok(is_read)
+}
+
+/// The lines after the last record that was copied.
+struct Rest<'a> {
+    patched: &'a Overlay<'a>,
+    sink: Sink<'a>,
+    /// Where they begin; an empty span.
+    at: Span,
+    first_line: u64,
+}
+
+impl Rest<'_> {
+    fn is_line_start(&self, at: u64) -> Result<bool, ReadError> {
+        let before = Span {
+            start: at.saturating_sub(1),
+            end: at,
+            ..self.at
+        };
+        Ok(at == self.at.start || self.patched.fetch(before)? == b"\n")
+    }
+
+    /// Reads those before `end`. Returns false if they are too long to be held in memory.
+    fn read(&mut self, end: u64) -> Result<bool, ReadError> {
+        let part = Span { end, ..self.at };
+        if part.start >= part.end {
+            return Ok(true);
+        }
+        if part.end - part.start > KEEP as u64 {
+            return Ok(false);
+        }
+        let bytes = self.patched.fetch(part)?;
+        let window = Window::new(self.patched, part, Some(&bytes));
+        let mut lines = 0;
+        shards::each(&window, self.first_line, &mut |line, tape| {
+            lines += 1;
+            self.sink.line(line, tape)
+        })?;
+        self.first_line += lines;
+        (self.at.start, self.at.end) = (end, end);
+        Ok(true)
+    }
+
+    /// Goes past a line that was copied.
+    fn skip(&mut self, length: u64) {
+        self.first_line += 1;
+        self.at.start += length;
+        self.at.end = self.at.start;
+    }
+}
