@@ -1,144 +1,156 @@
-//! How fast a transcript is checked, from file to verdict, as a ratio to two baselines in the same
-//! run; and its peak memory.
+//! How fast a transcript is checked, beside programs that only read it: `wc -l`, a `serde_json::Value` for
+//! each line, `jq`, and Python with `json` and `orjson`. Each runs in a process of its own.
 //!
-//! `cargo bench --bench check -- [--bytes N] [--runs N] [--dialect NAME | FILE]`. Each method runs
-//! in its own process, so that each has its own peak of memory (`VmHWM`, Linux only).
+//! `cargo bench --bench check -- [--bytes N] [--runs N] [--dialect NAME | FILE]`. Without a dialect, all of them. A
+//! program that is not installed is left out.
 
 mod corpus;
+mod process;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
 
-use transcript_doctor::testing::engine::{CheckOptions, judge};
-use transcript_doctor::testing::find::find;
+use corpus::{DIALECTS, Dialect};
+use process::Cost;
 
 type Failure = Box<dyn std::error::Error>;
-/// A method to process a file; returns what it counted.
-type Way = fn(&Path) -> Result<u64, Failure>;
 
-/// The methods, by name.
-const WAYS: &[(&str, Way)] = &[
-    ("splitting lines", split),
-    ("a Value per line", values),
-    ("a check", check),
+/// The program that reads values, which is this one.
+const VALUES: &str = "--values";
+const PYTHON: &str = "import json,sys\nfor line in open(sys.argv[1],'rb'): json.loads(line)";
+const ORJSON: &str = "import orjson,sys\nfor line in open(sys.argv[1],'rb'): orjson.loads(line)";
+/// Programs by what they do. They get the file as their last argument; the first one is what others are compared with.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    ("`wc -l`", &["wc", "-l"]),
+    ("`check`, one thread", &["", "check", "-q", "--jobs", "1"]),
+    ("`check`", &["", "check", "-q"]),
+    ("a `Value` for each line", &[VALUES]),
+    ("`jq empty`", &["jq", "empty"]),
+    ("Python, `orjson`", &["python3", "-c", ORJSON]),
+    ("Python, `json`", &["python3", "-c", PYTHON]),
 ];
 
-fn split(path: &Path) -> Result<u64, Failure> {
-    let mut file = File::open(path)?;
-    let mut buffer = vec![0; 1 << 20];
-    let mut lines = 0;
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(lines);
-        }
-        lines += memchr::memchr_iter(b'\n', &buffer[..read]).count() as u64;
-    }
+struct Options {
+    bytes: usize,
+    runs: usize,
+    dialect: Option<String>,
+    file: Option<PathBuf>,
 }
 
-fn values(path: &Path) -> Result<u64, Failure> {
-    let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
-    let (mut line, mut objects) = (Vec::new(), 0);
-    loop {
+fn command(words: &[&str], file: &Path, folder: &Path) -> Result<Command, Failure> {
+    let (program, arguments) = words.split_first().ok_or("no program")?;
+    let mut command = match *program {
+        "" => Command::new(env!("CARGO_BIN_EXE_transcript-doctor")),
+        VALUES => Command::new(std::env::current_exe()?),
+        other => Command::new(other),
+    };
+    if *program == VALUES {
+        command.arg(VALUES);
+    }
+    command.args(arguments).arg(file);
+    command.env("XDG_STATE_HOME", folder);
+    Ok(command)
+}
+
+/// Whether a program is there and reads the file to its end.
+fn works(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// The median run: by its elapsed time.
+fn median(command: &mut Command, runs: usize) -> Result<Cost, Failure> {
+    let mut costs = Vec::new();
+    for _ in 0..runs.max(1) {
+        costs.push(process::run(command)?);
+    }
+    costs.sort_by_key(|cost| cost.elapsed);
+    Ok(costs[costs.len() / 2])
+}
+
+/// Prints a table of all programs.
+fn compare(name: &str, file: &Path, folder: &Path, runs: usize) -> Result<(), Failure> {
+    let bytes = std::fs::metadata(file)?.len();
+    println!("\n{name}, {} MB\n", bytes / 1_000_000);
+    println!(
+        "| program | time | GB/s | of `wc -l` | processor time | memory |\n|---|---|---|---|---|---|"
+    );
+    let mut base = None;
+    for (title, words) in PROGRAMS {
+        let mut command = command(words, file, folder)?;
+        if !works(&mut command) {
+            continue;
+        }
+        let Cost {
+            elapsed,
+            time,
+            peak,
+        } = median(&mut command, runs)?;
+        let elapsed = elapsed.as_secs_f64();
+        println!(
+            "| {title} | {elapsed:.3} s | {:.2} | {:.1} | {:.2} s | {} MiB |",
+            bytes as f64 / elapsed / 1e9,
+            elapsed / *base.get_or_insert(elapsed),
+            time.as_secs_f64(),
+            peak.unwrap_or(0) / 1024,
+        );
+    }
+    Ok(())
+}
+
+/// Reads each line as a value.
+fn values(file: &Path) -> Result<(), Failure> {
+    let mut input = BufReader::with_capacity(1 << 20, File::open(file)?);
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        serde_json::from_slice::<serde_json::Value>(&line)?;
         line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(objects);
-        }
-        objects += u64::from(serde_json::from_slice::<serde_json::Value>(&line)?.is_object());
     }
+    Ok(())
 }
 
-fn check(path: &Path) -> Result<u64, Failure> {
-    let finds = find(&[path.to_owned()], None);
-    let found = finds.found.first().ok_or("no recording")?.open()?;
-    Ok(judge(
-        &found.source,
-        "bench",
-        &found.claim,
-        &CheckOptions::default(),
-    )?
-    .records())
-}
-
-/// Runs one method in this process. Returns its count, the seconds, and the peak memory in kB.
-fn measure(way: &str, path: &Path) -> Result<String, Failure> {
-    let (_, work) = WAYS
-        .iter()
-        .find(|(name, _)| *name == way)
-        .ok_or("no such way")?;
-    let start = Instant::now();
-    let count = work(path)?;
-    let took = start.elapsed().as_secs_f64();
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap_or("0")
-        .trim();
-    Ok(format!("{count} {took} {}", peak.trim_end_matches(" kB")))
-}
-
-/// The best of several runs of a method, each in its own process.
-fn best(way: &str, path: &Path, runs: usize) -> Result<(u64, f64, u64), Failure> {
-    let mut best = (0, f64::MAX, 0);
-    for _ in 0..runs {
-        let output = Command::new(std::env::current_exe()?)
-            .arg("--way")
-            .arg(way)
-            .arg(path)
-            .output()?;
-        let text = String::from_utf8(output.stdout)?;
-        let mut words = text.split_whitespace();
-        let mut word = || words.next().ok_or("a run failed");
-        let (count, took, peak) = (word()?.parse()?, word()?.parse::<f64>()?, word()?.parse()?);
-        if took < best.1 {
-            best = (count, took, peak);
+fn options() -> Result<Options, Failure> {
+    let mut options = Options {
+        bytes: 100 << 20,
+        runs: 5,
+        dialect: None,
+        file: None,
+    };
+    // Cargo adds `--bench`.
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg} takes a value"));
+        match arg.as_str() {
+            "--bytes" => options.bytes = value()?.parse()?,
+            "--runs" => options.runs = value()?.parse()?,
+            "--dialect" => options.dialect = Some(value()?),
+            VALUES => {
+                values(Path::new(&value()?))?;
+                std::process::exit(0);
+            }
+            _ => options.file = Some(arg.into()),
         }
     }
-    Ok(best)
+    Ok(options)
 }
 
 fn main() -> Result<(), Failure> {
-    let (mut size, mut runs, mut way, mut file) = (256 << 20, 5, None, None);
-    let mut dialect = "openhands".to_owned();
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--bytes" => size = args.next().unwrap_or_default().parse()?,
-            "--runs" => runs = args.next().unwrap_or_default().parse()?,
-            "--dialect" => dialect = args.next().unwrap_or_default(),
-            "--way" => way = args.next(),
-            // Arguments that cargo adds.
-            "--bench" => {}
-            _ => file = Some(PathBuf::from(arg)),
-        }
-    }
-    if let (Some(way), Some(file)) = (&way, &file) {
-        println!("{}", measure(way, file)?);
-        return Ok(());
-    }
+    let options = options()?;
     let folder = tempfile::tempdir()?;
-    let path = match file {
-        Some(file) => file,
-        None => {
-            let path = folder.path().join("corpus.jsonl");
-            let dialect = corpus::dialect(&dialect).ok_or("no such dialect")?;
-            std::fs::write(&path, corpus::lines(dialect, 1, size))?;
-            path
-        }
+    if let Some(file) = &options.file {
+        let name = file.display().to_string();
+        return compare(&name, file, folder.path(), options.runs);
+    }
+    let file = folder.path().join("corpus.jsonl");
+    let dialects: Vec<&Dialect> = match &options.dialect {
+        Some(name) => vec![corpus::dialect(name).ok_or("no such dialect")?],
+        None => DIALECTS.iter().collect(),
     };
-    println!("{} bytes", std::fs::metadata(&path)?.len());
-    let mut least = None;
-    for (way, _) in WAYS {
-        let (count, took, peak) = best(way, &path, runs)?;
-        let least = *least.get_or_insert(took);
-        println!(
-            "{way}: {count} counted, {:.1} x the time of splitting lines, {peak} kB at most",
-            took / least
-        );
+    for dialect in dialects {
+        std::fs::write(&file, corpus::lines(dialect, 1, options.bytes))?;
+        compare(dialect.name, &file, folder.path(), options.runs)?;
     }
     Ok(())
 }

@@ -5,12 +5,14 @@
 //! format, a shape or both (`pi/cycle`). A ratio far above two means that something visits each
 //! record once per record.
 
+mod process;
 mod shapes;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
+use process::Cost;
 use shapes::{FORMATS, SHAPES};
 
 type Failure = Box<dyn std::error::Error>;
@@ -62,52 +64,8 @@ fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u6
             .arg("-o")
             .arg(folder.join("repaired"));
     }
-    let start = Instant::now();
-    let mut child = process
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut peak = None;
-    while !has_ended(&mut child)? {
-        peak = memory_of(child.id()).or(peak);
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let spent = processor_time_of(child.id());
-    child.wait()?;
-    Ok((spent.unwrap_or_else(|| start.elapsed()), peak))
-}
-
-/// Whether the process has ended. The system keeps its data until it is waited for.
-#[cfg(unix)]
-fn has_ended(child: &mut Child) -> Result<bool, Failure> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let pid = Pid::from_child(child);
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    Ok(waitid(WaitId::Pid(pid), options)?.is_some())
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> Result<bool, Failure> {
-    Ok(child.try_wait()?.is_some())
-}
-
-/// The peak of a running process, in MiB (Linux only).
-fn memory_of(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
-}
-
-/// Processor time of a process, to 10 ms (Linux only).
-fn processor_time_of(process: u32) -> Option<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in parentheses may contain spaces; user and system time are the 12th and 13th field
-    // after it.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut ticks = || fields.next()?.parse::<u64>().ok();
-    Some(Duration::from_millis((ticks()? + ticks()?) * 10))
+    let Cost { time, peak, .. } = process::run(&mut process)?;
+    Ok((time, peak.map(|peak| peak / 1024)))
 }
 
 fn measure(options: &Options, name: &str, files: &[PathBuf], folder: &Path) -> Result<(), Failure> {
