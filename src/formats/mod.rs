@@ -1,7 +1,9 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
 pub(crate) mod about;
+mod ai_sdk_ui;
 mod anthropic;
+mod atif;
 pub(crate) mod blamed;
 mod chat;
 mod claude_code;
@@ -37,6 +39,7 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::edit::Edit;
+use crate::bytes::source::EntryId;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
@@ -51,7 +54,9 @@ pub(crate) use crate::requests::{Client, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
+pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
+pub(crate) use atif::ATIF;
 pub(crate) use claude_code::CLAUDE_CODE;
 pub(crate) use codex::CODEX;
 pub(crate) use converse::CONVERSE;
@@ -335,6 +340,8 @@ pub const ALL: &[&Format] = &[
     &SWE_AGENT,
     &KIMI_CLI,
     &GOOSE,
+    &ATIF,
+    &AI_SDK_UI,
 ];
 
 /// A format by the name people type.
@@ -499,6 +506,22 @@ fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {
     let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
     asked.sort_by_key(|format| format.step);
     asked
+}
+
+/// The list of a document at the first of these ways on which there is a record.
+pub(crate) fn list_on(
+    ways: &[&[Step]],
+    entry: EntryId,
+    root: Node<'_>,
+    is_record: fn(Node<'_>) -> bool,
+) -> Option<Layout> {
+    let holds = |way: &&&[Step]| follow(root, way).is_some_and(|list| list.items().any(is_record));
+    let way = ways.iter().find(holds)?;
+    Some(Layout::Items {
+        entry,
+        path: way.to_vec(),
+        envelope: !way.is_empty(),
+    })
 }
 
 /// The value at the end of a way into another.

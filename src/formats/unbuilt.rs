@@ -91,15 +91,6 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
-fn typed_parts(node: Node<'_>) -> bool {
-    let list = node
-        .get("role")
-        .and(node.get("parts"))
-        .filter(|parts| parts.kind() == Kind::Array);
-    let mut parts = list.into_iter().flat_map(|list| list.items()).peekable();
-    parts.peek().is_some() && parts.all(|part| part.get("type").is_some())
-}
-
 /// Messages of Anthropic's that Cline, Roo or their SDK keeps: by the name of the file, time stamps, the task in the first
 /// text, or a document of nothing but a version and the messages.
 fn is_cline(sample: &NamedSample<'_>) -> bool {
@@ -172,13 +163,6 @@ pub(super) const ALL: &[Named] = &[
         },
     },
     Named {
-        name: "atif",
-        step: 4,
-        instead: None,
-        sign: |s| starts(s.first.and_then(|f| f.get("schema_version")), "ATIF-"),
-        explains: |node| node.get("source").is_some(),
-    },
-    Named {
         name: "opencode",
         step: 4,
         instead: None,
@@ -211,13 +195,6 @@ pub(super) const ALL: &[Named] = &[
         sign: is_cline,
         explains: is_cline_message,
     },
-    Named {
-        name: "ai-sdk-ui",
-        step: 6,
-        instead: None,
-        sign: |s| s.any(typed_parts),
-        explains: typed_parts,
-    },
 ];
 
 #[cfg(test)]
@@ -238,10 +215,6 @@ mod tests {
             "qwen-code",
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,
         ),
-        (
-            "atif",
-            r#"{"schema_version":"ATIF-v1.4","agent":{},"steps":[]}"#,
-        ),
         ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
         (
             "mini-swe-agent-responses",
@@ -255,10 +228,6 @@ mod tests {
         (
             "hermes",
             r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,
-        ),
-        (
-            "ai-sdk-ui",
-            r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#,
         ),
         (
             "cline-roo",

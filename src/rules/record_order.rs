@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &[
+        "formats/atif",
         "formats/codex",
         "formats/converse",
         "formats/openhands",

@@ -2,6 +2,7 @@
 
 pub(super) mod blocks;
 pub(super) mod diagnostics;
+pub(super) mod inside;
 pub(super) mod spoken;
 pub(super) mod write;
 

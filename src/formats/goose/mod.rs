@@ -9,7 +9,7 @@ use super::chat::blocks::{self, Writing};
 use super::chat::{self, diagnostics};
 use super::home::{Home, Place, Root};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, follow};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
@@ -17,6 +17,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::cut;
+use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, refused, tool_names};
@@ -145,21 +146,8 @@ const WAYS: &[&[Step]] = &[&[Step::Key("conversation")], &[], &[Step::Key("messa
 
 /// Lines with a header or messages, or a document that holds messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single?;
-    if let Some(root) = head.only().filter(|root| !read::is_message(*root)) {
-        let has_messages = |way: &&&[Step]| {
-            follow(root, way).is_some_and(|list| list.items().any(read::is_message))
-        };
-        if let Some(way) = WAYS.iter().find(has_messages) {
-            return Some(Layout::Items {
-                entry,
-                path: way.to_vec(),
-                envelope: !way.is_empty(),
-            });
-        }
-    }
-    let is_lines = head.document.is_none() && head.nodes().any(read::owns);
-    is_lines.then_some(Layout::Lines(entry))
+    let document = |entry, root: Node<'_>| list_on(WAYS, entry, root, read::is_message);
+    head.list(document, || head.nodes().any(read::owns))
 }
 
 /// Who speaks in a message that the model sees.

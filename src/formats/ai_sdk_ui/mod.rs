@@ -1,0 +1,157 @@
+//! Messages of the AI SDK's user interface (`UIMessage`), as applications keep them: a part of a message is a call with its result.
+//!
+//! Facts were checked with the package `ai` 6.0.326.
+
+mod read;
+
+use super::chat::{self, diagnostics, inside};
+use super::openai_chat::OPENAI_CHAT;
+use super::{Format, FormatContext, Host, HostTraits};
+use crate::containers::rewrite::CannotDo;
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::live::Signals;
+use crate::requests::Wire;
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{EventId, PartKind, messages};
+
+/// The format.
+pub(crate) const AI_SDK_UI: Format = Format {
+    name: "ai-sdk-ui",
+    host: &Host {
+        name: "ai-sdk",
+        title: "the AI SDK",
+    },
+    title: "AI SDK UI messages",
+    page: include_str!("page.md"),
+    step: 6,
+    recognize,
+    explains: read::owns,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
+    project,
+    wire: Wire {
+        pieces: read::pieces,
+        ..Wire::NONE
+    },
+    supports: SCHEMA.supports,
+    plan_edits: |context, request, actions| {
+        inside::plan_edits(context, &SCHEMA, changes, request, actions)
+    },
+    in_place: |_| true,
+    session: |_| None,
+    text: read::text,
+    model: |_| None,
+    policy: &[],
+    traits: HostTraits {
+        pairs: PairPolicy::LISTS,
+        takes_reused_ids: true,
+        has_place: chat::leaves_some,
+        rows: true,
+        ..HostTraits::NONE
+    },
+    signs: |_, _| Signals::default(),
+    after_write: OPENAI_CHAT.after_write,
+};
+
+const SCHEMA: Schema = Schema {
+    supports: inside::SUPPORTS,
+    pieces: read::pieces,
+    ..Schema::PLAIN
+};
+
+/// A list, the list of a document, or lines.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    let document = |entry, root: Node<'_>| super::list_on(&WAYS, entry, root, read::owns);
+    head.list(document, || head.nodes().any(read::owns))
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
+    let all: Vec<EventId> = all
+        .into_iter()
+        .filter(|event| !copies.contains(event))
+        .collect();
+    let pairs = Pairs::find(t, AI_SDK_UI.traits.pairs, &Paired::events(&all));
+    diagnostics.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        AI_SDK_UI.traits.unreadable,
+    ));
+    let order = chat::items(t, &all, &|event| t.event(event).role, &|part| {
+        t.a_part(part).kind == PartKind::Result
+    });
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &all, &[]),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    context.count_messages(&mut request, messages::are_one_record);
+    request
+}
+
+/// A call is answered where it is, and goes as a whole.
+fn changes(
+    context: &FormatContext<'_>,
+    event: EventId,
+    message: Node<'_>,
+    inside: &inside::Inside,
+) -> Result<Vec<Change>, CannotDo> {
+    let pieces = read::pieces(message);
+    let parts = &context.transcript.event(event).parts;
+    let home = |part| {
+        let piece = pieces.get(parts.position_of(part))?;
+        piece.homes.first().copied()
+    };
+    let mut changes = Vec::new();
+    for call in &inside.answered {
+        let part = home(*call).and_then(|home| home.list.items().nth(home.at as usize));
+        changes.extend(fail(part.ok_or(CannotDo("a call cannot be found again"))?));
+    }
+    let mut gone: Vec<u32> = inside
+        .gone
+        .iter()
+        .filter_map(|part| Some(home(*part)?.at))
+        .collect();
+    gone.sort_unstable();
+    gone.dedup();
+    if let Some(list) = message.get("parts").filter(|_| !gone.is_empty()) {
+        changes.extend(cut::remove_members(list, &gone));
+    }
+    Ok(changes)
+}
+
+/// Lets a call end with an error, marked as ours.
+fn fail(part: Node<'_>) -> Vec<Change> {
+    let mut changes: Vec<Change> = part
+        .get("state")
+        .map(|state| cut::replace(state, "\"output-error\""))
+        .into_iter()
+        .collect();
+    let text = quote(NO_RESULT);
+    // The SDK takes no call without an input. Two members cannot come to the same place.
+    let mut after = "input";
+    if part.get("input").is_none() {
+        changes.push(cut::insert_member(part, Some("state"), "input", "{}"));
+        after = "toolCallId";
+    }
+    changes.push(match part.get("errorText") {
+        Some(old) => cut::replace(old, &text),
+        None => cut::insert_member(part, Some(after), "errorText", &text),
+    });
+    changes
+}

@@ -1,0 +1,182 @@
+//! One message into facts. Knows no other message.
+
+use crate::dialects::piece::{Home, Piece, Places, Spot};
+use crate::dialects::stubs;
+use crate::formats::FormatContext;
+use crate::formats::chat::{self, diagnostics};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Applicability, Code, EventId, Origin, PartKind, Role, State, Transcript};
+
+/// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
+const TOOL: &str = "tool-";
+/// States of a call that has a result.
+const ENDED: &[&str] = &["output-available", "output-error", "output-denied"];
+
+/// Whether a value is a message: its parts say by their type what they are.
+pub(super) fn owns(message: Node<'_>) -> bool {
+    let role = message.get("role").and_then(|role| role.str());
+    let parts = message
+        .get("parts")
+        .filter(|list| list.kind() == Kind::Array);
+    let parts = || parts.into_iter().flat_map(|list| list.items());
+    let is_typed = |part: Node<'_>| part.get("type").is_some();
+    role.is_some_and(|role| matches!(role.as_ref(), "system" | "user" | "assistant"))
+        && parts().any(is_typed)
+        && parts().all(|part| part.is_open() || is_typed(part))
+}
+
+/// Reads a message.
+pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let role = message.get("role").and_then(|role| role.str());
+    let role = role.unwrap_or_default();
+    let kind = t.ids.intern(&role);
+    let id = message.get("id").and_then(|id| id.str());
+    let id = id.map(|id| t.ids.intern(&id));
+    let event = t.newest_mut();
+    (event.kind, event.id) = (Some(kind), id);
+    event.role = match role.as_ref() {
+        "system" => Role::System,
+        "assistant" => Role::Assistant,
+        _ => Role::User,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(message, t);
+    for piece in pieces(message) {
+        let mut part = piece.part(t);
+        let tool = t.text(part.tool).strip_prefix(TOOL).map(str::to_owned);
+        if let Some(tool) = tool {
+            part.tool = Some(t.ids.intern(&tool));
+        }
+        t.part(part);
+    }
+    let parts = message.get("parts").into_iter();
+    let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
+    if parts.flat_map(|list| list.items()).any(is_old) {
+        let message = "a call of version 4, which newer versions of the SDK do not take";
+        diagnostics::here(
+            t,
+            Code::ForeignBlock,
+            message,
+            Vec::new(),
+            Applicability::Manual,
+        );
+    }
+}
+
+fn is_type(part: Node<'_>, wanted: &str) -> bool {
+    part.get("type").is_some_and(|kind| kind.is_str(wanted))
+}
+
+/// The parts of a message as the SDK sends them: of each step the texts and the calls, then the results.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let Some(list) = message.get("parts") else {
+        return Vec::new();
+    };
+    let (mut pieces, mut results) = (Vec::new(), Vec::new());
+    for (at, part) in (0_u32..).zip(list.items()) {
+        if is_type(part, "step-start") {
+            pieces.append(&mut results);
+            continue;
+        }
+        let home = Home { list, at };
+        match tool_of(part) {
+            Some(name) => {
+                let (asks, answers) = call(part, name, home);
+                pieces.extend(asks);
+                results.extend(answers);
+            }
+            None => pieces.extend(other(part, home)),
+        }
+    }
+    pieces.append(&mut results);
+    pieces
+}
+
+/// What names the tool of a call.
+fn tool_of(part: Node<'_>) -> Option<Node<'_>> {
+    let kind = part.get("type")?;
+    let text = kind.str()?;
+    match text.as_ref() {
+        "dynamic-tool" => Some(part.get("toolName").unwrap_or(kind)),
+        "tool-invocation" => None,
+        text => text.starts_with(TOOL).then_some(kind),
+    }
+}
+
+/// A call, and what answers it. One whose input is still arriving is not sent at all.
+fn call<'a>(
+    part: Node<'a>,
+    name: Node<'a>,
+    home: Home<'a>,
+) -> (Option<Piece<'a>>, Option<Piece<'a>>) {
+    let state = part.get("state").and_then(|state| state.str());
+    let state = state.unwrap_or_default();
+    if state == "input-streaming" {
+        return (None, None);
+    }
+    let by_provider = part.get("providerExecuted").and_then(|by| by.as_bool()) == Some(true);
+    let of_kind = |kind| {
+        let mut piece = Piece::new(kind, 0);
+        piece.ids = Places::One(Spot::of(part, "toolCallId"));
+        piece.homes = Places::One(home);
+        piece
+    };
+    let mut asks = of_kind(if by_provider {
+        PartKind::Hosted
+    } else {
+        PartKind::Call
+    });
+    asks.names = Places::One(name);
+    asks.inputs = Places::One(Spot::of(part, "input"));
+    let answers = (ENDED.contains(&state.as_ref()) && !by_provider).then(|| {
+        let mut piece = of_kind(PartKind::Result);
+        let key = if part.get("errorText").is_some() {
+            "errorText"
+        } else {
+            "output"
+        };
+        piece.inputs = Places::One(Spot::of(part, key));
+        let text = part.get(key).and_then(stubs::ends_of);
+        if text.is_some_and(|text| stubs::is_stub(&text)) {
+            piece.origin = Origin::Stub;
+        }
+        piece
+    });
+    (Some(asks), answers)
+}
+
+/// Texts, thinking and files. Data and sources are for the screen.
+fn other<'a>(part: Node<'a>, home: Home<'a>) -> Option<Piece<'a>> {
+    let kind = part.get("type").and_then(|kind| kind.str());
+    let kind = match kind.as_deref()? {
+        "text" => PartKind::Text,
+        "reasoning" => PartKind::Thinking,
+        "file" => PartKind::Media,
+        _ => return None,
+    };
+    let mut piece = Piece::new(kind, 0);
+    piece.homes = Places::One(home);
+    piece.blank = part.get("text").is_some_and(|text| text.is_blank_str());
+    Some(piece)
+}
+
+/// The texts of a message; of one without any the error of its first call.
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let record = context.record(event).ok()?;
+    let list = record.root().get("parts")?;
+    let of = |key: &str| -> Vec<String> {
+        let texts = list.items().filter_map(|part| part.get(key)?.str());
+        texts.map(std::borrow::Cow::into_owned).collect()
+    };
+    let said = of("text");
+    if !said.is_empty() {
+        return Some(said.join("\n"));
+    }
+    of("errorText").into_iter().next()
+}

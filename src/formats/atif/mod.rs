@@ -1,0 +1,162 @@
+//! Trajectories in the Agent Trajectory Interchange Format, as Harbor and others write them: a step holds calls and their results.
+
+mod read;
+mod write;
+
+use super::chat::{self, diagnostics, inside};
+use super::{Fields, Format, FormatContext, Host, HostTraits};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::formats::head::Sample;
+use crate::json::cut;
+use crate::live::Signals;
+use crate::requests::arguments::{self, Calls};
+use crate::requests::{Wire, tool_names};
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, PartKind, Severity, Subject,
+    Transcript, Value, messages,
+};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// Around the steps: the model.
+        pub(super) MODEL,
+        /// The number that a step gives itself.
+        pub(super) NUMBER,
+    }
+}
+
+/// The format.
+pub(crate) const ATIF: Format = Format {
+    name: "atif",
+    host: &Host {
+        name: "atif",
+        title: "the agent",
+    },
+    title: "ATIF trajectory",
+    page: include_str!("page.md"),
+    step: 4,
+    recognize,
+    explains: read::owns,
+    records: RecordReader::new(read::owns, read::read),
+    project,
+    wire: Wire {
+        needs: &[&tool_names::NEED, &arguments::NEED],
+        calls: Calls::OBJECTS,
+        pieces: read::pieces,
+        ..Wire::NONE
+    },
+    supports: SCHEMA.supports,
+    plan_edits: |context, request, actions| {
+        inside::plan_edits(context, &SCHEMA, write::changes, request, actions)
+    },
+    in_place: |_| true,
+    session: |_| None,
+    text: read::text,
+    model: |t| {
+        let model = chat::state_text(t, attrs::MODEL);
+        Some(model.unwrap_or("openai-chat").to_owned())
+    },
+    policy: &[],
+    traits: HostTraits {
+        pairs: PairPolicy::LISTS,
+        takes_reused_ids: true,
+        has_place: chat::leaves_some,
+        fields: Fields {
+            structure: "schema_version step_id source function_name source_call_id",
+            known: "agent steps tool_calls observation results metrics final_metrics extra",
+        },
+        ..HostTraits::NONE
+    },
+    signs: |_, _| Signals::default(),
+    after_write: "Agents never read a trajectory back: a repaired one is for replay, training, and \
+        evidence.",
+};
+
+const SCHEMA: Schema = Schema {
+    supports: &[
+        ActionKind::Mend,
+        ActionKind::Park,
+        ActionKind::ParkPart,
+        ActionKind::Gather,
+        ActionKind::Answer,
+        ActionKind::Rename,
+    ],
+    pieces: read::pieces,
+    ..Schema::PLAIN
+};
+
+/// A document that names the version of the format.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let root = head.only()?;
+    let version = root.get("schema_version")?.str()?;
+    let has_steps = version.starts_with("ATIF-") && root.get("steps").is_some();
+    has_steps.then_some(Layout::Items {
+        entry: head.single?,
+        path: vec![Step::Key("steps")],
+        envelope: true,
+    })
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let steps = chat::messages(t);
+    let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
+    diagnostics.extend(numbers(context, &steps));
+    let order = chat::items(t, &steps, &|event| t.event(event).role, &|part| {
+        t.a_part(part).kind == PartKind::Result
+    });
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &steps, &[]),
+        branch: steps,
+        order,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    context.count_messages(&mut request, messages::are_one_record);
+    request
+}
+
+/// Steps are numbered from 1 without a gap.
+fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic> {
+    let t = context.transcript;
+    let is_wrong = |(wanted, event): &(i64, EventId)| own_number(t, *event) != Some(*wanted);
+    let wrong: Vec<(i64, EventId)> = (1..).zip(steps.iter().copied()).filter(is_wrong).collect();
+    let (_, first) = *wrong.first()?;
+    let mut diagnostic = Diagnostic::new(
+        Code::RecordOrder,
+        "steps are not numbered from 1 in order",
+        first,
+    );
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.effect = Effect::None;
+    diagnostic.about = vec![Subject::Name(first)];
+    let renumber = wrong.iter().filter_map(|(wanted, event)| {
+        context.change(*event, |root| {
+            let number = root.get("step_id");
+            let put = number.map(|number| cut::replace(number, &wanted.to_string()));
+            put.into_iter().collect()
+        })
+    });
+    let actions: Vec<Action> = renumber.collect();
+    // A step without a number is no slip of the counter.
+    if actions.len() == wrong.len() {
+        diagnostic.fixes = vec![Fix::safe(actions)];
+    }
+    Some(diagnostic)
+}
+
+fn own_number(t: &Transcript, event: EventId) -> Option<i64> {
+    match t.attr_of(event, attrs::NUMBER) {
+        Some(Value::Number(number)) => Some(number),
+        _ => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! One step into facts. Knows no other step.
+
+use super::attrs;
+use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::dialects::stubs;
+use crate::formats::{FormatContext, chat};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{EventId, Origin, PartKind, Role, State, Transcript, Value, time};
+
+/// Whether a value is a step.
+pub(super) fn owns(step: Node<'_>) -> bool {
+    step.get("source").is_some() && step.get("message").is_some()
+}
+
+/// Reads a step, or the document around the steps.
+pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        let model = step.at(&["agent", "model_name"]);
+        if let Some(model) = model.and_then(|model| model.str()) {
+            let model = t.ids.intern(&model);
+            t.attr(attrs::MODEL, Value::Text(model));
+        }
+        return;
+    }
+    let source = step.get("source").and_then(|source| source.str());
+    let source = source.unwrap_or_default();
+    let kind = t.ids.intern(&source);
+    let stamp = step.get("timestamp").and_then(|stamp| stamp.str());
+    let event = t.newest_mut();
+    event.kind = Some(kind);
+    event.time = stamp.and_then(|stamp| time::parse(&stamp));
+    event.role = match source.as_ref() {
+        "system" => Role::System,
+        "agent" => Role::Assistant,
+        _ => Role::User,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(step, t);
+    if let Some(number) = step.get("step_id").and_then(|number| number.as_i64()) {
+        t.attr(attrs::NUMBER, Value::Number(number));
+    }
+    for piece in pieces(step) {
+        let part = piece.part(t);
+        t.part(part);
+        t.note_flaws(piece.input_flaw(Written::Object));
+    }
+}
+
+/// The results of a step.
+pub(super) fn results(step: Node<'_>) -> Option<Node<'_>> {
+    let list = step.at(&["observation", "results"])?;
+    (list.kind() == Kind::Array).then_some(list)
+}
+
+/// The message and the thinking, then the calls, then what answers them.
+pub(super) fn pieces(step: Node<'_>) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    if let Some(message) = step.get("message") {
+        let mut piece = Piece::new(PartKind::Text, 0);
+        piece.blank = message.is_blank_str();
+        pieces.push(piece);
+    }
+    let thinks = step.get("reasoning_content");
+    if thinks.is_some_and(|thinking| !thinking.is_null()) {
+        pieces.push(Piece::new(PartKind::Thinking, 0));
+    }
+    if let Some(list) = step.get("tool_calls") {
+        pieces.extend(
+            (0..)
+                .zip(list.items())
+                .map(|(at, item)| call(item, list, at)),
+        );
+    }
+    if let Some(list) = results(step) {
+        pieces.extend(
+            (0..)
+                .zip(list.items())
+                .filter_map(|(at, item)| result(item, list, at)),
+        );
+    }
+    pieces
+}
+
+fn call<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Call, 0);
+    piece.ids = Places::One(Spot::of(item, "tool_call_id"));
+    piece.names = item.get("function_name").into();
+    piece.inputs = Places::One(Spot::of(item, "arguments"));
+    piece.homes = Places::One(Home { list, at });
+    piece
+}
+
+/// The result of a call. What names no call belongs to the step, and a sub-agent may report several times.
+fn result<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Option<Piece<'a>> {
+    let id = item.get("source_call_id").filter(|id| !id.is_null())?;
+    if item.get("subagent_trajectory_ref").is_some() && at > 0 {
+        return None;
+    }
+    let mut piece = Piece::new(PartKind::Result, 0);
+    piece.homes = Places::One(Home { list, at });
+    piece.ids = Places::One(Spot::At(id));
+    piece.inputs = Places::One(Spot::of(item, "content"));
+    let text = item.get("content").and_then(stubs::ends_of);
+    if text.is_some_and(|text| stubs::is_stub(&text)) {
+        piece.origin = Origin::Stub;
+    }
+    Some(piece)
+}
+
+/// What a step says in words: its message, else what it observed.
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let record = context.record(event).ok()?;
+    let step = record.root();
+    let said = step.get("message").filter(|text| !text.is_blank_str());
+    let seen = results(step).and_then(|list| list.items().find_map(|item| item.get("content")));
+    said.or(seen)?.str().map(std::borrow::Cow::into_owned)
+}

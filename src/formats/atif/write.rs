@@ -1,0 +1,100 @@
+//! How the results of a step change.
+
+use super::read;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::FormatContext;
+use crate::formats::chat::inside::Inside;
+use crate::json::build::Value;
+use crate::json::cut::{self, ArrayItem, Change, arrange};
+use crate::json::node::Node;
+use crate::transcript::{EventId, PartId, PartKind};
+
+/// The changes of a step. New results come after those that are there.
+pub(super) fn changes(
+    context: &FormatContext<'_>,
+    event: EventId,
+    step: Node<'_>,
+    inside: &Inside,
+) -> Result<Vec<Change>, CannotDo> {
+    let t = context.transcript;
+    let record = context.record(event)?;
+    let mut new = Vec::new();
+    for result in &inside.arriving {
+        new.push(recorded(context, *result)?);
+    }
+    let answer = |call: &PartId| {
+        Value::object([
+            ("source_call_id", Value::text(t.text(t.a_part(*call).id))),
+            ("content", Value::text(NO_RESULT)),
+        ])
+    };
+    new.extend(inside.answered.iter().map(answer));
+    let pieces = read::pieces(step);
+    let parts = &t.event(event).parts;
+    let of_kind = |kind: PartKind| -> Vec<u32> {
+        let own = inside
+            .gone
+            .iter()
+            .filter(|part| t.a_part(**part).kind == kind);
+        let piece = own.filter_map(|part| pieces.get(parts.position_of(*part)));
+        let mut places: Vec<u32> = piece
+            .flat_map(|piece| piece.homes.iter())
+            .map(|home| home.at)
+            .collect();
+        places.sort_unstable();
+        places
+    };
+    let calls = step
+        .get("tool_calls")
+        .map(|list| cut::remove_members(list, &of_kind(PartKind::Call)));
+    let mut changes = calls.unwrap_or_default();
+    let gone = of_kind(PartKind::Result);
+    if new.is_empty() && gone.is_empty() {
+        return Ok(changes);
+    }
+    if let Some(list) = read::results(step) {
+        let look = list
+            .items()
+            .next()
+            .map_or_else(|| record.look().at(list), |item| record.look().at(item));
+        let kept = (0..list.items().count() as u32).filter(|at| !gone.contains(at));
+        let new = new.iter().map(|result| ArrayItem::New(look.write(result)));
+        let items: Vec<ArrayItem> = kept.map(ArrayItem::Old).chain(new).collect();
+        changes.extend(arrange(list, &items));
+        return Ok(changes);
+    }
+    let observation = Value::object([("results", Value::List(new))]);
+    changes.push(match step.get("observation") {
+        Some(other) => Change {
+            at: other.span(),
+            with: record.look().at(other).write(&observation),
+        },
+        None => {
+            let calls = step
+                .get("tool_calls")
+                .ok_or(CannotDo("a step has no calls"))?;
+            let raw = record.look().at(calls).write(&observation);
+            let raw = String::from_utf8_lossy(&raw);
+            cut::insert_member(step, Some("tool_calls"), "observation", &raw)
+        }
+    });
+    Ok(changes)
+}
+
+/// A result of another step, as it is recorded.
+fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<Value, CannotDo> {
+    let t = context.transcript;
+    let event = t.a_part(result).event;
+    let record = context.record(event)?;
+    let pieces = read::pieces(record.root());
+    let piece = pieces.get(t.event(event).parts.position_of(result));
+    let home = piece.and_then(|piece| piece.homes.first().copied());
+    let item = home.and_then(|home| home.list.items().nth(home.at as usize));
+    let raw = item
+        .ok_or(CannotDo("a result cannot be found again"))?
+        .raw();
+    Ok(Value::Raw(
+        String::from_utf8_lossy(&raw).into_owned().into(),
+    ))
+}
