@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::signals;
 use crate::bytes::replace::{Readers, write_new_file};
 use crate::report::model::{BaselineUse, Conversation, Finding, Level};
 use crate::report::redact::Redactor;
@@ -152,6 +153,8 @@ fn write(mut findings: Vec<Entry>, path: &Path) -> io::Result<()> {
         schema: SCHEMA.to_owned(),
         findings,
     };
+    // A signal waits until the file is in its place.
+    let _done = signals::writing();
     write_new_file(path, true, Readers::Others, |file: &mut File| {
         serde_json::to_writer_pretty(&mut *file, &known)?;
         file.write_all(b"\n")

@@ -50,7 +50,12 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
 ///
 /// # Errors
 /// It cannot be read.
-fn one(app: &App<'_>, found: &Found, world: &owner::Once, jobs: usize) -> Result<Told, ReadError> {
+pub(super) fn one(
+    app: &App<'_>,
+    found: &Found,
+    world: &owner::Once,
+    jobs: usize,
+) -> Result<Told, ReadError> {
     let mut sheet = Sheet::new(&found.path, found.claim.format).with_every_row(app.every_row());
     each(app, found, world, jobs, &mut |seen, live| {
         sheet.add(&seen, live)

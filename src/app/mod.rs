@@ -4,6 +4,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod baseline;
+pub(crate) mod batch;
 pub(crate) mod diff;
 mod difference;
 mod error;

@@ -174,11 +174,10 @@ impl<'a> App<'a> {
 
     pub(super) fn found(&self, named: &[ArgumentTarget]) -> Finds {
         let options = FindOptions {
-            only: self.options.format,
-            rows: self.options.rows,
             hidden: self.options.hidden,
             no_ignore: self.options.no_ignore,
             journal: Journal::standard().map(|journal| journal.root().to_owned()),
+            ..self.recognizing()
         };
         let is_told = options.only.is_some();
         let mut finds = find::find_named(named, options);
@@ -199,6 +198,35 @@ impl<'a> App<'a> {
             .collect();
         finds.exclude(&self.excluded());
         finds
+    }
+
+    /// How transcripts are recognized.
+    fn recognizing(&self) -> FindOptions {
+        FindOptions {
+            only: self.options.format,
+            rows: self.options.rows,
+            ..FindOptions::default()
+        }
+    }
+
+    /// The conversation in a row of standard input.
+    ///
+    /// # Errors
+    /// It is of no known format.
+    pub(super) fn found_row(&self, bytes: Vec<u8>) -> Result<Found, Missed> {
+        find::find_part(bytes, &self.options.target, self.recognizing())
+    }
+
+    /// As [`find`](Self::find), with paths only.
+    ///
+    /// # Errors
+    /// None of them can be looked up.
+    pub(crate) fn find_paths(&self, paths: Vec<PathBuf>) -> Result<(App<'a>, Finds)> {
+        let words = paths.into_iter().map(|path| ParsedArgument {
+            word: Argument::Path(path),
+            record: None,
+        });
+        self.find_typed(&words.collect::<Vec<_>>())
     }
 
     /// What walks skip. Globs were understood when they were read.

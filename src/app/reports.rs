@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{App, Error, Result, streams};
+use super::{App, Error, Result, signals, streams};
 use crate::bytes::replace::{Readers, write_new_file};
 use crate::cli::Wanted;
 use crate::explain::Explained;
@@ -244,6 +244,8 @@ impl<'a> App<'a> {
                 let written = print(output, &report, &mut out, &style);
                 written.and_then(|()| out.flush())
             };
+            // A signal waits until the file is in its place.
+            let _done = signals::writing();
             let written = match path.metadata() {
                 // A pipe or a device stays what it is.
                 Ok(there) if !there.is_file() => File::options()

@@ -376,6 +376,15 @@ impl Source {
         Self::from_file(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
     }
 
+    /// A part of standard input.
+    pub fn part_of_stdin(bytes: Vec<u8>) -> Self {
+        let entry = StoredEntry {
+            name: "-".to_owned(),
+            data: Data::Memory(bytes),
+        };
+        Self::new(Path::new("-"), Shape::Stream, vec![entry])
+    }
+
     /// Entries in memory, numbered in the given order: a file if its only entry is named `name`,
     /// else a folder.
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {

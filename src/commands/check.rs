@@ -1,5 +1,6 @@
 //! `check`: what is wrong; reads only.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,12 +9,14 @@ use clap::Args;
 use super::help::{Example, examples_and_statuses};
 use super::sessions::{NO_PROJECT, choose};
 use crate::app::baseline::{self, Baseline};
+use crate::app::batch::{self, Paths};
+use crate::app::exit::Outcome;
 use crate::app::judge::{all, outcome, report};
 use crate::app::{App, Asked, Error, Result, exit, late};
 use crate::find::Finds;
 use crate::journal::Journal;
-use crate::outputs::many;
 use crate::outputs::paint::Tone;
+use crate::outputs::{Print, many};
 use crate::report::model::{Conversation, Report};
 use crate::report::text::Shown;
 
@@ -60,12 +63,29 @@ pub struct CheckArgs {
     /// Remove what was not found from the baseline
     #[arg(long, hide_short_help = true, help_heading = POLICY, conflicts_with = "write_baseline")]
     pub prune_baseline: bool,
+    /// Also check the paths in this file, one per line or NUL-terminated; - is standard input
+    ///
+    /// With --format jsonl, each transcript is printed and forgotten, so that a list of any length fits in memory:
+    /// find logs -print0 | transcript-doctor check --files-from - --format jsonl
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = POLICY)]
+    pub files_from: Option<PathBuf>,
+    /// With --rows --format jsonl -: rows that cannot be checked do not fail the run
+    ///
+    /// Each line of standard input is then a conversation, and has exactly one record in the output: a conversation of
+    /// the report with its row, or an error. Findings do not fail the run.
+    #[arg(long, hide_short_help = true, help_heading = POLICY, requires = "rows")]
+    pub rows_errors: bool,
     /// List what would be checked, and its format, and check nothing
     #[arg(long, hide_short_help = true, help_heading = POLICY)]
     pub list_files: bool,
 }
 
 impl CheckArgs {
+    /// Whether all conversations are needed at once.
+    fn has_whole_run(&self) -> bool {
+        self.statistics || self.write_baseline.is_some() || self.list_files
+    }
+
     pub(super) fn asked(&self) -> Asked<'_> {
         Asked {
             rows: self.rows,
@@ -79,8 +99,29 @@ impl CheckArgs {
 /// # Errors
 /// The report cannot be written.
 pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
-    let found = match args.targets.as_slice() {
-        [] => app.find_project(),
+    let parts = app
+        .options
+        .output
+        .parts
+        .filter(|_| app.options.reports.is_empty());
+    let is_stdin = matches!(args.targets.as_slice(), [only] if only.as_os_str() == "-");
+    if parts.is_some() && args.rows && is_stdin && !args.has_whole_run() {
+        return batch::rows(app, args.rows_errors);
+    }
+    if args.rows_errors {
+        return Err(Error::usage("--rows-errors needs --rows --format jsonl -"));
+    }
+    let mut targets = args.targets.clone();
+    if let Some(list) = &args.files_from {
+        let of_list = || Error::at(format!("the list {}", app.options.reader.path(list)));
+        let paths = Paths::open(list).map_err(of_list())?;
+        match parts.filter(|_| targets.is_empty() && !args.has_whole_run()) {
+            Some(parts) => return in_parts(app, args, paths, parts),
+            None => targets.extend(paths.all().map_err(of_list())?),
+        }
+    }
+    let found = match targets.as_slice() {
+        [] if args.files_from.is_none() => app.find_project(),
         targets => Some(app.find(targets)?),
     };
     let Some((app, mut finds)) = found else {
@@ -120,6 +161,60 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     }
     if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
         baseline.prune(&path).map_err(of_baseline(&app, &path))?;
+    }
+    Ok(status)
+}
+
+/// Checks the paths of a list, some at a time, and prints each part when it is done. The transcripts are in the order of the list.
+fn in_parts(
+    app: &App<'_>,
+    args: &CheckArgs,
+    mut paths: Paths,
+    (print, print_end): (Print, Print),
+) -> Result<u8> {
+    let mut baseline = baseline(app, args)?;
+    let mut total = Report::new(Vec::new(), Vec::new(), Vec::new());
+    let mut left = false;
+    loop {
+        let next = paths.next()?;
+        if next.is_empty() {
+            break;
+        }
+        let (part_app, mut finds) = app.find_paths(next)?;
+        let mut conversations = all(&part_app, &mut finds);
+        if let Some((_, baseline)) = &mut baseline {
+            baseline.hide(&mut conversations);
+        }
+        finds.missed.append(&mut finds.unmatched);
+        let mut part = report(&part_app, conversations, &finds);
+        let places = finds.found.iter().enumerate();
+        let places: HashMap<Shown, usize> = places
+            .map(|(at, found)| (Shown::path(&found.path), at))
+            .collect();
+        part.conversations
+            .sort_by_key(|conversation| places.get(&conversation.path));
+        left |= app.options.fail_on.is_some_and(|level| part.reaches(level));
+        let part = app.read(part);
+        app.write(|out| print(&part, out, &app.shown_style()))?;
+        total.add(part);
+    }
+    total.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
+    let found = Outcome {
+        left,
+        nothing: total.summary.conversations == 0
+            && total.not_examined.is_empty()
+            && !app.options.allow_empty,
+        not_examined: total.summary.unknown > 0 || !total.not_examined.is_empty(),
+        ..Outcome::default()
+    };
+    total.exit_code = match args.exit_zero {
+        true => exit::DONE,
+        false => found.status(),
+    };
+    let status = total.exit_code;
+    app.write(|out| print_end(&total, out, &app.shown_style()))?;
+    if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
+        baseline.prune(&path).map_err(of_baseline(app, &path))?;
     }
     Ok(status)
 }

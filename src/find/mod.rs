@@ -103,6 +103,16 @@ impl Located {
         }
     }
 
+    /// The transcript, if its source is open.
+    fn into_found(self) -> Option<Found> {
+        Some(Found {
+            path: self.path,
+            source: self.kept?,
+            claim: self.claim,
+            parent: self.parent,
+        })
+    }
+
     /// Opens the transcript. If it changed since it was found, it is recognized again.
     ///
     /// # Errors
@@ -246,6 +256,32 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
     }
     kin::order_by_starter(&mut finds);
     finds
+}
+
+/// Recognizes the transcript in a part of standard input.
+///
+/// # Errors
+/// It is of no known format.
+pub(crate) fn find_part(
+    bytes: Vec<u8>,
+    target: &str,
+    options: FindOptions,
+) -> Result<Found, Missed> {
+    let is_told = options.only.is_some();
+    let mut finds = Finds {
+        options,
+        ..Finds::default()
+    };
+    let path = Path::new("-");
+    finds.file(path.to_owned(), Source::part_of_stdin(bytes), Origin::Named);
+    if !is_told {
+        finds.prefer(target);
+    }
+    let found = finds.found.pop().and_then(Located::into_found);
+    found.ok_or_else(|| {
+        let missed = finds.missed.pop();
+        missed.unwrap_or_else(|| Missed::new(path, "no transcript"))
+    })
 }
 
 /// Adds the transcripts of a host. They are known by name; this reads their content.

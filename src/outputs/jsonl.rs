@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, Style};
-use crate::report::model::{BaselineUse, NotExamined, Report, Selection, Skipped, Summary, Tool};
+use crate::report::model::{
+    BaselineUse, Conversation, NotExamined, Report, RowAt, Selection, Skipped, Summary, Tool,
+};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -25,15 +27,35 @@ struct End<'a> {
     exit_code: u8,
 }
 
+/// A row that could not be checked.
+#[derive(Serialize)]
+struct Missed<'a> {
+    row: RowAt,
+    error: &'a str,
+}
+
 /// Prints the report; `-qq` prints nothing.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    conversations(report, out, style)?;
+    end(report, out, style)
+}
+
+/// Prints the conversations of a report, or of a part of it.
+pub(crate) fn conversations(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
     report
         .conversations
         .iter()
-        .try_for_each(|conversation| value(conversation, out))?;
+        .try_for_each(|conversation| value(conversation, out))
+}
+
+/// Prints the last line.
+pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
     let end = End {
         schema: report.schema,
         tool: &report.tool,
@@ -47,6 +69,21 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         exit_code: report.exit_code,
     };
     value(&end, out)
+}
+
+/// Prints the record of a row.
+pub(crate) fn row(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+    value(conversation, out)
+}
+
+/// Prints the record of a row that could not be checked.
+pub(crate) fn missed_row(line: u64, why: &str, out: &mut dyn Write) -> io::Result<()> {
+    let row = RowAt {
+        line: Some(line),
+        index: None,
+        key: None,
+    };
+    value(&Missed { row, error: why }, out)
 }
 
 #[cfg(test)]

@@ -69,6 +69,8 @@ pub struct Output {
     pub is_for_review: bool,
     /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: Print,
+    /// Prints a part of the conversations, and what comes after all of them, if it needs no whole report.
+    pub parts: Option<(Print, Print)>,
     /// Prints how often each rule found something, if it can.
     pub statistics: Option<Print>,
     /// Prints explanations. A shape that is no document gets them one by one.
@@ -88,6 +90,7 @@ impl Output {
         whole_ids: false,
         is_for_review: false,
         report: human::write,
+        parts: None,
         statistics: Some(statistics::write),
         explained: explained::write,
     };
@@ -131,6 +134,7 @@ pub const OUTPUTS: &[Output] = &[
         every_row: true,
         whole_ids: true,
         report: jsonl::write,
+        parts: Some((jsonl::conversations, jsonl::end)),
         statistics: Some(statistics::jsonl),
         explained: json::explained,
         ..Output::DOCUMENT

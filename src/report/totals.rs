@@ -37,6 +37,35 @@ impl Report {
         }
     }
 
+    /// Takes the counts of another part of the same run, and what could not be checked, but not its conversations.
+    pub(crate) fn add(&mut self, part: Report) {
+        let own = &mut self.summary;
+        let more = part.summary;
+        for (own, more) in [
+            (&mut own.conversations, more.conversations),
+            (&mut own.empty, more.empty),
+            (&mut own.healthy, more.healthy),
+            (&mut own.stuck, more.stuck),
+            (&mut own.lossy, more.lossy),
+            (&mut own.pending, more.pending),
+            (&mut own.unreadable, more.unreadable),
+            (&mut own.unknown, more.unknown),
+            (&mut own.not_examined, more.not_examined),
+        ] {
+            *own = own.saturating_add(more);
+        }
+        self.target = match (self.target, part.target) {
+            ("none", other) | (other, "none") => other,
+            (own, other) if own == other => own,
+            _ => "several",
+        };
+        self.selection = part.selection;
+        self.fail_on = part.fail_on;
+        self.not_examined.extend(part.not_examined);
+        self.skipped.extend(part.skipped);
+        self.passed_over = self.passed_over.saturating_add(part.passed_over);
+    }
+
     /// Whether any finding is at this level or above.
     pub fn reaches(&self, level: Level) -> bool {
         self.conversations

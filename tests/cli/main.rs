@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
+mod batch;
 mod bench;
 mod check;
 mod databases;

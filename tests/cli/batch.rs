@@ -1,0 +1,186 @@
+//! Batches: lists of paths, and rows in with a record for each out.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::bench::{Bench, STUCK, healthy};
+
+/// A row with a tool call that has no result.
+const OPEN: &str = r#"{"custom_id":"open","messages":[{"role":"user","content":"List"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"Go on"}]}"#;
+const WELL: &str = r#"{"custom_id":"well","messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}"#;
+
+fn records(out: &str) -> Vec<Value> {
+    out.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+const ROWS: [&str; 6] = ["check", "--rows", "--format", "jsonl", "-", "--rows-errors"];
+
+#[test]
+fn each_row_has_one_record_in_its_order() {
+    let bench = Bench::new();
+    let torn = OPEN.get(..100).unwrap();
+    let glued = format!("{WELL}{OPEN}");
+    let all = [OPEN, WELL, "", "not json", torn, &glued, "[]", "{}", WELL];
+    let input = all.join("\n");
+    for jobs in ["1", "3"] {
+        let args = [&ROWS[..], &["--jobs", jobs]].concat();
+        let ran = bench.run_with(&args, input.as_bytes()).exits(0);
+        let records = records(&ran.out);
+        let lines: Vec<u64> = records
+            .iter()
+            .map(|record| record["row"]["line"].as_u64().unwrap())
+            .collect();
+        assert_eq!(lines, (1..=9).collect::<Vec<u64>>(), "{}", ran.out);
+        let open = &records[0];
+        assert_eq!(
+            (&open["row"]["key"], &open["verdict"]),
+            (&"open".into(), &"stuck".into())
+        );
+        assert_eq!(open["findings"][0]["records"][0]["line"], 1);
+        assert_eq!(records[1]["verdict"], "healthy");
+        for at in [2, 3, 6, 7] {
+            assert!(records[at]["error"].is_string(), "{}", records[at]);
+        }
+        assert_eq!(records[8]["row"]["key"], "well");
+    }
+    // Without the option, such rows fail the run, and have their records nevertheless.
+    let ran = bench.run_with(&ROWS[..5], input.as_bytes()).exits(3);
+    assert_eq!(ran.out.lines().count(), all.len());
+    let ran = bench.run_with(&ROWS[..5], OPEN.as_bytes()).exits(0);
+    assert_eq!(ran.out.lines().count(), 1);
+    bench.run_with(&ROWS[..5], b"").exits(0);
+}
+
+#[test]
+fn rows_have_the_findings_of_the_whole_file() {
+    let bench = Bench::new();
+    let rows = [OPEN, WELL, OPEN, OPEN, WELL];
+    bench.lines("rows.jsonl", &rows);
+    let whole = bench
+        .run(&["check", "rows.jsonl", "--rows", "-f", "json"])
+        .json();
+    let alone = bench.run_with(&ROWS, &bench.read("rows.jsonl")).exits(0);
+    for record in records(&alone.out) {
+        let all = whole["conversations"].as_array().unwrap();
+        let same = all
+            .iter()
+            .find(|own| own["row"]["line"] == record["row"]["line"]);
+        let Some(same) = same else {
+            assert_eq!(record["findings"], Value::Array(Vec::new()));
+            continue;
+        };
+        for member in ["verdict", "format", "target", "calls"] {
+            assert_eq!(same[member], record[member], "{member}");
+        }
+        let facts = |finding: &Value| [finding["code"].clone(), finding["fingerprint"].clone()];
+        let list = |own: &Value| -> Vec<_> {
+            own["findings"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(facts)
+                .collect()
+        };
+        assert_eq!(list(same), list(&record));
+    }
+}
+
+#[test]
+fn a_record_comes_before_the_next_row_is_sent() {
+    let bench = Bench::new();
+    let mut command = bench.command(&ROWS);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for row in [OPEN, WELL, OPEN] {
+        writeln!(input, "{row}").unwrap();
+        let mut record = String::new();
+        output.read_line(&mut record).unwrap();
+        assert!(record.contains("\"verdict\""), "{record}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn paths_come_from_a_list() {
+    let bench = Bench::new();
+    bench.lines("logs/b run.jsonl", &STUCK);
+    bench.lines("logs/a.jsonl", &healthy());
+    bench.write("list", "logs/b run.jsonl\nlogs/a.jsonl\n");
+    let jsonl = ["check", "--files-from", "list", "-f", "jsonl"];
+    let ran = bench.run(&jsonl).exits(1);
+    let records_of_list = records(&ran.out);
+    let paths: Vec<&str> = records_of_list
+        .iter()
+        .filter_map(|record| record["path"].as_str())
+        .collect();
+    assert_eq!(paths, ["logs/b run.jsonl", "logs/a.jsonl"]);
+    let end = records_of_list.last().unwrap();
+    assert_eq!(
+        (
+            &end["summary"]["stuck"],
+            &end["summary"]["healthy"],
+            &end["exit_code"]
+        ),
+        (&1.into(), &1.into(), &1.into())
+    );
+    let same = bench.run(&["check", "logs", "-f", "jsonl"]).exits(1);
+    assert_eq!(same.out.lines().last(), ran.out.lines().last());
+    // In one report, in the order of paths, and together with others.
+    let ran = bench.run(&["check", "--files-from", "list", "-q"]).exits(1);
+    assert!(ran.out.starts_with("HEALTHY"), "{}", ran.out);
+    let nul = b"logs/b run.jsonl\0logs/gone.jsonl\0";
+    let ran = bench.run_with(&["check", "--files-from", "-", "-f", "jsonl"], nul);
+    let end = records(&ran.exits(3).out).pop().unwrap();
+    assert_eq!(end["not_examined"][0]["path"], "logs/gone.jsonl");
+    bench
+        .run(&["check", "--files-from", "gone"])
+        .exits(3)
+        .complains("the list gone");
+    bench.write("list", "");
+    bench.run(&jsonl).exits(5);
+    bench.run(&["check", "--files-from", "list"]).exits(5);
+    bench
+        .run(&[&jsonl[..], &["--allow-empty"]].concat())
+        .exits(0);
+}
+
+#[test]
+fn a_long_list_is_checked_in_parts() {
+    let bench = Bench::new();
+    let mut list = String::new();
+    for n in 0..1100 {
+        let name = format!("{:04}.jsonl", 1100 - n);
+        bench.write(&name, WELL);
+        list.push_str(&format!("{name}\n"));
+    }
+    let args = ["check", "--files-from", "-", "-f", "jsonl"];
+    let ran = bench.run_with(&args, list.as_bytes()).exits(0);
+    let mut records = records(&ran.out);
+    let end = records.pop().unwrap();
+    assert_eq!(end["summary"]["healthy"], 1100);
+    let paths: String = records
+        .iter()
+        .map(|record| format!("{}\n", record["path"].as_str().unwrap()))
+        .collect();
+    assert_eq!(paths, list);
+}
+
+#[test]
+fn options_that_do_nothing_are_refused() {
+    let bench = Bench::new();
+    bench.run(&["check", "x", "--rows-errors"]).exits(2);
+    bench
+        .run(&["check", "x", "--rows", "--rows-errors"])
+        .exits(2)
+        .complains("--rows-errors needs");
+}
