@@ -140,6 +140,9 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     let mut baseline = baseline(&app, args)?;
     unfinished(&app, &finds.targets);
     late::tell(&app, Some(&finds.targets));
+    if let Some(path) = &args.write_baseline {
+        spare(&app, path)?;
+    }
     let mut conversations = all(&app, &mut finds);
     if let Some(path) = &args.write_baseline {
         return write_baseline(&app, &conversations, path);
@@ -235,6 +238,18 @@ fn baseline(app: &App<'_>, args: &CheckArgs) -> Result<Option<(PathBuf, Baseline
 
 fn of_baseline(app: &App<'_>, path: &Path) -> impl FnOnce(io::Error) -> Error {
     Error::at(format!("the baseline {}", app.options.reader.path(path)))
+}
+
+/// Takes care that a baseline is written over nothing else than one.
+fn spare(app: &App<'_>, path: &Path) -> Result<()> {
+    let is_new = path.metadata().is_ok_and(|there| there.len() == 0) || !path.exists();
+    match is_new || Baseline::read(path).is_ok() {
+        true => Ok(()),
+        false => Err(Error::usage(format!(
+            "{} exists and is not a baseline",
+            app.options.reader.path(path)
+        ))),
+    }
 }
 
 fn write_baseline(app: &App<'_>, conversations: &[Conversation], path: &Path) -> Result<u8> {

@@ -133,7 +133,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "explain",
         is: |command| explain(command, |_| true),
-        refuses: &[&["fail-on", "level"]],
+        refuses: &[&["fail-on", "level", "config", "isolated"]],
     },
     Way {
         name: "explain without --find",
@@ -148,7 +148,10 @@ const WAYS: &[Way] = &[
     Way {
         name: "sessions",
         is: |command| matches!(command, Command::Sessions(_)),
-        refuses: &[&["fail-on", "level", "hyperlink", "verbose"]],
+        refuses: &[
+            &["fail-on", "level", "hyperlink", "verbose"],
+            &["config", "isolated"],
+        ],
     },
     Way {
         name: "a command about transcript-doctor itself",

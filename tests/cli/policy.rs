@@ -62,6 +62,10 @@ fn mistakes_in_the_configuration_are_usage_errors() {
     // A command that judges nothing does not need it.
     bench.run(&["explain", "TD104"]).exits(0);
     bench
+        .run(&["explain", "logs/run.jsonl", "--isolated"])
+        .exits(2)
+        .complains("explain does not use --isolated");
+    bench
         .run(&["check", "logs", "--config", "gone.toml"])
         .exits(2)
         .complains("gone.toml");
@@ -166,6 +170,16 @@ fn known_findings_are_not_reported_again() {
         .run(&[&["check", "logs"], &known[..]].concat())
         .exits(0)
         .says("1 known finding in the baseline.");
+    // It is written over nothing else.
+    let before = bench.read("logs/run.jsonl");
+    bench
+        .run(&["check", "logs", "--write-baseline", "logs/run.jsonl"])
+        .exits(2)
+        .complains("logs/run.jsonl exists and is not a baseline");
+    assert_eq!(bench.read("logs/run.jsonl"), before);
+    bench
+        .run(&["check", "logs", "--write-baseline", "known.json"])
+        .exits(0);
     // The file moves and grows.
     let mut records = STUCK.to_vec();
     let more = r#"{"id":"00000000-0000-4000-8000-000000000009","timestamp":"2026-01-21T09:49:00.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"go on"}]},"kind":"MessageEvent"}"#;
