@@ -14,7 +14,7 @@ use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::cli::FixArgs;
-use crate::diff::records::stat;
+use crate::diff::records::{Difference, stat};
 use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::{Found, Missed};
@@ -129,7 +129,8 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
     let path = app.options.reader.path(&found.path);
     if options.stat || app.options.output.counts_only {
         let path = paint(Tone::Strong, &path).to_string();
-        return app.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
+        return app
+            .write(|out| writeln!(out, "{path}: {}", stat(&work.counts, Difference::Repair)));
     }
     match options.view {
         View::Raw => {
@@ -141,9 +142,9 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
             for part in &work.parts {
                 let place = app.read(part.before.clone()).place();
                 writeln!(out, "{}", title(&place))?;
-                part.records.write(out, &app.style)?;
+                part.records.write(Difference::Repair, out, &app.style)?;
             }
-            writeln!(out, "{}", stat(&work.counts))?;
+            writeln!(out, "{}", stat(&work.counts, Difference::Repair))?;
             work.remarks
                 .iter()
                 .try_for_each(|remark| writeln!(out, "{remark}"))

@@ -9,11 +9,14 @@ use crate::bytes::source::{Entries, Shape};
 use crate::diff::messages;
 use crate::diff::pairing::{Item, Side};
 use crate::diff::raw::{self, Folder, Reader};
-use crate::diff::records::{Records, compare};
+use crate::diff::records::{Records, Texts, compare};
 use crate::engine::Judged;
 use crate::outputs::Style;
 use crate::report::redact::Redactor;
 use crate::transcript::{EventId, Role, State};
+
+/// Bytes of a record whose words are read: they are not worth the memory that a longer one takes.
+const LONGEST: u64 = 256 << 10;
 
 /// A recording that was judged.
 #[derive(Copy, Clone)]
@@ -29,8 +32,20 @@ impl<'a> Seen<'a> {
         Seen { entries, judged }
     }
 
+    /// The words of a record.
+    fn words(&self, event: Option<&EventId>) -> Option<String> {
+        let event = *event?;
+        let known = self.judged.transcript.event(event);
+        let is_short = known.at.end.saturating_sub(known.at.start) <= LONGEST;
+        let is_record = known.state == State::Whole && known.role != Role::HostState;
+        let context = self.judged.context(0, self.entries, "", false);
+        let text = || (self.judged.claim.format.text)(&context, event);
+        let text = if is_short && is_record { text() } else { None };
+        text.filter(|text| !text.trim().is_empty())
+    }
+
     /// Its records, and its host's state behind them.
-    fn items(&self) -> Vec<Item> {
+    fn items(&self) -> Vec<(EventId, Item)> {
         let t = &self.judged.transcript;
         let item = |no| {
             let event = t.event(no);
@@ -41,17 +56,18 @@ impl<'a> Seen<'a> {
                 State::Unreadable => "",
                 _ => t.text(event.id),
             };
-            Item {
+            let kind = match event.state {
+                _ if state => "host state",
+                State::Unreadable => "fragment",
+                _ => t.text(event.kind),
+            };
+            let item = Item {
                 id: id.to_owned(),
-                kind: if state {
-                    "host state"
-                } else {
-                    t.text(event.kind)
-                }
-                .to_owned(),
+                kind: kind.to_owned(),
                 place: (!state).then_some(event.place.number()),
                 at: event.at,
-            }
+            };
+            (no, item)
         };
         let records = t.events.ids();
         // A missing file of a numbered folder is a hole without bytes.
@@ -74,7 +90,8 @@ pub(crate) fn records(
     patch: Option<&Patch>,
     reader: &Redactor,
 ) -> io::Result<Records> {
-    let (a, mut b) = (old.items(), new.items());
+    let (events_a, a): (Vec<_>, Vec<_>) = old.items().into_iter().unzip();
+    let (events_b, mut b): (Vec<_>, Vec<_>) = new.items().into_iter().unzip();
     if let ([was], [is]) = (&old.entries.ids()[..], &new.entries.ids()[..]) {
         // What a single file is called does not matter.
         let (was, is) = (old.entries.name(*was), new.entries.name(*is));
@@ -92,6 +109,10 @@ pub(crate) fn records(
             items: &b,
         },
         patch,
+        Texts {
+            old: &|n| old.words(events_a.get(n)),
+            new: &|n| new.words(events_b.get(n)),
+        },
         reader,
     )
 }

@@ -1,9 +1,10 @@
-//! Where a copy goes that the command line names.
+//! Where a copy goes that the command line names, and where a conversation is resumed.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{Error, Result};
+use crate::report::model::Conversation;
 use crate::report::redact::Redactor;
 
 /// The path of a copy of `source`: the one that was named or, where that is a folder, `name` in it.
@@ -74,6 +75,15 @@ pub(crate) fn is_free(out: &Path, force: bool, reader: &Redactor) -> Result<()> 
         return Err(Error::usage(format!("{} exists{how}", reader.path(out))));
     }
     Ok(())
+}
+
+/// Looks whether the folder to resume a conversation in exists here: transcripts come from other machines, too.
+pub(super) fn look_for_folder(conversation: &mut Conversation) {
+    if let Some(resume) = &mut conversation.resume
+        && let Some(folder) = &resume.folder
+    {
+        resume.has_folder = Path::new(folder.exact()).is_dir();
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::find::Found;
 use crate::find::name_of;
 use crate::formats::Detection;
 use crate::outputs::many;
-use crate::repair::{Focus, Plan, Policy, Refused, Taken};
+use crate::repair::{Focus, Op, Plan, Policy, Refused, Taken};
 use crate::report::model::{Applied, Conversation as Entry};
 use crate::report::redact::Redactor;
 use crate::report::rows::{Sheet, entry};
@@ -231,7 +231,7 @@ impl Conversations<'_> {
                 ..
             } if !patch.is_empty() => {
                 for action in taken.iter().flat_map(|taken| &taken.steps) {
-                    let parks = action.op == "park";
+                    let parks = action.op == Op::Park;
                     *if parks {
                         &mut self.counts.parked
                     } else {

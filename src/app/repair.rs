@@ -18,7 +18,7 @@ use super::ask::Answer;
 use super::error::NotChecked;
 use super::exit::Outcome;
 use super::plan::{self, Planning, Work};
-use super::{App, Result, judge as judged, owner, signals};
+use super::{App, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
 use crate::engine::CheckOptions;
 use crate::find::{Finds, Found, Missed, open_again};
@@ -418,6 +418,7 @@ impl Job<'_> {
             }
         };
         if let Some(own) = after.first_mut() {
+            place::look_for_folder(own);
             own.applied = Some(Applied {
                 op: written.op,
                 batch: written.op.and(self.first.get()).filter(|_| self.several),

@@ -6,4 +6,6 @@ pub(crate) mod pairing;
 pub(crate) mod pointer;
 pub(crate) mod raw;
 pub(crate) mod records;
+mod split;
 mod value;
+mod words;

@@ -1,6 +1,6 @@
 //! Which record of one recording is which of another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
@@ -92,16 +92,46 @@ pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
     if !a.is_empty() && !b.is_empty() {
         alike(old, new, &mut a, &mut b, &mut |a, b| partner[b] = Some(a))?;
     }
-    let both = partner
-        .iter()
-        .enumerate()
-        .filter_map(|(b, a)| Some(((*a)?, b)))
-        .collect();
-    Ok(Pairing {
-        both,
+    let both = |partner: &[Option<usize>]| {
+        let pairs = partner.iter().enumerate();
+        pairs.filter_map(|(b, a)| Some(((*a)?, b))).collect()
+    };
+    let mut pairing = Pairing {
+        both: both(&partner),
         gone: a,
         fresh: b,
-    })
+    };
+    for (a, b) in changed_in_place(old, new, &pairing) {
+        partner[b] = Some(a);
+    }
+    pairing.both = both(&partner);
+    pairing.fresh.retain(|b| partner[*b].is_none());
+    let paired: HashSet<usize> = partner.into_iter().flatten().collect();
+    pairing.gone.retain(|a| !paired.contains(a));
+    Ok(pairing)
+}
+
+/// Pairs records without an id that differ, where one of a kind took the place of another: both come right after records that
+/// are a pair.
+fn changed_in_place(old: Side<'_>, new: Side<'_>, pairing: &Pairing) -> Vec<(usize, usize)> {
+    let gone: HashSet<usize> = pairing.gone.iter().copied().collect();
+    let by_new: HashMap<usize, usize> = pairing.both.iter().map(|(a, b)| (*b, *a)).collect();
+    let nameless = |item: &Item| item.id.is_empty() && !item.kind.is_empty();
+    let mut out: HashMap<usize, usize> = HashMap::new();
+    for b in pairing.fresh.iter().copied() {
+        let after = match b.checked_sub(1) {
+            None => Some(0),
+            Some(front) => by_new.get(&front).or(out.get(&front)).map(|a| a + 1),
+        };
+        let Some(a) = after.filter(|a| gone.contains(a)) else {
+            continue;
+        };
+        let (was, is) = (&old.items[a], &new.items[b]);
+        if nameless(was) && nameless(is) && was.kind == is.kind {
+            out.insert(b, a);
+        }
+    }
+    out.into_iter().map(|(b, a)| (a, b)).collect()
 }
 
 /// Pairs records with the same bytes and takes them off both lists.

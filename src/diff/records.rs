@@ -1,19 +1,22 @@
-//! The difference by records: what was parked, inserted, moved, and which members of which records changed.
+//! The difference by records: what was removed, inserted, moved, split, and which members of which records changed.
 
 use std::io::{self, Write};
 
 use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
-use super::pointer::{Change, changes};
+use super::pointer::{Change, LISTED, changes};
+use super::split::{self, Split};
+use super::words;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
 use crate::outputs::paint::{Tone, paint};
+use crate::outputs::wrap::wrap;
 use crate::outputs::{Style, many};
 use crate::report::model::Applied;
 use crate::report::redact::{Is, Redactor};
-use crate::report::text::{Ids, Shown, fit, width};
+use crate::report::text::{Ids, Shown, escape, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
@@ -37,6 +40,8 @@ pub(crate) struct Row {
     pub id: Shown,
     /// What became of it.
     pub what: What,
+    /// The first words of what is removed, inserted or moved; ours as a whole.
+    pub text: Option<String>,
 }
 
 /// What became of a record.
@@ -48,9 +53,45 @@ pub(crate) enum What {
     Inserted(u64),
     /// It stands behind the record that stood at this place before, or first.
     Moved(Option<u64>, Vec<Change>, usize),
+    /// It was one line with others: the places of all of them now. Their bytes are unchanged.
+    Split(Vec<u64>),
     /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
     Changed(Vec<Change>, usize),
 }
+
+/// The words of the records of two transcripts, by their positions in the lists of items.
+#[derive(Copy, Clone)]
+pub(crate) struct Texts<'a> {
+    /// Of the old one.
+    pub old: &'a dyn Fn(usize) -> Option<String>,
+    /// Of the new one.
+    pub new: &'a dyn Fn(usize) -> Option<String>,
+}
+
+impl Texts<'_> {
+    /// Nothing is known of them.
+    pub(crate) const NONE: Texts<'static> = Texts {
+        old: &|_| None,
+        new: &|_| None,
+    };
+}
+
+/// How the words of a record are shown: what repair inserts is ours, and no secret.
+fn quoted(text: String, reader: &Redactor) -> String {
+    match text.contains(OURS) {
+        true => format!("\"{}\"", escape(&text)),
+        false => match reader.hides_text() {
+            true => reader.text(&text),
+            false => format!("\"{}\"", reader.text(&text)),
+        },
+    }
+}
+
+/// What every text has that repair inserts.
+const OURS: &str = "inserted by transcript-doctor, TD";
+
+/// Records whose words are shown; nobody reads more of them.
+const QUOTED: usize = 500;
 
 /// Compares two recordings. `patch`, if it is known, is what makes the new one of the old one: records that it does
 /// not touch are not read.
@@ -61,13 +102,21 @@ pub(crate) fn compare(
     old: Side<'_>,
     new: Side<'_>,
     patch: Option<&Patch>,
+    texts: Texts<'_>,
     reader: &Redactor,
 ) -> io::Result<Records> {
-    let Pairing { both, gone, fresh } = pair(old, new)?;
+    let mut pairing = pair(old, new)?;
+    let splits = split::take(old, new, &mut pairing)?;
+    let Pairing { both, gone, fresh } = pairing;
     let mut out = Records::default();
+    let mut quotes = 0..QUOTED;
+    let mut quote = |text: &dyn Fn(usize) -> Option<String>, n: usize| {
+        quotes.next()?;
+        text(n).map(|text| quoted(text, reader))
+    };
     // Position in the old order; an inserted record stands behind the one in front of it.
     let mut rows: Vec<((usize, usize), Row)> = Vec::new();
-    let mut row = |key: (usize, usize), item: &Item, what: What| {
+    let mut row = |key: (usize, usize), item: &Item, what: What, text: Option<String>| {
         // The host's state is named by its file.
         let is = if item.place.is_some() {
             Is::Record
@@ -85,15 +134,20 @@ pub(crate) fn compare(
                 kind,
                 id,
                 what,
+                text,
             },
         ));
     };
+    for Split { first, places } in splits {
+        row((first, 0), &old.items[first], What::Split(places), None);
+    }
     for n in gone {
         let item = &old.items[n];
         row(
             (n, 0),
             item,
             What::Parked(item.at.end.saturating_sub(item.at.start)),
+            quote(texts.old, n),
         );
     }
     let mut last = Scanned::default();
@@ -110,9 +164,10 @@ pub(crate) fn compare(
                 let front = at
                     .checked_sub(1)
                     .and_then(|before| old.items[both[before].0].place);
-                row((*a, 0), item, What::Moved(front, list, more));
+                let text = quote(texts.old, *a);
+                row((*a, 0), item, What::Moved(front, list, more), text);
             }
-            (false, false) => row((*a, 0), item, What::Changed(list, more)),
+            (false, false) => row((*a, 0), item, What::Changed(list, more), None),
             (false, true) => {
                 out.kept += u64::from(item.place.is_some());
                 out.renumbered += u64::from(item.place != now.place);
@@ -129,6 +184,7 @@ pub(crate) fn compare(
             (front.unwrap_or(0), n + 1),
             item,
             What::Inserted(item.at.end.saturating_sub(item.at.start)),
+            quote(texts.new, n),
         );
     }
     rows.sort_by_key(|(key, _)| *key);
@@ -187,22 +243,27 @@ impl Records {
                 What::Parked(_) => &mut out.parked,
                 What::Inserted(_) => &mut out.inserted,
                 What::Moved(..) => &mut out.moved,
-                What::Changed(..) => &mut out.replaced,
+                What::Changed(..) | What::Split(_) => &mut out.replaced,
             } += 1;
         }
         out
     }
 
     /// What differs, in one line.
-    pub(crate) fn stat(&self) -> String {
-        stat(&self.counts())
+    pub(crate) fn stat(&self, of: Difference) -> String {
+        stat(&self.counts(), of)
     }
 
     /// Prints the rows, a few lines each.
     ///
     /// # Errors
     /// `out` does not take it.
-    pub(crate) fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    pub(crate) fn write(
+        &self,
+        of: Difference,
+        out: &mut dyn Write,
+        style: &Style,
+    ) -> io::Result<()> {
         let ids = Ids::short(
             &self
                 .rows
@@ -213,7 +274,8 @@ impl Records {
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
                 What::Parked(_) => (Tone::Bad, '-', "removed"),
-                What::Inserted(_) => (Tone::Good, '+', "inserted"),
+                What::Inserted(_) => (Tone::Good, '+', of.added()),
+                What::Split(_) => (Tone::Warn, '~', "split"),
                 What::Moved(..) => (Tone::Place, '>', "moved"),
                 What::Changed(..) => (Tone::Warn, '~', "changed"),
             };
@@ -231,12 +293,22 @@ impl Records {
                 }
                 What::Moved(Some(front), ..) => line.push_str(&format!("  to after {front}")),
                 What::Moved(None, ..) => line.push_str("  to the front"),
+                What::Split(places) => {
+                    line = format!("{sign} {word:<8} {place:>5}  to {}", lines(places));
+                    line.push_str("; bytes unchanged");
+                }
                 What::Changed(list, _) if list.is_empty() => {
                     line.push_str("  only bytes around the values")
                 }
                 What::Changed(..) => {}
             }
-            writeln!(out, "{}", paint(tone, &style.draw(line.trim_end())))?;
+            let line = fit(line.trim_end(), style.width);
+            writeln!(out, "{}", paint(tone, &style.draw(&line)))?;
+            if let Some(text) = &row.text {
+                for line in wrap(text, style.width.saturating_sub(4), 0) {
+                    writeln!(out, "    {}", style.draw(&line))?;
+                }
+            }
             if let What::Moved(_, list, more) | What::Changed(list, more) = &row.what {
                 list.iter()
                     .try_for_each(|change| member(change, out, style))?;
@@ -259,8 +331,37 @@ impl Records {
     }
 }
 
+/// What is compared.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Difference {
+    /// A transcript with its repair.
+    Repair,
+    /// Two transcripts.
+    Two,
+}
+
+impl Difference {
+    /// What a record is that only the new one has.
+    fn added(self) -> &'static str {
+        match self {
+            Difference::Repair => "inserted",
+            Difference::Two => "added",
+        }
+    }
+}
+
+/// `lines 6, 7, 8`
+fn lines(places: &[u64]) -> String {
+    let all: Vec<String> = places.iter().take(LISTED).map(u64::to_string).collect();
+    let more = match places.len() > LISTED {
+        true => ", …",
+        false => "",
+    };
+    format!("lines {}{more}", all.join(", "))
+}
+
 /// `1 removed, 2 changed; 63 unchanged`
-pub(crate) fn stat(counts: &Applied) -> String {
+pub(crate) fn stat(counts: &Applied, of: Difference) -> String {
     let Applied {
         parked,
         inserted,
@@ -271,7 +372,7 @@ pub(crate) fn stat(counts: &Applied) -> String {
     } = *counts;
     let counts = [
         (parked, "removed"),
-        (inserted, "inserted"),
+        (inserted, of.added()),
         (moved, "moved"),
         (replaced, "changed"),
     ];
@@ -300,20 +401,17 @@ pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io:
         Change::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
         Change::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
         Change::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
-            let (old, new) = (
-                paint(Tone::Bad, &style.draw(old)),
-                paint(Tone::Good, &style.draw(new)),
-            );
-            writeln!(
-                out,
-                "    {}: {old} {} {new}",
-                paint(Tone::Place, at),
-                style.draw("→")
-            )
+            let [old, new] = words::painted([&style.draw(old), &style.draw(new)]);
+            let to = style.draw("→");
+            writeln!(out, "    {}: {old} {to} {new}", paint(Tone::Place, at))
         }
         Change::Changed(at, old, new) => {
-            writeln!(out, "    {}", one(Tone::Bad, "-", at, old))?;
-            writeln!(out, "    {}", one(Tone::Good, "+", at, new))
+            let line = |sign, value| {
+                let line = fit(&format!("{sign} {at}: {value}"), wide).into_owned();
+                style.draw(&line)
+            };
+            let [old, new] = words::painted([&line('-', old), &line('+', new)]);
+            writeln!(out, "    {old}\n    {new}")
         }
     }
 }

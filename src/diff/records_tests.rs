@@ -42,10 +42,12 @@ fn diff(old: &[&str], new: &[&str]) -> (String, String) {
         },
     );
     let mut out = Vec::new();
-    let records = compare(a, b, None, &Redactor::at_hand()).unwrap();
-    records.write(&mut out, &Style::default()).unwrap();
+    let records = compare(a, b, None, Texts::NONE, &Redactor::at_hand()).unwrap();
+    records
+        .write(Difference::Repair, &mut out, &Style::default())
+        .unwrap();
     let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-    (text, records.stat())
+    (text, records.stat(Difference::Repair))
 }
 
 #[test]

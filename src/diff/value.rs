@@ -47,9 +47,14 @@ pub(super) fn pair(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (String, 
     if reader.hides_text() {
         return (short_a, short_b);
     }
-    if short_a != short_b && is_word(&a) && is_word(&b) {
+    if a != b && short_a != short_b && is_word(&a) && is_word(&b) {
         return (short_a, short_b);
     }
+    // What JSON can write and no text can hold is shown as it is written.
+    let (a, b) = match a == b {
+        true => (unquoted(old), unquoted(new)),
+        false => (a, b),
+    };
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(BEFORE);
     (part(&a, from, reader), part(&b, from, reader))
@@ -58,6 +63,12 @@ pub(super) fn pair(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (String, 
 /// A number or a word of JSON, as it is written.
 fn literal(node: Node<'_>) -> String {
     bytes_text(&node.text().get(node.span().start, cut(node)))
+}
+
+/// A string as it is written, without its quotes.
+fn unquoted(node: Node<'_>) -> String {
+    let text = literal(node);
+    text.trim_matches('"').to_owned()
 }
 
 /// The decoded text of a string, or of the beginning of a very long or open one.

@@ -22,11 +22,37 @@ pub struct Planned {
     pub left: Vec<Code>,
 }
 
+/// What is done to a record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verb {
+    /// It is taken out; the journal keeps it.
+    Park,
+    Insert,
+    Move,
+    Change,
+    /// Each of the records on its line gets a line of its own.
+    Split,
+}
+
+impl Verb {
+    /// For people.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Verb::Park => "remove",
+            Verb::Insert => "insert",
+            Verb::Move => "move",
+            Verb::Change => "change",
+            Verb::Split => "split",
+        }
+    }
+}
+
 /// A record that it would change.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// `park`, `insert`, `move`, `change`.
-    pub what: &'static str,
+    /// What is done to it.
+    pub what: Verb,
     /// The number that people find the record by; of an inserted one there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u64>,

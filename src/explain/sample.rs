@@ -3,7 +3,7 @@
 use super::error;
 use super::format::Listed;
 use super::go_on::{Answer, Effect, GoOn};
-use super::planned::{Planned, Step};
+use super::planned::{Planned, Step, Verb};
 use super::record::{Held, Known, Named, Records, Ref};
 use super::recorded::Recorded;
 use super::rule::Manual;
@@ -77,6 +77,7 @@ pub(crate) fn story(foreign: &str) -> Account {
     told.resume = Some(Resume {
         command: vec!["claude".into(), shown()],
         folder: Some(shown()),
+        has_folder: true,
         at_home: true,
     });
     Account {
@@ -150,7 +151,7 @@ pub(crate) fn story(foreign: &str) -> Account {
                 ..Applied::default()
             },
             steps: vec![Step {
-                what: "park",
+                what: Verb::Park,
                 place: Some(63),
                 kind: shown(),
                 id: shown(),

@@ -54,7 +54,7 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     let Some(line) = next else { return Ok(()) };
     writeln!(out, "\nNext:   {}", paint(Tone::Strong, &line))?;
     match human::a_repair_suffices(&account.conversation) {
-        true => human::resume(&account.conversation, "Then:   ", out),
+        true => human::resume(&account.conversation, "Then:   ", out, style),
         false => Ok(()),
     }
 }

@@ -134,17 +134,18 @@ pub(crate) fn one(
             if side.len() == 1 { "call" } else { "calls" },
             names.join(", "),
         );
-        writeln!(
-            out,
-            "\nSide effects unknown: the {verb} {} may or may not have run, and the next request \
-            has no result for it.",
-            style.draw(&list)
-        )?;
+        let it = if side.len() == 1 { "it" } else { "them" };
+        let text = format!(
+            "Side effects unknown: the {verb} {list} may or may not have run, and the next request \
+            has no result for {it}."
+        );
+        writeln!(out)?;
+        write_wrapped(&style.draw(&text), "", out, style)?;
     }
-    for remark in &conversation.remarks {
-        writeln!(out, "{remark}")?;
-    }
-    Ok(())
+    conversation
+        .remarks
+        .iter()
+        .try_for_each(|remark| write_wrapped(remark, "", out, style))
 }
 
 /// The verdict, whose, and what it means.
@@ -162,6 +163,11 @@ fn heading_with(
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
+    let left = if verdict.is_empty() {
+        0
+    } else {
+        width(&verdict) + 2
+    };
     let path = conversation.place();
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
@@ -169,8 +175,12 @@ fn heading_with(
     if !verdict.is_empty() {
         write!(
             out,
-            "{}  ",
-            paint(of_verdict(conversation.verdict), &verdict)
+            "{}{}",
+            paint(of_verdict(conversation.verdict), &verdict),
+            match left > HANGING && left + width(&path) > style.width {
+                true => format!("\n{}", " ".repeat(INDENT)),
+                false => String::from("  "),
+            }
         )?;
     }
     write!(out, "{linked}")?;
@@ -178,11 +188,6 @@ fn heading_with(
         "  (still being written)"
     } else {
         ""
-    };
-    let left = if verdict.is_empty() {
-        0
-    } else {
-        width(&verdict) + 2
     };
     let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;
     let indent = " ".repeat(if left > HANGING {
@@ -212,6 +217,9 @@ fn heading_with(
 /// A sentence in lines, each after `indent`.
 fn write_wrapped(text: &str, indent: &str, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let columns = style.width.saturating_sub(indent.len());
+    if width(text) <= columns {
+        return writeln!(out, "{indent}{text}");
+    }
     wrap(text, columns, 0)
         .iter()
         .try_for_each(|line| writeln!(out, "{indent}{line}"))
@@ -325,7 +333,7 @@ pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -
 /// The end of a run that told its conversations one by one.
 pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     not_examined(report, out)?;
-    writeln!(out, "{}", totals(report))?;
+    write_wrapped(&totals(report), "", out, style)?;
     hidden(report, out)?;
     not_checked(report, out, style)
 }

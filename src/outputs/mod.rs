@@ -29,7 +29,7 @@ mod sheet;
 mod statistics;
 pub(crate) mod story;
 mod table;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::io::{self, Write};
 

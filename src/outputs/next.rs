@@ -110,7 +110,7 @@ impl Next {
 pub(crate) fn resume(resume: &Resume) -> Option<String> {
     let words: Vec<String> = resume.command.iter().map(word).collect::<Option<_>>()?;
     let command = words.join(" ");
-    Some(match &resume.folder {
+    Some(match resume.folder.as_ref().filter(|_| resume.has_folder) {
         Some(folder) => format!("cd {} && {command}", word(folder)?),
         None => command,
     })
@@ -192,6 +192,7 @@ mod tests {
         let on = Resume {
             command: vec!["claude".into(), "--resume".into(), "5f1c".into()],
             folder: Some("/home/ana/my shop".into()),
+            has_folder: true,
             at_home: true,
         };
         assert_eq!(

@@ -42,6 +42,11 @@ pub(crate) fn paint(tone: Tone, text: &str) -> ColoredString {
     }
 }
 
+/// A painted text among others of its color.
+pub(crate) fn stand_out(text: ColoredString) -> String {
+    text.bold().underline().to_string()
+}
+
 /// The tone of a severity.
 pub(crate) fn of_level(level: Level) -> Tone {
     match level {

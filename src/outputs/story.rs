@@ -245,10 +245,12 @@ impl Page<'_> {
     fn then(&self, repaired: bool, out: &mut dyn Write) -> io::Result<()> {
         let conversation = &self.account.conversation;
         match self.account.go_on.answer {
-            Answer::AfterRepair if repaired => human::resume(conversation, "Then:  ", out),
+            Answer::AfterRepair if repaired => {
+                human::resume(conversation, "Then:  ", out, self.sheet.style)
+            }
             Answer::Yes if human::can_go_on(conversation) && conversation.resume.is_some() => {
                 writeln!(out)?;
-                human::resume(conversation, "Go on: ", out)
+                human::resume(conversation, "Go on: ", out, self.sheet.style)
             }
             _ => Ok(()),
         }

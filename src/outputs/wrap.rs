@@ -3,7 +3,7 @@
 use crate::report::text::width;
 
 /// The words of a text in lines of at most `columns`, the first one after `used` columns. A word that is wider stands alone.
-pub(super) fn wrap(text: &str, columns: usize, used: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize, used: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut taken = used;
     for word in text.split(' ').filter(|word| !word.is_empty()) {

@@ -27,7 +27,7 @@ pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::{FindingKey, ids as about};
 use rounds::{End, Rounds, State};
-pub(crate) use steps::{Step, proposed};
+pub(crate) use steps::{Op, Step, proposed};
 
 /// What a repair would do.
 #[derive(Debug)]

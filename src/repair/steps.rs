@@ -1,17 +1,49 @@
 //! What a fix does, step by step.
 
+use std::fmt;
+
+use serde::Serialize;
+
 use super::Taken;
 use crate::containers::files::NOWHERE;
-use crate::formats::FormatContext;
+use crate::formats::{Format, FormatContext, result_text};
 use crate::rules::Finding;
 use crate::transcript::touched::leaving;
-use crate::transcript::{Action, EventId, Fix, LinkKind, PartId, Place};
+use crate::transcript::{Action, EventId, Fix, LinkKind, PartId, Place, State};
+
+/// What a step does to a record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// Takes it out; the journal keeps it.
+    Park,
+    /// Writes a new one.
+    Insert,
+    /// Moves it.
+    Move,
+    /// Changes bytes of it.
+    Replace,
+    /// Gives its file another name.
+    Rename,
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Op::Park => "park",
+            Op::Insert => "insert",
+            Op::Move => "move",
+            Op::Replace => "replace",
+            Op::Rename => "rename",
+        })
+    }
+}
 
 /// One step.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// `park`, `insert`, `move`, `replace`, `rename`, `create`, `remove`.
-    pub op: &'static str,
+    /// What it does.
+    pub op: Op,
     /// The file of a folder, relative to it.
     pub file: Option<String>,
     /// The line, from 1.
@@ -20,6 +52,8 @@ pub struct Step {
     pub index: Option<u64>,
     /// What is done, for people: `remove line 5`.
     pub says: String,
+    /// The words of what is removed, where they were asked for.
+    pub text: Option<String>,
 }
 
 /// A finding with the steps of its fix.
@@ -42,16 +76,46 @@ pub(super) fn taken(
     }
 }
 
-/// The steps of a fix that is only proposed.
-pub(crate) fn proposed(context: &FormatContext<'_>, fix: &Fix) -> Vec<Step> {
-    fix.actions
-        .iter()
-        .flat_map(|action| of(context, action))
-        .collect()
+/// The steps of a fix that is only proposed. `format`: whose words of what is removed are wanted.
+pub(crate) fn proposed(
+    context: &FormatContext<'_>,
+    format: Option<&Format>,
+    fix: &Fix,
+) -> Vec<Step> {
+    let mut out = Vec::new();
+    for action in &fix.actions {
+        let text = format.and_then(|format| words(context, format, action));
+        let steps = of(context, action).into_iter();
+        out.extend(steps.map(|step| Step {
+            text: text.clone(),
+            ..step
+        }));
+    }
+    out
+}
+
+/// Bytes of a record whose words are read.
+const LONGEST: u64 = 256 << 10;
+
+/// The words of what an action removes.
+fn words(context: &FormatContext<'_>, format: &Format, action: &Action) -> Option<String> {
+    let t = context.transcript;
+    let is_short = |event: EventId| {
+        let at = t.event(event).at;
+        at.end.saturating_sub(at.start) <= LONGEST && t.event(event).state == State::Whole
+    };
+    let text = match action {
+        Action::Park(event) if is_short(*event) => (format.text)(context, *event),
+        Action::ParkPart(part) if is_short(t.a_part(*part).event) => {
+            result_text(context, format, *part)
+        }
+        _ => None,
+    };
+    text.filter(|text| !text.trim().is_empty())
 }
 
 /// Where an action happens.
-fn at(context: &FormatContext<'_>, op: &'static str, event: EventId, says: String) -> Step {
+fn at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> Step {
     let known = context.transcript.event(event);
     let name = context.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
@@ -69,6 +133,7 @@ fn at(context: &FormatContext<'_>, op: &'static str, event: EventId, says: Strin
             Some(known.place.number())
         },
         says,
+        text: None,
     }
 }
 
@@ -87,9 +152,9 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     };
     let one = |op, event, says: &str| vec![step(op, event, says)];
     match action {
-        Action::Mend { event, word, .. } => one("replace", *event, word),
-        Action::Park(event) => one("park", *event, "remove {}"),
-        Action::ParkPart(part) => one("park", part_event(*part), "remove {}"),
+        Action::Mend { event, word, .. } => one(Op::Replace, *event, word),
+        Action::Park(event) => one(Op::Park, *event, "remove {}"),
+        Action::ParkPart(part) => one(Op::Park, part_event(*part), "remove {}"),
         Action::Gather(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
@@ -102,17 +167,17 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 name(context, call)
             );
             let Some(hole) = *hole else {
-                return one("insert", call, &result);
+                return one(Op::Insert, call, &result);
             };
             let is_there = t.event(hole).at.entry != NOWHERE;
-            let park = is_there.then(|| step("park", hole, "remove what is left of {}"));
+            let park = is_there.then(|| step(Op::Park, hole, "remove what is left of {}"));
             park.into_iter()
-                .chain([step("insert", hole, &(result + " in place of {}"))])
+                .chain([step(Op::Insert, hole, &(result + " in place of {}"))])
                 .collect()
         }
         Action::Rename { parts, .. } => parts
             .iter()
-            .map(|part| step("replace", part_event(*part), "set the tool call id in {}"))
+            .map(|part| step(Op::Replace, part_event(*part), "set the tool call id in {}"))
             .collect(),
         Action::Relink { event, link, to } => {
             let says = match (link, to) {
@@ -128,9 +193,13 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 }
                 (_, Some(to)) => format!("set the parent of {{}} to {}", name(context, *to)),
             };
-            one("replace", *event, &says)
+            one(Op::Replace, *event, &says)
         }
-        Action::Close(hole) => one("park", *hole, "remove what is left of {} and close the gap"),
+        Action::Close(hole) => one(
+            Op::Park,
+            *hole,
+            "remove what is left of {} and close the gap",
+        ),
         Action::Extend {
             event,
             add,
@@ -148,25 +217,25 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 }
                 (add, ..) => format!("forget {} in {{}}", counted(add)),
             };
-            one("replace", *event, &says)
+            one(Op::Replace, *event, &says)
         }
         Action::Merge { from, into } => {
             let says = format!("move the text of {{}} to {}", name(context, *into));
-            one("replace", *from, &says)
+            one(Op::Replace, *from, &says)
         }
         Action::Identify(event) => match t.event(*event).place {
             Place::File(_) => one(
-                "replace",
+                Op::Replace,
                 *event,
                 "set the id of {} to the one in its file name",
             ),
-            _ => one("replace", *event, "give {} an id of its own"),
+            _ => one(Op::Replace, *event, "give {} an id of its own"),
         },
         Action::Renumber(event) => match t.event(*event).place {
-            Place::File(_) => one("rename", *event, "rename the file of {}"),
-            _ => one("move", *event, "move {} to after its parent"),
+            Place::File(_) => one(Op::Rename, *event, "rename the file of {}"),
+            _ => one(Op::Move, *event, "move {} to after its parent"),
         },
-        Action::Settle(event) => one("replace", *event, "set the status to idle"),
+        Action::Settle(event) => one(Op::Replace, *event, "set the status to idle"),
     }
 }
 
@@ -193,18 +262,18 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
         let (own, after) = (name(event), events.get(number + 1));
         let (op, says) = match (before, after) {
             (Some(before), _) if stored && in_tree(*event) => (
-                "replace",
+                Op::Replace,
                 format!("set the parent of {own} to {}", name(before)),
             ),
             (Some(_), _) if stored => (
-                "replace",
+                Op::Replace,
                 format!("move the results in {own} before its other content"),
             ),
             (Some(before), _) if leaves[number] => {
-                ("move", format!("move {own} to after {}", name(before)))
+                (Op::Move, format!("move {own} to after {}", name(before)))
             }
             (None, Some(after)) if leaves[number] => {
-                ("move", format!("move {own} to before {}", name(after)))
+                (Op::Move, format!("move {own} to before {}", name(after)))
             }
             _ => continue,
         };
@@ -212,7 +281,7 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
     }
     if let (true, Some(only)) = (steps.is_empty(), events.first()) {
         let says = format!("reorder the calls and results in {}", name(only));
-        steps.push(at(context, "replace", *only, says));
+        steps.push(at(context, Op::Replace, *only, says));
     }
     steps
 }

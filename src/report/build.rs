@@ -1,5 +1,6 @@
 //! From a judged conversation to the report's model: the only place where the two meet.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{ASSUMED, Evaluation, Judged, TargetChoice};
 use crate::find::name_of;
-use crate::formats::{Alternative, CannotLoad, FormatContext, result_text};
+use crate::formats::{Alternative, CannotLoad, Format, FormatContext, result_text};
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
 use crate::targets;
@@ -43,6 +44,7 @@ pub fn conversation(
         context: &context,
         judged,
         excess: Excess::of(judged),
+        quotes: Cell::new(0),
     };
     let host = judged.claim.format.host_of(path, &judged.transcript);
     Conversation {
@@ -147,6 +149,7 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
     Resume {
         command: resume.command.into_iter().map(Shown::new).collect(),
         folder: resume.folder.map(|folder| Shown::of(Is::Path, folder)),
+        has_folder: true,
         at_home: resume.at_home,
     }
 }
@@ -157,6 +160,7 @@ pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label
         context,
         judged,
         excess: None,
+        quotes: Cell::new(0),
     }
     .record(label)
 }
@@ -220,9 +224,21 @@ struct Build<'a> {
     context: &'a FormatContext<'a>,
     judged: &'a Judged,
     excess: Option<Excess>,
+    /// Fixes whose words were read.
+    quotes: Cell<usize>,
 }
 
+/// Fixes of a conversation of which the words of what they remove are told.
+const QUOTED: usize = 100;
+
 impl Build<'_> {
+    /// The format that gives the words of what is removed, unless they were given often enough.
+    fn quoted(&self) -> Option<&'static Format> {
+        let quotes = self.quotes.get();
+        self.quotes.set(quotes + 1);
+        (quotes < QUOTED).then_some(self.judged.claim.format)
+    }
+
     fn shown(&self, is: Is, id: Id) -> Shown {
         Shown::of(is, self.judged.transcript.ids.get(id))
     }
@@ -260,7 +276,7 @@ impl Build<'_> {
             fix: PlannedFix {
                 class: class(repair::class_of(finding, self.excess.as_ref())),
                 actions: fix
-                    .map(|t| repair::proposed(self.context, t))
+                    .map(|t| repair::proposed(self.context, self.quoted(), t))
                     .unwrap_or_default()
                     .into_iter()
                     .map(Into::into)

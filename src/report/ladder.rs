@@ -6,6 +6,8 @@ use jiff::civil::DateTime;
 
 /// Columns between two cells.
 const GAP: &str = "  ";
+/// Columns of a cell that tell something.
+const LEAST: usize = 4;
 /// Columns in front of a row.
 const INDENT: usize = 4;
 
@@ -31,7 +33,7 @@ pub(crate) struct Row {
     pub note: String,
 }
 
-/// The rows for the records of one finding, escaped, at most `frame.width` columns where the ids allow it.
+/// The rows for the records of one finding, a text each, of two lines where a note needs its own; escaped, at most `frame.width` columns where the ids allow it.
 pub(crate) fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
     layout(rows(records, frame.ids, frame.alone), frame.width)
 }
@@ -256,8 +258,8 @@ pub(crate) fn later(seconds: f64) -> String {
     }
 }
 
-/// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then a note
-/// stands on a line of its own.
+/// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then the time goes,
+/// then every cell is cut, and a note has a line of its own.
 pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
@@ -268,6 +270,21 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
         columns = self::columns(&rows);
         let over = total(&columns).saturating_sub(wide);
         let to = columns[cell].saturating_sub(over).max(least);
+        if to < columns[cell] {
+            rows.iter_mut()
+                .for_each(|row| row.cells[cell] = fit(&row.cells[cell], to).into_owned());
+        }
+    }
+    // What is left is too wide: the numbers tell the order without a time.
+    if total(&self::columns(&rows)) > wide {
+        rows.iter_mut().for_each(|row| row.cells[1].clear());
+    }
+    for cell in [3, 2, 4] {
+        columns = self::columns(&rows);
+        let over = total(&columns).saturating_sub(wide);
+        let to = columns[cell]
+            .saturating_sub(over)
+            .max(LEAST.min(columns[cell]));
         if to < columns[cell] {
             rows.iter_mut()
                 .for_each(|row| row.cells[cell] = fit(&row.cells[cell], to).into_owned());
@@ -309,8 +326,12 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
                 ));
             }
         }
-        out.push(line.trim_end().to_owned());
-        out.extend(second);
+        let mut row = line.trim_end().to_owned();
+        if let Some(second) = second {
+            row.push('\n');
+            row.push_str(&second);
+        }
+        out.push(row);
     }
     out
 }

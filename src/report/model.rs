@@ -11,7 +11,7 @@ use super::introduction::Introduction;
 use super::redact::{Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
-use crate::repair::{FindingKey, Step};
+use crate::repair::{FindingKey, Op, Step};
 use crate::report::redact::Is;
 
 /// The name and version of the shape.
@@ -197,6 +197,9 @@ pub struct Resume {
     /// Where it is typed: the folder in which the conversation was started.
     #[serde(skip)]
     pub folder: Option<Shown>,
+    /// The folder exists on this machine, as far as somebody looked.
+    #[serde(skip)]
+    pub has_folder: bool,
     /// The recording lies where the host looks for it.
     pub at_home: bool,
 }
@@ -539,8 +542,8 @@ pub struct PlannedFix {
 /// One step.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlannedAction {
-    /// `park`, `insert`, `move`, `replace`, `rename`, `create`, `remove`.
-    pub op: &'static str,
+    /// What it does.
+    pub op: Op,
     /// The file, relative to the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Shown>,
@@ -552,6 +555,18 @@ pub struct PlannedAction {
     pub index: Option<u64>,
     /// One line for people, in our own words.
     pub says: String,
+    /// The first words of what is removed.
+    #[serde(skip)]
+    pub text: Option<Shown>,
+}
+
+impl PlannedAction {
+    /// What it takes out: `line 5`. `None`: it does something else.
+    pub(crate) fn removed(&self) -> Option<&str> {
+        self.says
+            .strip_prefix("remove ")
+            .filter(|_| self.op == Op::Park)
+    }
 }
 
 impl From<Step> for PlannedAction {
@@ -562,6 +577,7 @@ impl From<Step> for PlannedAction {
             line,
             index,
             says,
+            text,
         } = step;
         PlannedAction {
             op,
@@ -569,6 +585,7 @@ impl From<Step> for PlannedAction {
             line,
             index,
             says,
+            text: text.map(|text| Shown::of(Is::Text, text)),
         }
     }
 }
@@ -649,5 +666,5 @@ redact_fields! {
     Choice { options, text }
     Record { file, pointer, id, kind, tool, call }
     PlannedFix { actions }
-    PlannedAction { file }
+    PlannedAction { file, text }
 }

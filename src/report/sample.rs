@@ -1,5 +1,6 @@
 //! Hand-made reports for the tests of what people see.
 
+use crate::repair::Op;
 use crate::transcript::Code;
 use std::collections::BTreeMap;
 
@@ -92,7 +93,8 @@ pub(crate) fn two_results() -> Finding {
         fix: PlannedFix {
             class: "safe",
             actions: vec![PlannedAction {
-                op: "park",
+                op: Op::Park,
+                text: None,
                 file: Some(Shown::of(Is::Path, "events/event-00063-7f0c.json")),
                 line: None,
                 index: Some(63),

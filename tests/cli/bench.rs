@@ -171,10 +171,12 @@ impl Ran {
         self
     }
 
+    /// Checks that a text appears, wherever its lines break.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Ran {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            self.out.contains(text),
+            self.out.contains(text) || words(&self.out).contains(&words(text)),
             "{text:?} is not in\n{}\n--- err\n{}",
             self.out,
             self.err

@@ -135,6 +135,71 @@ fn two_transcripts_are_compared() {
 }
 
 #[test]
+fn a_difference_shows_its_texts() {
+    let bench = Bench::new();
+    let pi = |lines: &[&str]| {
+        let header = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}"#;
+        let mut all = vec![header];
+        all.extend(lines);
+        bench.lines("run.jsonl", &all);
+        bench.run(&["diff", "run.jsonl"]).exits(0)
+    };
+    let first = r#"{"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"list all files"}}"#;
+    let second = r#"{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":"go on"}}"#;
+    let call = r#"{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"ls","arguments":{}}],"api":"anthropic-messages","stopReason":"toolUse"}}"#;
+    let after = r#"{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"go on"}}"#;
+    // Several records on a line.
+    pi(&[&format!("{first}{second}")]).says("~ split        2  to lines 2, 3; bytes unchanged\n");
+    // A copy, whose text is quoted, and a fragment, which has none.
+    pi(&[first, first, &second[..60]])
+        .says("- removed      3  message  a1")
+        .says("    \"list all files\"\n")
+        .says("- removed      4  fragment    61 bytes\n");
+    // What we insert is shown as a whole.
+    let ran = pi(&[first, call, after]);
+    let text: String = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ours = "\"Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)\"";
+    assert!(text.contains(ours), "{}", ran.out);
+    // What nobody could see is shown as it is written.
+    let half = call.replace("{}", r#"{"text":"go \ud83d on"}"#);
+    pi(&[first, &half, after]).says(r#""go \ud83d on" → "go \ufffd on""#);
+}
+
+#[test]
+fn the_fix_quotes_what_it_removes() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["check", "run.jsonl"]).exits(1);
+    let ran = ran.says("  fix: remove line 4 \"");
+    ran.says("\" (kept in the journal)\n");
+    let shared = bench
+        .run(&["check", "--redact", "content", "run.jsonl"])
+        .exits(1);
+    shared.says("  fix: remove line 4 (kept in the journal)\n");
+    let json = bench.run(&["check", "-f", "json", "run.jsonl"]).exits(1);
+    let action = &json.json()["conversations"][0]["findings"][0]["fix"]["actions"][0];
+    assert_eq!(action["op"], "park");
+    assert_eq!(action["text"], serde_json::Value::Null);
+}
+
+#[test]
+fn two_transcripts_are_named() {
+    let bench = Bench::new();
+    bench.lines("a.jsonl", &STUCK);
+    bench.lines("b.jsonl", &healthy());
+    let ran = bench.run(&["diff", "b.jsonl", "a.jsonl"]).exits(0);
+    let ran = ran.says("--- b.jsonl  (OpenHands SDK event log)\n+++ a.jsonl  (");
+    let ran = ran.says("+ added      new");
+    ran.says("1 added");
+    let other = r#"[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}]"#;
+    bench.write("c.json", other);
+    bench
+        .run(&["diff", "a.jsonl", "c.json"])
+        .exits(0)
+        .says("different formats: few records can be compared");
+}
+
+#[test]
 fn quiet_output_has_verdicts_only() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);

@@ -82,13 +82,13 @@ fn a_damaged_row_is_reported_and_affects_no_other() {
     bench
         .run(&["repair", "-n", "rows.jsonl"])
         .exits(1)
-        .says("insert 1; 6 records")
+        .says("change 1; 6 records")
         .says("rows.jsonl:2");
     assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
     bench
         .run(&["repair", "rows.jsonl"])
         .exits(0)
-        .says("inserted 1; 6 records unchanged.")
+        .says("Changed 1; 6 records unchanged.")
         .says("HEALTHY");
     let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
     let lines: Vec<&str> = after.lines().collect();
@@ -172,7 +172,7 @@ fn an_unreadable_row_stays_and_the_others_are_repaired() {
     bench
         .run(&["repair", "rows.jsonl"])
         .exits(1)
-        .says("inserted 2")
+        .says("Changed 2")
         .says("a row cannot be read");
     let ran = bench
         .run(&["check", "--format", "json", "rows.jsonl"])
@@ -326,7 +326,7 @@ fn one_row_is_explained_and_compared() {
         .exits(0)
         .says("rows.jsonl:2")
         .says("rows.jsonl:3")
-        .says("2 inserted");
+        .says("2 changed");
     bench
         .run(&["diff", "rows.jsonl", "--as", "messages"])
         .exits(0)
@@ -343,7 +343,7 @@ fn one_row_is_explained_and_compared() {
         .says("tooluse_c");
     bench
         .run(&["repair", "rows.jsonl", "--error", text])
-        .says("inserted 1");
+        .says("Changed 1");
     let report = bench
         .run(&["check", "--format", "json", "rows.jsonl"])
         .exits(1);

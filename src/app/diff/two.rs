@@ -12,6 +12,7 @@ use crate::app::{App, Error, Result, judge as judged, streams};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Source;
 use crate::diff::between::between;
+use crate::diff::records::Difference;
 use crate::engine::judge;
 use crate::find::{self, Finds, Found, Located, name_of};
 use crate::outputs::Detail;
@@ -105,6 +106,23 @@ impl Two<'_> {
         }
     }
 
+    /// Names the two, and warns where they cannot be compared well.
+    fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
+        let reader = &self.app.options.reader;
+        for (tone, sign, found) in [(Tone::Bad, "---", self.a), (Tone::Good, "+++", self.b)] {
+            let title = found.claim.format.title;
+            let line = format!("{sign} {}  ({title})", reader.path(&found.path));
+            writeln!(out, "{}", paint(tone, &line))?;
+        }
+        let [a, b] = [self.a, self.b].map(|found| found.claim.format);
+        if a.name != b.name && self.view() == View::Records {
+            let warning = "different formats: few records can be compared; --as messages compares \
+                what the provider receives";
+            writeln!(out, "{}", paint(Tone::Warn, warning))?;
+        }
+        Ok(())
+    }
+
     /// Compares two transcripts that are one conversation each.
     fn whole(&self, out: &mut dyn Write) -> io::Result<bool> {
         let judged = |found: &Found| {
@@ -116,8 +134,11 @@ impl Two<'_> {
         let new = Seen::new(&self.b.source, &new);
         if self.options.stat {
             let records = difference::records(old, new, None, &self.app.options.reader)?;
-            writeln!(out, "{}: {}", self.places(), records.stat())?;
+            writeln!(out, "{}: {}", self.places(), records.stat(Difference::Two))?;
             return Ok(!records.rows.is_empty());
+        }
+        if self.view() == View::Records {
+            self.introduce(out)?;
         }
         self.conversation(old, new, out)
     }
@@ -131,8 +152,8 @@ impl Two<'_> {
             return difference::requests((old, new), names, out, (style, &options.reader));
         }
         let records = difference::records(old, new, None, &options.reader)?;
-        records.write(out, style)?;
-        writeln!(out, "{}", records.stat())?;
+        records.write(Difference::Two, out, style)?;
+        writeln!(out, "{}", records.stat(Difference::Two))?;
         Ok(!records.rows.is_empty())
     }
 }

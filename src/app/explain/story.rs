@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::app::exit::{self, Outcome};
 use crate::app::reports::Telling;
-use crate::app::{App, Error, Result, judge, owner, plan};
+use crate::app::{App, Error, Result, judge, owner, place, plan};
 use crate::diff::records::{Row, What};
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
-use crate::explain::planned::{Planned, Step};
+use crate::explain::planned::{Planned, Step, Verb};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
 use crate::find::names::ParsedArgument;
@@ -271,6 +271,7 @@ impl Explaining<'_> {
         let path = &self.found.path;
         let (entries, judged) = (self.own.entries, self.own.judged());
         let mut account = story::account(path, entries, judged, self.live, options);
+        place::look_for_folder(&mut account.conversation);
         if let Some((row, at)) = self.own.row {
             settle(&mut account.conversation, row, at);
         }
@@ -319,10 +320,11 @@ impl Explaining<'_> {
         };
         let step = |row: &Row| Step {
             what: match row.what {
-                What::Parked(_) => "park",
-                What::Inserted(_) => "insert",
-                What::Moved(..) => "move",
-                What::Changed(..) => "change",
+                What::Parked(_) => Verb::Park,
+                What::Inserted(_) => Verb::Insert,
+                What::Moved(..) => Verb::Move,
+                What::Changed(..) => Verb::Change,
+                What::Split(_) => Verb::Split,
             },
             place: row.place.filter(|_| !matches!(row.what, What::Inserted(_))),
             kind: row.kind.clone(),

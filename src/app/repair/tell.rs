@@ -6,6 +6,7 @@ use super::{Job, Output};
 use crate::app::ask::{self, Answer};
 use crate::app::plan::{Part, Work};
 use crate::app::{Result, streams};
+use crate::diff::records::Difference;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, Style, human, many};
 use crate::repair::Taken;
@@ -146,7 +147,8 @@ impl Job<'_> {
                 let place = self.app.read(part.before.clone()).place();
                 writeln!(out, "{}", paint(Tone::Strong, &place))?;
             }
-            part.records.write(out, &self.app.style)?;
+            part.records
+                .write(Difference::Repair, out, &self.app.style)?;
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use super::{DRAWN, INDENT, among, finding, heading, introduction, verdict_word, 
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::story::words::sentence;
 use crate::outputs::{Detail, Style, many, next};
-use crate::report::model::{Applied, Conversation, Finding, Level, Report, Verdict};
+use crate::report::model::{Applied, Conversation, Finding, Level, Report, Resume, Verdict};
+use crate::report::text::width;
 
 /// The words for the counts of a repair, and of a plan.
 const DID: [&str; 4] = ["removed", "moved", "inserted", "changed"];
@@ -98,11 +99,11 @@ pub(crate) fn applied(
         return Ok(());
     };
     if applied.planned_only {
-        writeln!(out, "{}", would(applied))?;
+        write_wrapped(&would(applied), "", out, style)?;
         conversation
             .remarks
             .iter()
-            .try_for_each(|remark| writeln!(out, "{remark}"))?;
+            .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
         return match style.next.for_path("repair", &[], &conversation.path) {
             Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
             None => Ok(()),
@@ -147,11 +148,23 @@ pub(crate) fn applied(
     conversation
         .remarks
         .iter()
-        .try_for_each(|remark| writeln!(out, "{remark}"))?;
+        .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
     if applied.op.is_some() && can_go_on(conversation) {
-        resume(conversation, "Then        ", out)?;
+        resume(conversation, "Then        ", out, style)?;
     }
     Ok(())
+}
+
+/// What must be so before the command that resumes it works.
+pub(crate) fn proviso(resume: &Resume) -> Option<String> {
+    let missing = resume.folder.as_ref().filter(|_| !resume.has_folder);
+    match missing {
+        Some(folder) => Some(format!(
+            "(in {}, which does not exist here)",
+            folder.whole()
+        )),
+        None => (!resume.at_home).then(|| String::from("(once it is where the host looks for it)")),
+    }
 }
 
 /// The command that undoes all operations of a run, where there are several.
@@ -201,6 +214,7 @@ pub(crate) fn resume(
     conversation: &Conversation,
     head: &str,
     out: &mut dyn Write,
+    style: &Style,
 ) -> io::Result<()> {
     let Some(resume) = &conversation.resume else {
         return Ok(());
@@ -208,12 +222,12 @@ pub(crate) fn resume(
     let Some(line) = next::resume(resume) else {
         return Ok(());
     };
-    let note = if resume.at_home {
-        ""
-    } else {
-        "   (once it is where the host looks for it)"
-    };
-    writeln!(out, "{head}{}{note}", paint(Tone::Strong, &line))
+    writeln!(out, "{head}{}", paint(Tone::Strong, &line))?;
+    let indent = " ".repeat(width(head));
+    match proviso(resume) {
+        Some(proviso) => write_wrapped(&proviso, &indent, out, style),
+        None => Ok(()),
+    }
 }
 
 /// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.

@@ -3,12 +3,17 @@
 use crate::transcript::Code;
 use std::io::{self, Write};
 
+use super::write_wrapped;
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::story::words::mark;
+use crate::outputs::wrap::wrap;
 use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder, moment};
 use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
 use crate::report::text::{Ids, Shown, fit, width};
+
+/// Blanks before what does not fit in the line of a title.
+const INDENT: &str = "    ";
 
 /// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
 const ROWS: usize = 16;
@@ -45,8 +50,13 @@ pub(crate) fn evidence(
         ROWS
     };
     let rows = ladder(&finding.records[..finding.records.len().min(keep)], frame);
-    for row in rows {
-        writeln!(out, "{}", style.draw(&row))?;
+    let guilty = main_record(finding).map(std::ptr::from_ref);
+    for (row, record) in rows.iter().zip(&finding.records) {
+        let row = style.draw(row);
+        match guilty == Some(std::ptr::from_ref(record)) {
+            true => writeln!(out, "{}", paint(of_level(finding.severity), &row))?,
+            false => writeln!(out, "{row}")?,
+        }
     }
     let all = finding.count.max(finding.records.len() as u64);
     if let Some(more) = all
@@ -65,7 +75,8 @@ pub(crate) fn evidence(
         writeln!(out, "  for {}", finding.seen_by.join(", "))?;
     }
     for effect in &finding.consequences {
-        writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
+        let text = format!("explains {}: {}", effect.code, effect.message);
+        write_wrapped(&text, "  ", out, style)?;
     }
     plan(finding, out, style)
 }
@@ -78,7 +89,7 @@ pub(crate) fn choices(
     style: &Style,
 ) -> io::Result<()> {
     if !finding.advice.is_empty() {
-        writeln!(out, "  {}", advice(finding))?;
+        write_wrapped(&advice(finding), "  ", out, style)?;
         return match look(finding, path, style) {
             Some(line) => writeln!(out, "    {}", paint(Tone::Strong, &line)),
             None => Ok(()),
@@ -201,7 +212,8 @@ pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io:
         } else {
             style.width.saturating_mul(3)
         };
-        writeln!(out, "{}", style.draw(&fit(&line, room)))?;
+        let line = style.draw(&fit(&line, room));
+        write_wrapped(line.trim_start(), "  ", out, style)?;
     }
     Ok(())
 }
@@ -218,18 +230,25 @@ pub(crate) fn alone(finding: &Finding) -> &'static str {
 /// The steps of its fix. What is removed comes first, in one step.
 pub(crate) fn steps(finding: &Finding) -> Vec<String> {
     let actions = &finding.fix.actions;
-    let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
-        actions.iter().partition(|action| action.op == "park");
-    let mut removed: Vec<&str> = removals.iter().map(|a| a.says.as_str()).collect();
+    let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) = actions
+        .iter()
+        .partition(|action| action.removed().is_some());
+    let mut removed: Vec<String> = removals.into_iter().filter_map(removal).collect();
     removed.dedup();
-    let removed = removed.into_iter().enumerate().map(|(at, says)| match at {
-        0 => says,
-        _ => says.strip_prefix("remove ").unwrap_or(says),
-    });
-    let removed = removed.collect::<Vec<_>>().join(", ");
-    let kept = (!removed.is_empty()).then(|| format!("{removed} (kept in the journal)"));
+    let kept = (!removed.is_empty())
+        .then(|| format!("remove {} (kept in the journal)", removed.join(", ")));
     let others = others.into_iter().map(|action| action.says.clone());
     kept.into_iter().chain(others).collect()
+}
+
+/// `line 5 "its first words"`
+fn removal(action: &PlannedAction) -> Option<String> {
+    let name = action.removed()?;
+    let text = action.text.as_ref().filter(|text| !text.is_masked());
+    Some(match text {
+        Some(text) => format!("{name} \"{text}\""),
+        None => name.to_owned(),
+    })
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`
@@ -237,29 +256,30 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     let level = level_word(finding.severity);
     let sure = mark(finding.confidence);
     let said = message(finding);
-    let left = width(level) + width(finding.code.as_str()) + 3 + width(&said) + width(sure);
-    write!(
-        out,
-        "{} {said}{sure}",
-        paint(
-            of_level(finding.severity),
-            &format!("{level}[{}]", finding.code)
-        ),
-    )?;
+    let head = format!("{level}[{}]", finding.code);
+    let columns = style.width.saturating_sub(INDENT.len());
+    let used = (width(&head) + 1).saturating_sub(INDENT.len());
+    let lines = wrap(&format!("{said}{sure}"), columns, used);
+    let before = match lines.len() {
+        1 => width(&head) + 1,
+        _ => INDENT.len(),
+    };
+    let left = before + lines.last().map_or(0, |line| width(line));
+    let text = lines.join(&format!("\n{INDENT}"));
+    write!(out, "{} {text}", paint(of_level(finding.severity), &head))?;
     let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
     if note {
         return writeln!(out);
     }
     let fix = format!("fix: {}", decision(finding.fix.class));
+    let painted = paint(of_class(finding.fix.class), &fix);
+    if left + 2 + width(&fix) > style.width {
+        return writeln!(out, "\n{INDENT}{painted}");
+    }
     // After the message, at the right edge of 80 columns where there is room for it.
     let edge = style.width.min(80).saturating_sub(width("fix: you decide"));
     let blanks = edge.saturating_sub(left).max(2);
-    writeln!(
-        out,
-        "{}{}",
-        " ".repeat(blanks),
-        paint(of_class(finding.fix.class), &fix)
-    )
+    writeln!(out, "{}{painted}", " ".repeat(blanks))
 }
 
 /// Who decides about a fix of this class, for people: `safe`, `unsafe`, `you decide`.

@@ -173,11 +173,8 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
                     let why = because(Level::Error);
                     let hides = format!("; {} hides this", c.host_title);
                     let why = why.strip_suffix(hides.as_str()).unwrap_or(&why);
-                    let what = unseen(c).map_or_else(
-                        || "hides or drops part of it".to_owned(),
-                        |count| format!("silently drops {count}"),
-                    );
-                    format!("The session opens, but {} {what}{why}.", c.host_title)
+                    let what = unseen(c).unwrap_or_else(|| "a part of it".to_owned());
+                    format!("The next request works, but the model does not see {what}{why}.")
                 }
             }
         }
@@ -228,7 +225,22 @@ fn unseen(c: &Conversation) -> Option<String> {
     let others = counts.max();
     let most = first.max(others.unwrap_or(0));
     let least = if others.is_some() { "at least " } else { "" };
-    Some(format!("{least}{}", many(u64::from(most), "message")))
+    let messages = many(u64::from(most), "message");
+    let before = broken_link(c).filter(|_| others.is_none());
+    Some(match before {
+        Some(line) => format!("{messages} before line {line}"),
+        None => format!("{least}{messages}"),
+    })
+}
+
+/// The line whose missing parent hides what is before it, where that is all that is hidden.
+fn broken_link(c: &Conversation) -> Option<u64> {
+    let hiding = c.findings.iter().find(|finding| finding.hides > 0)?;
+    let records = hiding.records.as_slice();
+    match (hiding.code, hiding.count, records) {
+        (Code::BrokenParent, 1, [only]) => only.line,
+        _ => None,
+    }
 }
 
 /// `It depends on the client: LOSSY for current ones, STUCK for strict ones (older versions).`; `None` where it is the

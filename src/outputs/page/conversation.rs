@@ -95,10 +95,10 @@ pub(super) fn label(verdict: Verdict) -> Span {
 /// The command that goes on with it in its host.
 pub(super) fn resume(conversation: &Conversation) -> Option<Block> {
     let resume = conversation.resume.as_ref()?;
-    let word = if resume.at_home {
-        "Go on"
-    } else {
-        "Resume, once it is where the host looks for it"
+    let word = match (resume.at_home, resume.has_folder) {
+        (true, true) => "Go on",
+        (true, false) => "Resume in its folder, which does not exist here",
+        (false, _) => "Resume, once it is where the host looks for it",
     };
     Some(Block::Command(word, next::resume(resume)?))
 }

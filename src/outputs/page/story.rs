@@ -174,14 +174,7 @@ fn tried(planned: &Planned) -> Vec<Block> {
             .map(|place| format!(" {place}"))
             .unwrap_or_default();
         let mut out = vec![
-            Span::new(
-                Look::Strong,
-                if step.what == "park" {
-                    "remove"
-                } else {
-                    step.what
-                },
-            ),
+            Span::new(Look::Strong, step.what.word()),
             Span::new(Look::Plain, format!("{place} ")),
         ];
         for word in [step.kind.to_string(), ids.text(&step.id)]

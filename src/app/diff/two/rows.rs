@@ -8,7 +8,7 @@ use super::{Two, View};
 use crate::app::difference::Seen;
 use crate::bytes::window::Window;
 use crate::diff::pairing::{Item, Pairing, Side, moved, pair};
-use crate::diff::records::compare;
+use crate::diff::records::{Difference, Texts, compare};
 use crate::engine::Judged;
 use crate::find::{Found, name_of};
 use crate::outputs::many;
@@ -257,7 +257,8 @@ impl Comparison<'_> {
         }
         // What differs is not in a message, or one of them is not a conversation.
         let (old, new) = (self.old.only(old), self.new.only(new));
-        compare(old, new, None, &two.app.options.reader)?.write(out, &two.app.style)?;
+        let records = compare(old, new, None, Texts::NONE, &two.app.options.reader)?;
+        records.write(Difference::Two, out, &two.app.style)?;
         Ok(true)
     }
 
