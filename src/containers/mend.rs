@@ -418,10 +418,7 @@ pub(super) fn state_flaws<'t>(
         },
     );
     for diagnostic in &mut t.diagnostics[first..] {
-        diagnostic.labels = vec![Label {
-            event,
-            role: LabelRole::State,
-        }];
+        diagnostic.labels = vec![Label::new(event, LabelRole::State)];
         diagnostic.severity = Some(Severity::Error);
     }
     &mut t.diagnostics[first..]
@@ -581,10 +578,7 @@ pub(super) fn rejoined(
     );
     for line in rest {
         let piece = t.begin(line.at, line.place, State::Padding);
-        diagnostic.labels.push(Label {
-            event: piece,
-            role: LabelRole::Record,
-        });
+        diagnostic.labels.push(Label::new(piece, LabelRole::Record));
     }
     diagnostic.effect = Effect::LoadFails;
     mend(t, diagnostic, event, "rejoin {}", edits);

@@ -576,10 +576,7 @@ mod tests {
 
     #[test]
     fn changes_are_made_in_order() {
-        let change = |from, to, with: &str| Change {
-            at: from..to,
-            with: with.into(),
-        };
+        let change = |from, to, with: &str| Change::new(from..to, with.into());
         assert_eq!(
             changed(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
             b"aXcd--ef"

@@ -77,10 +77,7 @@ pub(super) fn refused(
     let numbers: HashMap<Span, EventId> = sent.map(|(number, event)| (event.at, number)).collect();
     let ours = |label: &Label| {
         let event = *numbers.get(&judged.transcript.event(label.event).at)?;
-        Some(Label {
-            event,
-            role: label.role,
-        })
+        Some(Label::new(event, label.role))
     };
     let known: HashSet<(Code, EventId)> = own
         .iter()

@@ -214,10 +214,7 @@ pub(crate) fn diagnostic(
     events.dedup();
     diagnostic.labels = events
         .into_iter()
-        .map(|event| Label {
-            event,
-            role: LabelRole::Record,
-        })
+        .map(|event| Label::new(event, LabelRole::Record))
         .collect();
     diagnostic.about = chosen
         .iter()

@@ -110,17 +110,8 @@ impl Twin {
 
     fn diagnostic(&self, code: Code, message: &str) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(code, message, self.event);
-        let before = Label {
-            event: self.before,
-            role: LabelRole::Record,
-        };
-        diagnostic.labels = vec![
-            before,
-            Label {
-                event: self.event,
-                role: LabelRole::Copy,
-            },
-        ];
+        let before = Label::new(self.before, LabelRole::Record);
+        diagnostic.labels = vec![before, Label::new(self.event, LabelRole::Copy)];
         diagnostic.about = vec![Subject::Bytes(self.event)];
         diagnostic
     }

@@ -22,15 +22,18 @@ pub struct Change {
 }
 
 impl Change {
-    fn cut(at: Range<u32>) -> Change {
-        Change {
-            at,
-            with: Vec::new(),
-        }
+    /// These bytes in this place.
+    pub(crate) fn new(at: Range<u32>, with: Vec<u8>) -> Change {
+        Change { at, with }
     }
 
-    fn insert(at: u32, with: Vec<u8>) -> Change {
-        Change { at: at..at, with }
+    fn cut(at: Range<u32>) -> Change {
+        Change::new(at, Vec::new())
+    }
+
+    /// These bytes before the one at this place.
+    pub(crate) fn insert(at: u32, with: Vec<u8>) -> Change {
+        Change::new(at..at, with)
     }
 }
 
@@ -125,10 +128,7 @@ pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
 
 /// Replaces a value by raw JSON.
 pub(crate) fn replace(node: Node<'_>, raw: &str) -> Change {
-    Change {
-        at: node.span(),
-        with: raw.as_bytes().to_vec(),
-    }
+    Change::new(node.span(), raw.as_bytes().to_vec())
 }
 
 fn insert(

@@ -152,7 +152,7 @@ impl Problem<'_> {
             if is_emptied && empty_content::is_one_of_several(case, event) {
                 let actions = vec![Action::Park(event)];
                 let class = self.class;
-                diagnostic.fixes = vec![Fix { class, actions }];
+                diagnostic.fixes = vec![Fix::new(class, actions)];
                 return diagnostic;
             }
             changes.extend(match is_emptied {

@@ -43,10 +43,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
     }
     let mut diagnostic = content(Code::ForeignBlock, "more than 4 cache breakpoints", *first);
-    let label = |(event, _): &(EventId, i64)| Label {
-        event: *event,
-        role: LabelRole::Record,
-    };
+    let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
     diagnostic.labels = marked.iter().take(MOST_NAMED).map(label).collect();
     diagnostic.fixes = vec![Fix::with_guess(actions)];
     vec![diagnostic]

@@ -95,10 +95,7 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
     };
     diagnostic.labels = own
         .iter()
-        .map(|sent| Label {
-            event: sent.event,
-            role: role(sent),
-        })
+        .map(|sent| Label::new(sent.event, role(sent)))
         .collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
     diagnostic.about = events

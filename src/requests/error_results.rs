@@ -6,7 +6,7 @@ use crate::dialects::stubs;
 use crate::json::cut::{self, Change};
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Flaws, PartKind};
+use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind};
 
 pub(crate) const NEED: Need = Need {
     name: "error_results",
@@ -55,10 +55,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     let diagnostic = |(event, action): (&EventId, Option<Action>)| {
         let said = "error result without content";
         let mut diagnostic = content(Code::EmptyErrorResult, said, *event);
-        diagnostic.fixes = action
-            .map(|action| Fix::safe(vec![action]))
-            .into_iter()
-            .collect();
+        diagnostic.fixes = Fix::only(Applicability::Safe, action);
         diagnostic
     };
     silent.iter().zip(actions).map(diagnostic).collect()

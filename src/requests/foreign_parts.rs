@@ -88,10 +88,7 @@ fn as_text(block: Node<'_>) -> Change {
         .find_map(|key| block.get(key)?.str());
     let text = own.filter(|text| !text.trim().is_empty());
     let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
-    Change {
-        at: block.span(),
-        with: text_block(block, &text),
-    }
+    Change::new(block.span(), text_block(block, &text))
 }
 
 /// Whether a record of the model holds nothing but results.

@@ -59,9 +59,6 @@ fn halves(value: Node<'_>) -> Vec<Change> {
     let flaws = value.tape().flaws.iter();
     let halves = flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
     let inside = halves.filter(|flaw| span.contains(&flaw.start));
-    let changes = inside.map(|flaw| Change {
-        at: flaw.start..flaw.end,
-        with: b"\\ufffd".to_vec(),
-    });
+    let changes = inside.map(|flaw| Change::new(flaw.start..flaw.end, b"\\ufffd".to_vec()));
     changes.collect()
 }

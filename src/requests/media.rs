@@ -58,10 +58,7 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
                     false => ("document", "document that the provider rejects"),
                 };
                 let text = format!("[{what} removed by transcript-doctor: {reason}]");
-                let change = Change {
-                    at: block.span(),
-                    with: text_block(block, &text),
-                };
+                let change = Change::new(block.span(), text_block(block, &text));
                 add(message, Applicability::Unsafe, vec![change]);
             }
         }

@@ -120,9 +120,6 @@ fn no_content(message: Node<'_>) -> Change {
 /// A value wrapped into a list.
 fn wrapped(value: Node<'_>) -> Vec<Change> {
     let span = value.span();
-    let at = |place: u32, with: &str| Change {
-        at: place..place,
-        with: with.as_bytes().to_vec(),
-    };
+    let at = |place: u32, with: &str| Change::new(place..place, with.as_bytes().to_vec());
     vec![at(span.start, "["), at(span.end, "]")]
 }

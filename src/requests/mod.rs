@@ -250,7 +250,7 @@ impl<'a> RequestContext<'a> {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at;
             let actions = vec![Action::mend(event, at, "change {}", changes)];
-            diagnostic.fixes = vec![Fix { class, actions }];
+            diagnostic.fixes = vec![Fix::new(class, actions)];
         }
         diagnostic
     }
@@ -263,13 +263,7 @@ impl<'a> RequestContext<'a> {
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
     ) -> Vec<Fix> {
         let action = self.context.change(event, changes);
-        action
-            .map(|action| Fix {
-                class,
-                actions: vec![action],
-            })
-            .into_iter()
-            .collect()
+        Fix::only(class, action)
     }
 }
 

@@ -56,7 +56,7 @@ fn misnamed(
     let (own, asks) = (t.a_part(result), t.a_part(call));
     let mut diagnostic = refused(code, said, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
-    let label = |event, role| Label { event, role };
+    let label = |event, role| Label::new(event, role);
     diagnostic.labels = vec![
         label(asks.event, LabelRole::Call),
         label(own.event, LabelRole::Result),

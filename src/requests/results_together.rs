@@ -55,14 +55,12 @@ fn torn(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     }
     let said = "results of one response are in several turns";
     let mut diagnostic = refused(Code::SplitBatch, said, events[0]);
-    diagnostic.labels = vec![Label {
-        event: asks,
-        role: LabelRole::Call,
-    }];
-    diagnostic.labels.extend(events.iter().map(|event| Label {
-        event: *event,
-        role: LabelRole::Result,
-    }));
+    diagnostic.labels = vec![Label::new(asks, LabelRole::Call)];
+    diagnostic.labels.extend(
+        events
+            .iter()
+            .map(|event| Label::new(*event, LabelRole::Result)),
+    );
     diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];

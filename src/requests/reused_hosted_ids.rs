@@ -52,14 +52,8 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
             let said = "a server tool call has the id of an earlier call";
             let mut diagnostic = content(Code::ReusedCallId, said, event(part));
             diagnostic.labels = vec![
-                Label {
-                    event: event(part),
-                    role: LabelRole::Call,
-                },
-                Label {
-                    event: event(result),
-                    role: LabelRole::Result,
-                },
+                Label::new(event(part), LabelRole::Call),
+                Label::new(event(result), LabelRole::Result),
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = fresh(t, id, &mut made);

@@ -163,10 +163,7 @@ fn call_after_model(case: &RequestContext<'_>, run: &[EventId]) -> Option<Diagno
 fn merged(code: Code, said: &str, run: &[EventId]) -> Diagnostic {
     let (into, rest) = (run[0], &run[1..]);
     let mut diagnostic = refused(code, said, into);
-    let record = |event: &EventId| Label {
-        event: *event,
-        role: LabelRole::Record,
-    };
+    let record = |event: &EventId| Label::new(*event, LabelRole::Record);
     diagnostic.labels = run.iter().map(record).collect();
     diagnostic.about = rest.iter().map(|event| Subject::Content(*event)).collect();
     let merges = rest.iter().map(|from| Action::Merge { from: *from, into });

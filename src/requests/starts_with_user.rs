@@ -4,7 +4,9 @@ use super::{Need, RequestContext, refused};
 use crate::targets::FirstMessage;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::request::Sent;
-use crate::transcript::{Action, Code, Diagnostic, Fix, PartId, PartKind, Role, Severity, Subject};
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Fix, PartId, PartKind, Role, Severity, Subject,
+};
 
 pub(crate) const NEED: Need = Need {
     name: "starts_with_user",
@@ -45,10 +47,7 @@ fn by_model(case: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
     diagnostic.about = vec![Subject::Name(first)];
     let begin = case.wire.beginning;
     let action = begin.and_then(|begin| begin(case.context, first));
-    diagnostic.fixes = action
-        .map(|action| Fix::with_guess(vec![action]))
-        .into_iter()
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
     diagnostic
 }
 

@@ -54,17 +54,13 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
                     "user message directly after a tool result",
                     next.event,
                 );
-                diagnostic.labels.insert(
-                    0,
-                    Label {
-                        event: before.event,
-                        role: LabelRole::Result,
-                    },
+                diagnostic
+                    .labels
+                    .insert(0, Label::new(before.event, LabelRole::Result));
+                diagnostic.fixes = Fix::only(
+                    Applicability::Unsafe,
+                    bridge(context, before.event, next.event),
                 );
-                diagnostic.fixes = bridge(context, before.event, next.event)
-                    .map(|action| Fix::with_guess(vec![action]))
-                    .into_iter()
-                    .collect();
                 diagnostics.push(diagnostic);
             }
             Role::System if before.role == Role::Assistant || behind_result => {
@@ -79,10 +75,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
                         .into_iter()
                         .collect()
                 });
-                diagnostic.fixes = action
-                    .map(|action| Fix::with_guess(vec![action]))
-                    .into_iter()
-                    .collect();
+                diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
                 diagnostics.push(diagnostic);
             }
             _ => {}
@@ -126,7 +119,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
         ];
         let mut with = ValueWriter::of(&root.raw()).write(&Value::object(said));
         with.extend(separator);
-        vec![Change { at: 0..0, with }]
+        vec![Change::new(0..0, with)]
     })
 }
 
@@ -163,10 +156,7 @@ fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
                 .collect()
         });
         let actions = action.into_iter().collect();
-        diagnostic.fixes = vec![Fix {
-            class: Applicability::Unsafe,
-            actions,
-        }];
+        diagnostic.fixes = vec![Fix::new(Applicability::Unsafe, actions)];
     }
     diagnostic
 }

@@ -59,7 +59,7 @@ fn bad_name(
     let results = case.request.pairs.results(call).iter().copied();
     let parts = std::iter::once(call).chain(results.filter(own));
     let actions = parts.filter_map(|part| renamed(case, part, &to)).collect();
-    diagnostic.fixes = vec![Fix { class, actions }];
+    diagnostic.fixes = vec![Fix::new(class, actions)];
     diagnostic
 }
 

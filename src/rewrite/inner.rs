@@ -55,9 +55,8 @@ impl<'a> Plan<'a> {
         for item in items.iter().filter_map(|slot| slot.old()) {
             let changes = self.members.changes(self.source, item)?;
             let from = self.offset(holder, item)?;
-            all.extend(changes.into_iter().map(|change| Change {
-                at: change.at.start + from..change.at.end + from,
-                with: change.with,
+            all.extend(changes.into_iter().map(|change| {
+                Change::new(change.at.start + from..change.at.end + from, change.with)
             }));
         }
         Ok(all)

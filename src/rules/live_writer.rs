@@ -34,9 +34,8 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         .transcript
         .host_state()
         .or_else(|| case.transcript.records().last());
-    finding.labels.extend(last.map(|event| Label {
-        event,
-        role: LabelRole::State,
-    }));
+    finding
+        .labels
+        .extend(last.map(|event| Label::new(event, LabelRole::State)));
     found.push(finding);
 }

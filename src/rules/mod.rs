@@ -265,10 +265,7 @@ impl Finding {
     /// Adds the record of a part, and the id of its call.
     fn part(&mut self, case: &RuleContext<'_>, part: PartId, role: LabelRole) {
         let known = case.transcript.a_part(part);
-        self.labels.push(Label {
-            event: known.event,
-            role,
-        });
+        self.labels.push(Label::new(known.event, role));
         if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
             self.calls.push(id);
         }

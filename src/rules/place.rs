@@ -52,16 +52,12 @@ fn told(
         } else {
             LabelRole::Call
         };
-        finding.labels.push(Label {
-            event: part.event,
-            role,
-        });
+        finding.labels.push(Label::new(part.event, role));
     }
     let intruders = misplaced.intruders.iter();
-    finding.labels.extend(intruders.map(|event| Label {
-        event: *event,
-        role: LabelRole::Intruder,
-    }));
+    finding
+        .labels
+        .extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
     finding.labels.sort_by_key(|label| label.event);
     finding.fixes = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
     finding

@@ -64,10 +64,7 @@ pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
         Severity::Warning
     };
     finding.effect = Effect::None;
-    finding.labels = vec![Label {
-        event: *first,
-        role: LabelRole::Record,
-    }];
+    finding.labels = vec![Label::new(*first, LabelRole::Record)];
     found.push(finding);
 }
 

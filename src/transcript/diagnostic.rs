@@ -89,6 +89,13 @@ pub struct Label {
     pub role: LabelRole,
 }
 
+impl Label {
+    /// This event in this role.
+    pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
+        Label { event, role }
+    }
+}
+
 /// What a finding is about, so that one cause is told once: a finding whose subjects are all covered by another one
 /// becomes a line of that one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -159,10 +166,7 @@ impl Diagnostic {
         Diagnostic {
             code,
             message: message.into(),
-            labels: vec![Label {
-                event,
-                role: LabelRole::Record,
-            }],
+            labels: vec![Label::new(event, LabelRole::Record)],
             about: Vec::new(),
             covers: Vec::new(),
             severity: None,
@@ -184,20 +188,25 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// A safe treatment.
-    pub fn safe(actions: Vec<Action>) -> Fix {
-        Fix {
-            class: Applicability::Safe,
-            actions,
-        }
+    /// A fix of this class.
+    pub(crate) fn new(class: Applicability, actions: Vec<Action>) -> Fix {
+        Fix { class, actions }
     }
 
-    /// A treatment that needs `--unsafe`.
+    /// A safe fix.
+    pub fn safe(actions: Vec<Action>) -> Fix {
+        Fix::new(Applicability::Safe, actions)
+    }
+
+    /// A fix that needs `--unsafe`.
     pub fn with_guess(actions: Vec<Action>) -> Fix {
-        Fix {
-            class: Applicability::Unsafe,
-            actions,
-        }
+        Fix::new(Applicability::Unsafe, actions)
+    }
+
+    /// This action as the only fix, or none.
+    pub(crate) fn only(class: Applicability, action: Option<Action>) -> Vec<Fix> {
+        let fix = action.map(|action| Fix::new(class, vec![action]));
+        fix.into_iter().collect()
     }
 }
 

@@ -90,14 +90,8 @@ impl Twice {
                 event(copy),
             );
             diagnostic.labels = vec![
-                Label {
-                    event: event(first),
-                    role: LabelRole::Call,
-                },
-                Label {
-                    event: event(copy),
-                    role: LabelRole::Copy,
-                },
+                Label::new(event(first), LabelRole::Call),
+                Label::new(event(copy), LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
             diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
@@ -106,10 +100,9 @@ impl Twice {
         let results = self.results.into_iter().map(|(late, own)| {
             let said = "extra result of a tool call that already has one";
             let mut diagnostic = refused(Code::OrphanResult, said, event(late));
-            diagnostic.labels.push(Label {
-                event: event(own),
-                role: LabelRole::Result,
-            });
+            diagnostic
+                .labels
+                .push(Label::new(event(own), LabelRole::Result));
             diagnostic.about = vec![Subject::Orphan(late)];
             diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(late)])];
             diagnostic
@@ -217,17 +210,13 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
         diagnostic.labels = batch
             .calls
             .iter()
-            .map(|call| Label {
-                event: event(*call),
-                role: LabelRole::Call,
-            })
+            .map(|call| Label::new(event(*call), LabelRole::Call))
             .collect();
-        diagnostic
-            .labels
-            .extend(answered.iter().map(|(_, result)| Label {
-                event: event(*result),
-                role: LabelRole::Result,
-            }));
+        diagnostic.labels.extend(
+            answered
+                .iter()
+                .map(|(_, result)| Label::new(event(*result), LabelRole::Result)),
+        );
         diagnostic.labels.sort_by_key(|label| label.event);
         diagnostic.labels.dedup();
         let both = answered.iter().flat_map(|(call, result)| [*call, *result]);

@@ -11,8 +11,8 @@ use crate::json::node::Node;
 use crate::requests::refused;
 use crate::targets::Interface;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, Role, Severity, State, Subject,
-    Transcript,
+    Action, Applicability, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, Role, Severity,
+    State, Subject, Transcript,
 };
 
 /// Records that one finding names.
@@ -68,10 +68,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
             None => first_member(root, &quoted),
         }]
     });
-    diagnostic.fixes = action
-        .map(|action| Fix::safe(vec![action]))
-        .into_iter()
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }
 
@@ -134,9 +131,7 @@ fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
                     .into_iter()
                     .collect()
             });
-            user.map(|action| Fix::with_guess(vec![action]))
-                .into_iter()
-                .collect()
+            Fix::only(Applicability::Unsafe, user)
         }
     };
     diagnostic
@@ -205,10 +200,7 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, first);
     diagnostic.labels = with
         .take(MOST)
-        .map(|event| Label {
-            event,
-            role: LabelRole::Record,
-        })
+        .map(|event| Label::new(event, LabelRole::Record))
         .collect();
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(severity);

@@ -378,10 +378,7 @@ impl Hand<'_> {
                 });
             }
             let list = look.at(content).write(&Value::List(blocks));
-            return Ok(vec![Change {
-                at: content.span(),
-                with: list,
-            }]);
+            return Ok(vec![Change::new(content.span(), list)]);
         }
         let first = content.items().next();
         let look = first.map_or_else(|| look.clone(), |block| look.at(block));

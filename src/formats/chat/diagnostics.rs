@@ -23,10 +23,7 @@ pub(crate) fn here(
     let event = t.newest();
     let mut diagnostic = refused(code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix {
-            class,
-            actions: vec![mend(t, event, changes)],
-        }];
+        diagnostic.fixes = vec![Fix::new(class, vec![mend(t, event, changes)])];
     }
     t.diagnostics.push(diagnostic);
     code
@@ -99,10 +96,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
                 "tool call and result recorded twice",
                 event(copy),
             );
-            let label = |part, role| Label {
-                event: event(part),
-                role,
-            };
+            let label = |part, role| Label::new(event(part), role);
             diagnostic.labels = vec![
                 label(first, LabelRole::Call),
                 label(answer, LabelRole::Result),

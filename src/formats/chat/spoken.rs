@@ -43,10 +43,8 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
     })?;
     let said = format!("tool calls are plain text here ({name}): nothing to pair");
     let mut note = Diagnostic::new(Code::UnknownRecord, said, asks);
-    note.labels.extend(behind.map(|behind| Label {
-        event: *behind,
-        role: LabelRole::Record,
-    }));
+    note.labels
+        .extend(behind.map(|behind| Label::new(*behind, LabelRole::Record)));
     note.about = vec![Subject::Name(asks)];
     note.effect = Effect::None;
     let answers = messages

@@ -11,8 +11,8 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Role, Subject,
-    Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
+    Role, Subject, Transcript,
 };
 
 /// Judges the compaction that the current path begins with.
@@ -93,19 +93,12 @@ fn split(
         "the compaction keeps a tool result but not its call",
         boundary,
     );
-    diagnostic.labels = vec![Label {
-        event: boundary,
-        role: LabelRole::Compaction,
-    }];
+    diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     for (result, call) in &cut {
-        diagnostic.labels.push(Label {
-            event: *call,
-            role: LabelRole::Call,
-        });
-        diagnostic.labels.push(Label {
-            event: t.a_part(*result).event,
-            role: LabelRole::Result,
-        });
+        diagnostic.labels.push(Label::new(*call, LabelRole::Call));
+        diagnostic
+            .labels
+            .push(Label::new(t.a_part(*result).event, LabelRole::Result));
         diagnostic.covers.push(Subject::Orphan(*result));
     }
     diagnostic.about = diagnostic.covers.clone();
@@ -130,10 +123,7 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
         "the compaction keeps records that are not in the file, so they are not sent",
         boundary,
     );
-    diagnostic.labels = vec![Label {
-        event: boundary,
-        role: LabelRole::Compaction,
-    }];
+    diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(1);
     let named = |fact| session.tree.named_by(t, boundary, fact);
@@ -147,10 +137,7 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
         Some(id) => set_tail(root, id),
         None => cut_out(root),
     });
-    diagnostic.fixes = action
-        .into_iter()
-        .map(|action| Fix::with_guess(vec![action]))
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
     diagnostic
 }
 

@@ -87,10 +87,9 @@ fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>)
     diagnostic.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
         diagnostic.message = "two tool results have swapped ids".to_owned();
-        diagnostic.labels.push(Label {
-            event: event(other.0),
-            role: LabelRole::Record,
-        });
+        diagnostic
+            .labels
+            .push(Label::new(event(other.0), LabelRole::Record));
         diagnostic.about.push(Subject::Identity(other.0));
         let rename = |part, to: Id| Action::Rename {
             parts: vec![part],
@@ -201,14 +200,8 @@ fn stranded_fault(
         is rejected";
     let mut diagnostic = Diagnostic::new(Code::StrandedRecord, said, result);
     diagnostic.labels = vec![
-        Label {
-            event: line,
-            role: LabelRole::Call,
-        },
-        Label {
-            event: result,
-            role: LabelRole::Result,
-        },
+        Label::new(line, LabelRole::Call),
+        Label::new(result, LabelRole::Result),
     ];
     diagnostic.about = vec![Subject::Parent(result)];
     diagnostic.severity = Some(Severity::Warning);

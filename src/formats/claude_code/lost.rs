@@ -137,12 +137,11 @@ fn diagnostic(
     };
     let mut diagnostic = Diagnostic::new(code, said, event);
     if broken.circle {
-        diagnostic
-            .labels
-            .extend(circle(t, session, event).into_iter().map(|event| Label {
-                event,
-                role: LabelRole::Record,
-            }));
+        diagnostic.labels.extend(
+            circle(t, session, event)
+                .into_iter()
+                .map(|event| Label::new(event, LabelRole::Record)),
+        );
     }
     diagnostic.about = vec![Subject::Parent(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();

@@ -59,10 +59,7 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
         "a prompt between a tool call and its result: Claude Code moves the result before it";
     let mut note = Diagnostic::new(Code::ResultNotNext, said, result);
     note.labels[0].role = LabelRole::Result;
-    note.labels.push(Label {
-        event: own,
-        role: LabelRole::Intruder,
-    });
+    note.labels.push(Label::new(own, LabelRole::Intruder));
     note.about = vec![Subject::Content(result)];
     note.severity = Some(Severity::Note);
     note
@@ -73,10 +70,7 @@ fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Diagnostic> 
     let mut note = Diagnostic::new(Code::Thinking, said, t.a_part(first).event);
     let labels = parts.iter().take(MOST);
     note.labels = labels
-        .map(|part| Label {
-            event: t.a_part(*part).event,
-            role: LabelRole::Record,
-        })
+        .map(|part| Label::new(t.a_part(*part).event, LabelRole::Record))
         .collect();
     note.about = vec![Subject::Identity(first)];
     note.severity = Some(Severity::Note);

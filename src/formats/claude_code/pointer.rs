@@ -10,8 +10,8 @@ use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Role, Subject,
-    Transcript, Value,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind,
+    Role, Subject, Transcript, Value,
 };
 
 /// Judges the ends of both paths. `known`: what is wrong with the tree besides.
@@ -50,10 +50,9 @@ pub(super) fn judge(
 fn diagnostic(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
-    diagnostic.labels.extend(ends.map(|event| Label {
-        event: *event,
-        role: LabelRole::Record,
-    }));
+    diagnostic
+        .labels
+        .extend(ends.map(|event| Label::new(*event, LabelRole::Record)));
     diagnostic.labels.dedup();
     diagnostic.about = vec![Subject::Parent(event)];
     let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();
@@ -348,10 +347,7 @@ fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
             .copied()
             .find(|event| t.event(*event).role == Role::User);
         let appended = renew::pointer(context, hint, end, prompt);
-        diagnostic.fixes = appended
-            .into_iter()
-            .map(|action| Fix::safe(vec![action]))
-            .collect();
+        diagnostic.fixes = Fix::only(Applicability::Safe, appended);
     }
     Some(diagnostic)
 }

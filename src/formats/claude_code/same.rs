@@ -52,10 +52,7 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> D
         "different records have the same id"
     };
     let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
-    diagnostic.labels.push(Label {
-        event: later,
-        role: LabelRole::Copy,
-    });
+    diagnostic.labels.push(Label::new(later, LabelRole::Copy));
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);

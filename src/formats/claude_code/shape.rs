@@ -6,7 +6,8 @@ use super::lines::{stamp, stamped};
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript, attr,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
+    attr,
 };
 
 /// What stands in the place of a content that is missing.
@@ -62,10 +63,7 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
             None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
         }]
     });
-    diagnostic.fixes = action
-        .into_iter()
-        .map(|action| Fix::safe(vec![action]))
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }
 
@@ -132,9 +130,6 @@ fn no_time(
     };
     let action =
         time.and_then(|time| context.change(event, |root| vec![stamped(root, &stamp(time))]));
-    diagnostic.fixes = action
-        .into_iter()
-        .map(|action| Fix::safe(vec![action]))
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }

@@ -6,8 +6,8 @@ use crate::formats::items::{Line, Numbered};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
-    Transcript, Value,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
+    State, Subject, Transcript, Value,
 };
 
 /// Records that are named in one finding.
@@ -68,10 +68,7 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         let action = context.change(last, |root| {
             vec![set(root, Some(next))].into_iter().flatten().collect()
         });
-        diagnostic.fixes = action
-            .map(|action| Fix::safe(vec![action]))
-            .into_iter()
-            .collect();
+        diagnostic.fixes = Fix::only(Applicability::Safe, action);
         diagnostic
     }));
     diagnostics
@@ -84,10 +81,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
         "record numbers are not in ascending order",
         first,
     );
-    let label = |(event, _): &(EventId, i64)| Label {
-        event: *event,
-        role: LabelRole::Record,
-    };
+    let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
     diagnostic.labels = wrong.iter().take(MOST).map(label).collect();
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(Severity::Warning);

@@ -60,7 +60,7 @@ pub(super) fn judge(
         "a compaction separates a tool call from its result",
         event(first.0),
     );
-    let label = |event: EventId, role| Label { event, role };
+    let label = |event: EventId, role| Label::new(event, role);
     diagnostic.labels = torn
         .iter()
         .map(|(call, _)| label(event(*call), LabelRole::Call))

@@ -19,10 +19,7 @@ pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
-    let label = |event: &EventId| Label {
-        event: *event,
-        role: LabelRole::Record,
-    };
+    let label = |event: &EventId| Label::new(*event, LabelRole::Record);
     diagnostic.labels = without.iter().take(MOST).map(label).collect();
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));

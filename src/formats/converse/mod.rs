@@ -244,10 +244,7 @@ fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
 fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Diagnostic> {
     let (state, removed) = (t.host_state()?, removed(t)?);
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
-    let label = vec![Label {
-        event: state,
-        role: LabelRole::State,
-    }];
+    let label = vec![Label::new(state, LabelRole::State)];
     if removed < 0 || removed > files {
         let mut diagnostic = refused(
             Code::CompactionAnchor,
@@ -273,10 +270,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
         diagnostic.message = "the window does not begin with the user".to_owned();
     }
     diagnostic.labels = [all[cut - 1], all[cut]]
-        .map(|event| Label {
-            event,
-            role: LabelRole::Record,
-        })
+        .map(|event| Label::new(event, LabelRole::Record))
         .to_vec();
     diagnostic.labels.extend(label);
     diagnostic.covers = places(t, pairs, all);
@@ -305,10 +299,7 @@ fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> 
         .filter(is_lost)
         .filter(|_| matches!(context.layout, Layout::Files(_)))?;
     let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
-    diagnostic.labels = vec![Label {
-        event: state,
-        role: LabelRole::State,
-    }];
+    diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = pairs
         .all()

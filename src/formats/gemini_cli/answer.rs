@@ -74,7 +74,7 @@ pub(super) fn changes(
                 .last()
                 .map_or(list.span().start + 1, |last| last.span().end);
             let with = [gap.as_bytes(), joined.as_slice()].concat();
-            changes.push(Change { at: at..at, with });
+            changes.push(Change::new(at..at, with));
         }
         old => {
             let items = Value::List(

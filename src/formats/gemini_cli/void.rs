@@ -11,7 +11,8 @@ use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript, Value,
+    Applicability, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript,
+    Value,
 };
 
 /// A part of the content without data.
@@ -192,10 +193,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
     let mut diagnostic = refused(Code::EmptyContent, said, event);
     (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
     let action = context.change(event, changes);
-    diagnostic.fixes = action
-        .map(|action| Fix::safe(vec![action]))
-        .into_iter()
-        .collect();
+    diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }
 

@@ -132,13 +132,7 @@ fn told(context: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) 
     } else {
         context.change(event, |_| odd.changes)
     };
-    diagnostic.fixes = action
-        .map(|action| Fix {
-            class: odd.class,
-            actions: vec![action],
-        })
-        .into_iter()
-        .collect();
+    diagnostic.fixes = Fix::only(odd.class, action);
     diagnostic
 }
 
@@ -258,14 +252,8 @@ fn other_kind(
     let said = "tool call and its output are of different types";
     let mut diagnostic = refused(Code::LinkMismatch, said, event(call));
     diagnostic.labels = vec![
-        Label {
-            event: event(call),
-            role: LabelRole::Call,
-        },
-        Label {
-            event: event(result),
-            role: LabelRole::Result,
-        },
+        Label::new(event(call), LabelRole::Call),
+        Label::new(event(result), LabelRole::Result),
     ];
     diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(event(call)));
@@ -285,10 +273,7 @@ fn other_kind(
                 .into_iter()
                 .collect()
         });
-        diagnostic.fixes = action
-            .map(|action| Fix::safe(vec![action]))
-            .into_iter()
-            .collect();
+        diagnostic.fixes = Fix::only(Applicability::Safe, action);
     }
     diagnostic
 }
@@ -307,11 +292,5 @@ pub(super) fn without_id(
             .filter(|(_, (key, _))| key.is_str("id"));
         cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
     });
-    action
-        .map(|action| Fix {
-            class,
-            actions: vec![action],
-        })
-        .into_iter()
-        .collect()
+    Fix::only(class, action)
 }

@@ -57,14 +57,8 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
         diagnostic.labels = vec![
-            Label {
-                event: event(first),
-                role: LabelRole::Call,
-            },
-            Label {
-                event: event(copy),
-                role: LabelRole::Copy,
-            },
+            Label::new(event(first), LabelRole::Call),
+            Label::new(event(copy), LabelRole::Copy),
         ];
         diagnostic.about = vec![Subject::Identity(copy)];
         diagnostic.covers = [first, copy]

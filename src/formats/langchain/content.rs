@@ -10,7 +10,8 @@ use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
+    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// Finds what is refused in the messages that are sent.
@@ -75,10 +76,7 @@ fn foreign(
     };
     diagnostic.labels = foreign
         .iter()
-        .map(|part| Label {
-            event,
-            role: role(part),
-        })
+        .map(|part| Label::new(event, role(part)))
         .collect();
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
@@ -89,10 +87,7 @@ fn foreign(
         .all(|part| seats.get(*part) & client.refused & !spelling == 0 && !loses(part))
     {
         let action = context.change(event, spelled);
-        diagnostic.fixes = action
-            .map(|action| Fix::safe(vec![action]))
-            .into_iter()
-            .collect();
+        diagnostic.fixes = Fix::only(Applicability::Safe, action);
     }
     diagnostics.push(diagnostic);
     diagnostics
@@ -130,10 +125,7 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
             ("input", raw(input)),
         ]);
         let written = look.at(block).write(&value);
-        changes.push(Change {
-            at: block.span(),
-            with: written,
-        });
+        changes.push(Change::new(block.span(), written));
     }
     changes
 }

@@ -73,14 +73,10 @@ impl Twins {
             "one tool call is sent under two ids",
             event,
         );
-        diagnostic.labels = vec![Label {
-            event,
-            role: LabelRole::Call,
-        }];
-        diagnostic.labels.extend(known.map(|part| Label {
-            event: t.a_part(part).event,
-            role: LabelRole::Result,
-        }));
+        diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
+        diagnostic
+            .labels
+            .extend(known.map(|part| Label::new(t.a_part(part).event, LabelRole::Result)));
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.a_part(kept).id).to_owned();
         diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {

@@ -59,10 +59,7 @@ pub(super) fn judge(
             "the summary's cut is beyond the last message",
             state,
         );
-        diagnostic.labels = vec![Label {
-            event: state,
-            role: LabelRole::State,
-        }];
+        diagnostic.labels = vec![Label::new(state, LabelRole::State)];
         diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
@@ -78,15 +75,11 @@ pub(super) fn judge(
     };
     let mut diagnostic = refused(Code::CompactionSplitPair, said, state);
     diagnostic.labels = near
-        .map(|event| Label {
-            event: *event,
-            role: LabelRole::Record,
-        })
+        .map(|event| Label::new(*event, LabelRole::Record))
         .collect();
-    diagnostic.labels.push(Label {
-        event: state,
-        role: LabelRole::Compaction,
-    });
+    diagnostic
+        .labels
+        .push(Label::new(state, LabelRole::Compaction));
     diagnostic.about = vec![Subject::State];
     if obstacle == Obstacle::Loop {
         diagnostic.severity = Some(Severity::Note);

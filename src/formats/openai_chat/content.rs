@@ -61,13 +61,7 @@ impl Judge<'_> {
     ) -> Diagnostic {
         let mut diagnostic = self.diagnostic(code, said);
         let action = self.context.change(self.event, changes);
-        diagnostic.fixes = action
-            .map(|action| Fix {
-                class,
-                actions: vec![action],
-            })
-            .into_iter()
-            .collect();
+        diagnostic.fixes = Fix::only(class, action);
         diagnostic
     }
 

@@ -55,10 +55,7 @@ pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             continue;
         }
         if let Some(text) = bare_text(block) {
-            changes.push(Change {
-                at: block.span(),
-                with: text_block(block, &text),
-            });
+            changes.push(Change::new(block.span(), text_block(block, &text)));
             continue;
         }
         class = Applicability::Unsafe;
@@ -66,10 +63,7 @@ pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             gone.push(at);
         } else {
             let text = String::from_utf8_lossy(&block.raw()).into_owned();
-            changes.push(Change {
-                at: block.span(),
-                with: text_block(block, &text),
-            });
+            changes.push(Change::new(block.span(), text_block(block, &text)));
         }
     }
     if gone.len() == content.items().count() {

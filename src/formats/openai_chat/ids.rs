@@ -77,20 +77,13 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             part.event,
         );
         diagnostic.labels = vec![
-            Label {
-                event: part.event,
-                role: LabelRole::Call,
-            },
-            Label {
-                event: part.event,
-                role: LabelRole::Copy,
-            },
+            Label::new(part.event, LabelRole::Call),
+            Label::new(part.event, LabelRole::Copy),
         ];
         let again = answers[1].filter(|_| answers[0].is_some());
-        diagnostic.labels.extend(again.map(|again| Label {
-            event: t.a_part(again).event,
-            role: LabelRole::Copy,
-        }));
+        diagnostic
+            .labels
+            .extend(again.map(|again| Label::new(t.a_part(again).event, LabelRole::Copy)));
         diagnostic.about = vec![Subject::Identity(call)];
         diagnostic.covers = vec![
             Subject::Identity(call),
@@ -144,16 +137,12 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         "tool results have the ids of other tools' calls",
         event,
     );
-    diagnostic.labels = vec![Label {
-        event,
-        role: LabelRole::Call,
-    }];
-    diagnostic
-        .labels
-        .extend(moves.iter().map(|(result, _)| Label {
-            event: t.a_part(*result).event,
-            role: LabelRole::Result,
-        }));
+    diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
+    diagnostic.labels.extend(
+        moves
+            .iter()
+            .map(|(result, _)| Label::new(t.a_part(*result).event, LabelRole::Result)),
+    );
     diagnostic.about = moves
         .iter()
         .map(|(result, _)| Subject::Identity(*result))

@@ -247,10 +247,7 @@ fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     diagnostic.labels = named
-        .map(|event| Label {
-            event: *event,
-            role: LabelRole::Record,
-        })
+        .map(|event| Label::new(*event, LabelRole::Record))
         .collect();
     diagnostic.about = records
         .first()

@@ -134,14 +134,8 @@ fn call_is_off(
         result,
     );
     diagnostic.labels = vec![
-        Label {
-            event: call,
-            role: LabelRole::Call,
-        },
-        Label {
-            event: result,
-            role: role_of(t, result),
-        },
+        Label::new(call, LabelRole::Call),
+        Label::new(result, role_of(t, result)),
     ];
     diagnostic.about = vec![Subject::Parent(result), Subject::Orphan(part)];
     diagnostic.covers = vec![Subject::Orphan(part)];
@@ -205,18 +199,13 @@ fn batch_is_off(
         "crash recovery left the other tool calls of the turn off the branch",
         stub,
     );
-    diagnostic.labels = vec![Label {
-        event: call,
-        role: LabelRole::Call,
-    }];
-    diagnostic.labels.extend(lost.iter().map(|event| Label {
-        event: *event,
-        role: LabelRole::Call,
-    }));
-    diagnostic.labels.push(Label {
-        event: stub,
-        role: LabelRole::Placeholder,
-    });
+    diagnostic.labels = vec![Label::new(call, LabelRole::Call)];
+    diagnostic
+        .labels
+        .extend(lost.iter().map(|event| Label::new(*event, LabelRole::Call)));
+    diagnostic
+        .labels
+        .push(Label::new(stub, LabelRole::Placeholder));
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
@@ -257,21 +246,14 @@ fn output_is_off(
         stub,
     );
     diagnostic.labels = vec![
-        Label {
-            event: stub,
-            role: LabelRole::Placeholder,
-        },
-        Label {
-            event: found,
-            role: LabelRole::Result,
-        },
+        Label::new(stub, LabelRole::Placeholder),
+        Label::new(found, LabelRole::Result),
     ];
-    diagnostic
-        .labels
-        .extend(index.call_of(t, stub).map(|event| Label {
-            event,
-            role: LabelRole::Call,
-        }));
+    diagnostic.labels.extend(
+        index
+            .call_of(t, stub)
+            .map(|event| Label::new(event, LabelRole::Call)),
+    );
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(1);

@@ -76,10 +76,7 @@ fn without_kind(action: Node<'_>) -> String {
     let within = |at: u32| at.saturating_sub(start);
     let changes: Vec<Change> = changes
         .into_iter()
-        .map(|change| Change {
-            at: within(change.at.start)..within(change.at.end),
-            with: change.with,
-        })
+        .map(|change| Change::new(within(change.at.start)..within(change.at.end), change.with))
         .collect();
     squeezed(&String::from_utf8_lossy(
         &crate::containers::rewrite::changed(&action.raw(), &changes),

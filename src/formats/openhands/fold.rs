@@ -289,10 +289,7 @@ fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
         (false, false) => return None,
     };
     let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
-    diagnostic.labels = vec![Label {
-        event: cut.event,
-        role: LabelRole::Compaction,
-    }];
+    diagnostic.labels = vec![Label::new(cut.event, LabelRole::Compaction)];
     diagnostic.about = vec![Subject::Content(cut.event)];
     Some(diagnostic)
 }
@@ -370,15 +367,11 @@ fn label(t: &Transcript, diagnostic: &mut Diagnostic, members: &[EventId], cut: 
     };
     diagnostic.labels = members
         .iter()
-        .map(|event| Label {
-            event: *event,
-            role: role(*event),
-        })
+        .map(|event| Label::new(*event, role(*event)))
         .collect();
-    diagnostic.labels.push(Label {
-        event: cut,
-        role: LabelRole::Compaction,
-    });
+    diagnostic
+        .labels
+        .push(Label::new(cut, LabelRole::Compaction));
     diagnostic.about = vec![Subject::Content(cut)];
     diagnostic.covers = members
         .iter()

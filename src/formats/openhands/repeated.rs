@@ -184,10 +184,7 @@ fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
         "two files have the same index; the SDK ignores one of them",
         winner,
     );
-    diagnostic.labels.push(Label {
-        event,
-        role: LabelRole::Copy,
-    });
+    diagnostic.labels.push(Label::new(event, LabelRole::Copy));
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
     diagnostic.effect = Effect::Hides(1);

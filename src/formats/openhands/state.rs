@@ -79,10 +79,7 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
 
 fn diagnostic(code: Code, said: &str, state: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(code, said, state);
-    diagnostic.labels = vec![Label {
-        event: state,
-        role: LabelRole::State,
-    }];
+    diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];
     diagnostic.effect = Effect::LoadFails;
     diagnostic
@@ -120,10 +117,7 @@ fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
         "`base_state.json` is missing: the SDK would start over on top of these events",
         first,
     );
-    diagnostic.labels = vec![Label {
-        event: first,
-        role: LabelRole::Record,
-    }];
+    diagnostic.labels = vec![Label::new(first, LabelRole::Record)];
     if !is_store {
         diagnostic.severity = Some(Severity::Note);
         diagnostic.effect = Effect::None;

@@ -358,17 +358,11 @@ impl Tree {
             "`leaf_event_id` points to an event that does not exist",
             state,
         );
-        diagnostic.labels = vec![Label {
-            event: state,
-            role: LabelRole::State,
-        }];
+        diagnostic.labels = vec![Label::new(state, LabelRole::State)];
         diagnostic.about = vec![Subject::Leaf];
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
-            diagnostic.labels.push(Label {
-                event: to,
-                role: LabelRole::Record,
-            });
+            diagnostic.labels.push(Label::new(to, LabelRole::Record));
             let relink = vec![Action::Relink {
                 event: state,
                 link: LinkKind::Leaf,

@@ -104,13 +104,9 @@ fn one(
         Some(call) => {
             let covered = if tail { open.as_slice() } else { &[call] };
             for call in covered {
-                diagnostic.labels.insert(
-                    0,
-                    Label {
-                        event: t.a_part(*call).event,
-                        role: LabelRole::Call,
-                    },
-                );
+                diagnostic
+                    .labels
+                    .insert(0, Label::new(t.a_part(*call).event, LabelRole::Call));
                 diagnostic.covers.push(Subject::Open(*call));
             }
             let filled = Action::Answer {

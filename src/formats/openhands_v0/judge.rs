@@ -12,7 +12,7 @@ use crate::transcript::{
 };
 
 pub(super) fn label(event: EventId, role: LabelRole) -> Label {
-    Label { event, role }
+    Label::new(event, role)
 }
 
 fn role_of(t: &Transcript, event: EventId) -> LabelRole {

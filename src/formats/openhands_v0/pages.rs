@@ -196,10 +196,7 @@ fn bare(json: &[u8]) -> Vec<u8> {
 
 fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, said, event);
-    diagnostic.labels = vec![Label {
-        event,
-        role: LabelRole::Record,
-    }];
+    diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
     let park = Action::Mend {
         event,

@@ -84,13 +84,9 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         );
     }
     let mut diagnostic = diagnostic(Code::RepeatedRecord, "session header stored twice", other);
-    diagnostic.labels.insert(
-        0,
-        Label {
-            event: first,
-            role: LabelRole::Record,
-        },
-    );
+    diagnostic
+        .labels
+        .insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
         let edits = vec![Edit::Bytes {
             at: t.event(other).at,

@@ -189,10 +189,9 @@ impl Path {
             wrong,
         );
         let others = members.iter().filter(|event| **event != wrong);
-        diagnostic.labels.extend(others.map(|event| Label {
-            event: *event,
-            role: LabelRole::Record,
-        }));
+        diagnostic
+            .labels
+            .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
         let relink = Action::Relink {

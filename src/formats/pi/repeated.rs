@@ -28,10 +28,10 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         "different records have the same id: only the last one is kept",
         first,
     );
-    let labels = group.iter().skip(1).map(|event| Label {
-        event: *event,
-        role: LabelRole::Copy,
-    });
+    let labels = group
+        .iter()
+        .skip(1)
+        .map(|event| Label::new(*event, LabelRole::Copy));
     diagnostic.labels.extend(labels);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;

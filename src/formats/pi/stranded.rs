@@ -57,10 +57,7 @@ fn one(
         "tool result on a side branch of its call",
         assistant,
     );
-    diagnostic.labels = vec![Label {
-        event: assistant,
-        role: LabelRole::Call,
-    }];
+    diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
     let (mut relinks, mut clear) = (Vec::new(), true);
     let mut behind = assistant;
     for call in std::iter::once(&first).chain(rest).copied() {
@@ -94,7 +91,7 @@ fn one(
         } else {
             LabelRole::Result
         };
-        diagnostic.labels.push(Label { event: best, role });
+        diagnostic.labels.push(Label::new(best, role));
         diagnostic.covers.push(Subject::Open(call));
         relinks.push(Action::Relink {
             event: best,

@@ -161,10 +161,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
         "the compaction keeps records that are not before it, so only its summary is sent",
         boundary,
     );
-    diagnostic.labels = vec![Label {
-        event: boundary,
-        role: LabelRole::Compaction,
-    }];
+    diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
     let before = path.branch[..at]
@@ -229,25 +226,20 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
         )
     };
     let mut diagnostic = Diagnostic::new(code, said, assistant);
-    diagnostic.labels = vec![Label {
-        event: assistant,
-        role: LabelRole::Call,
-    }];
+    diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
     let events = results.iter().map(|part| t.a_part(*part).event);
-    diagnostic.labels.extend(events.map(|event| Label {
-        event,
-        role: LabelRole::Result,
-    }));
+    diagnostic
+        .labels
+        .extend(events.map(|event| Label::new(event, LabelRole::Result)));
     diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let actions = if failed {
         results.into_iter().map(Action::ParkPart).collect()
     } else {
-        diagnostic.labels.push(Label {
-            event: boundary,
-            role: LabelRole::Compaction,
-        });
+        diagnostic
+            .labels
+            .push(Label::new(boundary, LabelRole::Compaction));
         let keep = path.branch[above..from].to_vec();
         vec![Action::Extend {
             event: boundary,

@@ -87,10 +87,10 @@ impl Document {
 
     /// A list with nothing in it, filled with these values.
     pub(super) fn filled(&self, list: Node<'_>, values: Vec<Value>) -> Change {
-        Change {
-            at: list.span(),
-            with: self.record.look().at(list).write(&Value::List(values)),
-        }
+        Change::new(
+            list.span(),
+            self.record.look().at(list).write(&Value::List(values)),
+        )
     }
 }
 

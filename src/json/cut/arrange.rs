@@ -51,10 +51,7 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
             (Some(first), Some(last)) => first.start..last.end,
             _ => inside.start..inside.start,
         };
-        return vec![Change {
-            at: range,
-            with: coming.join(gap.as_slice()),
-        }];
+        return vec![Change::new(range, coming.join(gap.as_slice()))];
     }
     changes.extend(between(&spans, left, None, &coming, &gap));
     changes
@@ -87,11 +84,8 @@ fn between(
             match (right.map(|right| span(right).start), next) {
                 // Keep the separator before the next item that stays.
                 (Some(right), Some(next)) if next < right => {
-                    let cut = Change {
-                        at: next..right,
-                        with: Vec::new(),
-                    };
-                    let insert = (!with.is_empty()).then_some(Change { at: end..end, with });
+                    let cut = Change::new(next..right, Vec::new());
+                    let insert = (!with.is_empty()).then_some(Change::new(end..end, with));
                     return insert.into_iter().chain([cut]).collect();
                 }
                 (Some(_), _) => (end..end, with),
@@ -103,7 +97,7 @@ fn between(
     if range.is_empty() && with.is_empty() {
         Vec::new()
     } else {
-        vec![Change { at: range, with }]
+        vec![Change::new(range, with)]
     }
 }
 
