@@ -285,10 +285,7 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
     let mut by_id: Option<HashMap<String, VecDeque<usize>>> = None;
     let mut pieces = Vec::new();
     for (at, block) in (0_u32..).zip(content.items()) {
-        let kind = block
-            .get("type")
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
+        let kind = block.string("type").unwrap_or_default();
         let mut piece = match kind.as_ref() {
             "text" | "tool_output" => {
                 let mut piece = Piece::new(PartKind::Text, 0);
@@ -298,10 +295,7 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
             "thinking" | "redacted_thinking" | "reasoning" => Piece::new(PartKind::Thinking, 0),
             "tool_call" => {
                 let by_id = by_id.get_or_insert_with(|| places(calls));
-                let id = block
-                    .get("tool_call_id")
-                    .and_then(|id| id.str())
-                    .unwrap_or_default();
+                let id = block.string("tool_call_id").unwrap_or_default();
                 let own = by_id.get_mut(id.as_ref()).and_then(VecDeque::pop_front);
                 if let Some(own) = own.and_then(|own| calls.get_mut(own)) {
                     own.ids.extend(block.get("tool_call_id").map(Spot::At));

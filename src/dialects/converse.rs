@@ -114,10 +114,7 @@ pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
 }
 
 fn origin(result: Node<'_>) -> Origin {
-    let mut blocks = result
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
+    let mut blocks = result.items_of("content");
     let (first, second) = (blocks.next(), blocks.next());
     let text = first
         .filter(|_| second.is_none())

@@ -161,7 +161,7 @@ fn has_id(item: Node<'_>) -> bool {
 pub(crate) fn role(item: Node<'_>, sort: Sort) -> Role {
     match sort {
         Sort::Output => Role::Tool,
-        Sort::Message => match item.get("role").and_then(|role| role.str()).as_deref() {
+        Sort::Message => match item.string("role").as_deref() {
             Some("assistant") => Role::Assistant,
             Some("developer" | "system") => Role::System,
             _ => Role::User,
@@ -191,9 +191,7 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
         }
         Sort::Output => {
             let mut piece = Piece::new(PartKind::Result, 0);
-            let is_response = item
-                .get("type")
-                .is_some_and(|word| word.is_str("mcp_approval_response"));
+            let is_response = item.has_str("type", "mcp_approval_response");
             piece.ids = Places::One(Spot::of(
                 item,
                 if is_response {
@@ -281,10 +279,7 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
         }
         Sort::Reasoning => item.get("summary").is_some(),
         Sort::Message => {
-            let mut parts = item
-                .get("content")
-                .into_iter()
-                .flat_map(|content| content.items());
+            let mut parts = item.items_of("content");
             let own = |part: Node<'_>| {
                 let word = part.get("type");
                 word.is_some_and(|word| {

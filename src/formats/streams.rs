@@ -52,7 +52,7 @@ fn is_openhands_event(node: Node<'_>) -> bool {
 
 /// Whether a value's type begins with one of these words.
 fn begins(node: Node<'_>, words: &[&str]) -> bool {
-    let kind = node.get("type").and_then(|kind| kind.str());
+    let kind = node.string("type");
     kind.is_some_and(|kind| words.iter().any(|word| kind.starts_with(word)))
 }
 
@@ -66,10 +66,8 @@ fn is_claude_record(node: Node<'_>) -> bool {
 
 /// What OpenAI's servers stream, as one event each.
 fn is_openai_event(node: Node<'_>) -> bool {
-    let chunk = node
-        .get("object")
-        .is_some_and(|object| object.is_str("chat.completion.chunk"));
-    let word = node.get("type").and_then(|word| word.str());
+    let chunk = node.has_str("object", "chat.completion.chunk");
+    let word = node.string("type");
     let told = word.is_some_and(|word| word.starts_with("response."));
     (chunk && node.get("choices").is_some()) || (told && node.get("sequence_number").is_some())
 }

@@ -25,10 +25,7 @@ fn is_chat(node: Node<'_>) -> bool {
 
 /// An event of Copilot: its types have a dot.
 fn is_copilot(node: Node<'_>) -> bool {
-    let dotted = node
-        .get("type")
-        .and_then(|kind| kind.str())
-        .is_some_and(|kind| kind.contains('.'));
+    let dotted = node.string("type").is_some_and(|kind| kind.contains('.'));
     dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
@@ -53,10 +50,7 @@ fn is_droid(node: Node<'_>) -> bool {
 
 /// pi has the same entries around messages of its own: with blocks and members that Anthropic's do not have.
 fn is_droid_message(message: Node<'_>) -> bool {
-    let mut blocks = message
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
+    let mut blocks = message.items_of("content");
     let own = ["timestamp", "api", "stopReason"]
         .iter()
         .any(|key| message.get(key).is_some());

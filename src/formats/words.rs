@@ -49,7 +49,7 @@ pub(super) fn words(content: Node<'_>) -> Option<String> {
     }
     let texts: Vec<String> = content
         .items()
-        .filter_map(|block| Some(block.get("text")?.str()?.into_owned()))
+        .filter_map(|block| Some(block.string("text")?.into_owned()))
         .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

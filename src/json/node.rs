@@ -182,6 +182,21 @@ impl<'a> Node<'a> {
         self.entry(key).map(|(_, value)| value)
     }
 
+    /// The text of a member, if it is a string.
+    pub(crate) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.get(key)?.str()
+    }
+
+    /// Whether a member is a string with this text.
+    pub(crate) fn has_str(&self, key: &str, text: &str) -> bool {
+        self.get(key).is_some_and(|value| value.is_str(text))
+    }
+
+    /// The items of a member; none, if it is not an array.
+    pub(crate) fn items_of(&self, key: &str) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        self.get(key).into_iter().flat_map(|list| list.items())
+    }
+
     pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
         let mut found = None;
         self.each_key(|name, value| {

@@ -51,10 +51,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 /// The changes that take all marks out of a message.
 fn unmarked(message: Node<'_>) -> Vec<Change> {
-    let blocks = message
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
+    let blocks = message.items_of("content");
     let marks = |block: Node<'_>| -> Vec<u32> {
         let keys = (0_u32..).zip(block.members());
         keys.filter(|(_, (key, _))| key.is_str("cache_control"))

@@ -203,8 +203,7 @@ fn inside_results(
 
 fn without_empty_texts(list: Node<'_>) -> Vec<Change> {
     let is_empty = |block: &Node<'_>| {
-        block.get("type").is_some_and(|kind| kind.is_str("text"))
-            && block.get("text").is_some_and(|text| text.is_str(""))
+        block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_str(""))
     };
     let blocks = (0_u32..).zip(list.items());
     let empty: Vec<u32> = blocks

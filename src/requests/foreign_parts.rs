@@ -85,7 +85,7 @@ fn is_empty(value: Node<'_>) -> bool {
 fn as_text(block: Node<'_>) -> Change {
     let own = ["text", "thinking", "content"]
         .iter()
-        .find_map(|key| block.get(key)?.str());
+        .find_map(|key| block.string(key));
     let text = own.filter(|text| !text.trim().is_empty());
     let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
     Change::new(block.span(), text_block(block, &text))

@@ -162,7 +162,7 @@ pub(crate) fn placed(block: Node<'_>, role: Option<Role>) -> Result<&'static Kin
 
 /// Whether a block is of this type.
 pub(crate) fn is(block: Node<'_>, name: &str) -> bool {
-    block.get("type").is_some_and(|kind| kind.is_str(name))
+    block.has_str("type", name)
 }
 
 /// What a block is to a call of a tool that the provider runs inside its own answer.

@@ -41,7 +41,7 @@ pub(super) fn flaws(block: Node<'_>) -> Flaws {
 /// What is wrong with an image or a document. `many_images`: so many are in the request that smaller ones are refused.
 pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     let source = block.get("source")?;
-    if !source.get("type").is_some_and(|kind| kind.is_str("base64")) {
+    if !source.has_str("type", "base64") {
         return None;
     }
     let data = source

@@ -81,7 +81,7 @@ fn function_entry(entry: Node<'_>) -> Piece<'_> {
 }
 
 fn arguments(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
-    entry.get("function")?.get("arguments")?.str()
+    entry.get("function")?.string("arguments")
 }
 
 /// Pieces that grow by further places of the same call.
@@ -104,10 +104,7 @@ impl<'a> Merge<'_, 'a> {
             if entry.get("id").is_none_or(|id| id.is_null()) {
                 continue;
             }
-            let args = entry
-                .get("args")
-                .and_then(|args| args.str())
-                .unwrap_or_default();
+            let args = entry.string("args").unwrap_or_default();
             let seat = if args.trim_start().starts_with('[') {
                 seats::DERIVED_INVALID
             } else {

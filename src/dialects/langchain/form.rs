@@ -102,7 +102,7 @@ impl<'a> Form<'a> {
         {
             return Form::constructor(record);
         }
-        let kind = record.get("type").and_then(|kind| kind.str());
+        let kind = record.string("type");
         let kind = kind.and_then(|kind| among(TYPES, &kind));
         if let (Some((kind, speaker)), Some(body)) = (
             kind,
@@ -117,7 +117,7 @@ impl<'a> Form<'a> {
                 kind,
             });
         }
-        if let Some(role) = record.get("role").and_then(|role| role.str()) {
+        if let Some(role) = record.string("role") {
             return Form::role(record, &role);
         }
         let has_content =
@@ -132,9 +132,7 @@ impl<'a> Form<'a> {
     }
 
     fn constructor(record: Node<'a>) -> Option<Form<'a>> {
-        let is_constructor = record
-            .get("type")
-            .is_some_and(|kind| kind.is_str("constructor"));
+        let is_constructor = record.has_str("type", "constructor");
         let class = record.get("id")?.items().last()?.str()?;
         let (kind, speaker) = among(CLASSES, class.strip_suffix("Chunk").unwrap_or(&class))?;
         let body = record.get("kwargs").filter(|_| is_constructor)?;
@@ -169,10 +167,7 @@ impl<'a> Form<'a> {
 
 /// Blocks as the Anthropic API itself takes them.
 fn is_anthropic(record: Node<'_>) -> bool {
-    let blocks = record
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
+    let blocks = record.items_of("content");
     blocks
         .filter_map(|block| block.get("type"))
         .any(|kind| kind.is_str("tool_use") || kind.is_str("tool_result"))

@@ -73,7 +73,7 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
         piece.blank = block.is_blank_str();
         return piece;
     }
-    let Some(kind) = block.get("type").and_then(|kind| kind.str()) else {
+    let Some(kind) = block.string("type") else {
         let mut piece = converse::piece(block);
         piece.seats = match piece.kind {
             PartKind::Call => seats::NATIVE_CALL,

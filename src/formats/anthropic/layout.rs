@@ -57,13 +57,7 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies take requests of Chat Completions for any model: there the instructions are a message.
-        let instructed = || {
-            list().any(|message| {
-                message
-                    .get("role")
-                    .is_some_and(|role| role.is_str("system"))
-            })
-        };
+        let instructed = || list().any(|message| message.has_str("role", "system"));
         body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
 }
@@ -134,7 +128,7 @@ fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
 
 /// Whether a value is a message: an object with a role of this API, or without any but with blocks.
 pub(super) fn is_message(node: Node<'_>) -> bool {
-    let plain = |text: &str| node.get("role").is_some_and(|role| role.is_str(text));
+    let plain = |text: &str| node.has_str("role", text);
     if ["user", "assistant", "system"]
         .iter()
         .any(|role| plain(role))
@@ -152,11 +146,7 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
 /// A body that only this API takes: it requires `max_tokens`, so the name of a model alone only says who answered. Of a
 /// torn body the rest may be lost. `instructed`: a message has the role `system`.
 fn is_request(body: Node<'_>, instructed: bool) -> bool {
-    let claude = || {
-        body.get("model")
-            .and_then(|model| model.str())
-            .is_some_and(|m| m.contains("claude"))
-    };
+    let claude = || body.string("model").is_some_and(|m| m.contains("claude"));
     let limited = body.get("max_tokens").is_some() || body.is_open();
     let own = body.get("system").is_some() || (!instructed && claude());
     (limited && own) || body.get("anthropic_version").is_some()
@@ -173,15 +163,10 @@ fn has_sign(message: Node<'_>) -> bool {
         "document",
     ];
     const IDS: &[&str] = &["toolu_", "srvtoolu_"];
-    let blocks = || {
-        message
-            .get("content")
-            .into_iter()
-            .flat_map(|content| content.items())
-    };
+    let blocks = || message.items_of("content");
     let by_id = |block: Node<'_>| {
         ["id", "tool_use_id"].iter().any(|key| {
-            let id = block.get(key).and_then(|id| id.str());
+            let id = block.string(key);
             id.is_some_and(|id| IDS.iter().any(|start| id.starts_with(start)))
         })
     };

@@ -73,7 +73,9 @@ pub(crate) const ANTHROPIC: Format = Format {
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: write::plan_edits,
+    plan_edits: |context, request, actions| {
+        chat::blocks::plan_edits(context, &write::WRITING, request, actions)
+    },
     in_place: |_| true,
     session: |_| None,
     text: chat::text,

@@ -69,7 +69,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// Who speaks: as written, else as the blocks say, else the user until the neighbors are known.
 fn role(node: Node<'_>, t: &mut Transcript) -> Role {
-    let written = node.get("role").and_then(|role| role.str());
+    let written = node.string("role");
     match written.as_deref() {
         Some("assistant") => return Role::Assistant,
         Some("user") => return Role::User,
@@ -81,11 +81,7 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         None => {}
     }
     t.attr(attrs::NO_ROLE, Value::Yes);
-    let blocks = || {
-        node.get("content")
-            .into_iter()
-            .flat_map(|content| content.items())
-    };
+    let blocks = || node.items_of("content");
     let says = |by| blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.by == by));
     let decided = match (says(kinds::By::Assistant), says(kinds::By::User)) {
         (true, false) => Role::Assistant,
@@ -102,7 +98,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         return;
     };
     let body = found.body;
-    if let Some(model) = body.get("model").and_then(|model| model.str()) {
+    if let Some(model) = body.string("model") {
         let model = t.ids.intern(&model);
         t.attr(attrs::MODEL, Value::Text(model));
     }

@@ -1,7 +1,5 @@
 //! How plans change messages.
 
-use crate::bytes::edit::Edit;
-use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::stubs::NO_RESULT;
@@ -10,7 +8,7 @@ use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::rewrite::{Schema, in_order, nearest};
-use crate::transcript::{Action, EventId, PartId, PartKind, Request, Role, Transcript};
+use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
@@ -34,15 +32,6 @@ fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
 
 fn role(t: &Transcript, event: EventId) -> Role {
     t.event(event).role
-}
-
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    blocks::plan_edits(context, &WRITING, request, actions)
 }
 
 /// A marked error result, its members in the order of the nearest result.

@@ -204,11 +204,7 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
 
 /// The texts of a block, those of a result too.
 fn words(block: Node<'_>) -> Vec<String> {
-    let own = |node: Node<'_>| {
-        node.get("text")
-            .and_then(|text| text.str())
-            .map(|text| text.into_owned())
-    };
+    let own = |node: Node<'_>| node.string("text").map(|text| text.into_owned());
     let result = block.get("toolResult").unwrap_or(block);
     let inner = result.get("content").or_else(|| result.get("value"));
     let string = inner

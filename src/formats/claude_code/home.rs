@@ -76,7 +76,7 @@ pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Opti
     }
     let id = head
         .nodes()
-        .find_map(|node| node.get("sessionId")?.str().map(|id| id.into_owned()))?;
+        .find_map(|node| node.string("sessionId").map(|id| id.into_owned()))?;
     is_uuid(&id).then(|| path.with_file_name(format!("{id}.jsonl")))
 }
 
@@ -112,7 +112,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
 
 fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
-    Some(record.root().get("cwd")?.str()?.into_owned())
+    Some(record.root().string("cwd")?.into_owned())
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ fn is_stranger(node: Node<'_>) -> bool {
 }
 
 fn kind(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
-    node.get("type")?.str()
+    node.string("type")
 }
 
 fn is_string(node: Node<'_>, key: &str) -> bool {

@@ -130,10 +130,7 @@ fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, str>> {
         .get(Line::Uuid)
         .and(members.get(Line::ParentUuid))
         .and(members.get(Line::SessionId));
-    let role = chained
-        .and(members.get(Line::Message))?
-        .get("role")?
-        .str()?;
+    let role = chained.and(members.get(Line::Message))?.string("role")?;
     matches!(role.as_ref(), "user" | "assistant").then_some(role)
 }
 
@@ -310,9 +307,7 @@ fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
     let Some(attachment) = members.get(Line::Attachment) else {
         return;
     };
-    let strips = attachment
-        .get("type")
-        .is_some_and(|kind| kind.is_str("thinking_stripped"));
+    let strips = attachment.has_str("type", "thinking_stripped");
     if strips
         && attachment
             .get("scope")

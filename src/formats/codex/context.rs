@@ -39,16 +39,10 @@ fn is_fragment(text: &str, developer: bool) -> bool {
 
 /// Whether the host wrote a message that stands in somebody else's place: it begins no turn of a person.
 pub(super) fn is_told_by_host(message: Node<'_>) -> bool {
-    let role = message
-        .get("role")
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let role = message.string("role").unwrap_or_default();
     let developer = role == "developer";
-    let content = message
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
-    let texts = content.filter_map(|part| part.get("text")?.str());
+    let content = message.items_of("content");
+    let texts = content.filter_map(|part| part.string("text"));
     matches!(role.as_ref(), "user" | "developer")
         && texts.into_iter().any(|text| is_fragment(&text, developer))
 }

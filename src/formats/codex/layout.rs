@@ -48,11 +48,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     let payload = node
         .get("payload")
         .is_some_and(|payload| payload.kind() == Kind::Object);
-    payload
-        && node
-            .get("type")
-            .and_then(|word| word.str())
-            .is_some_and(|word| is_known(&word))
+    payload && node.string("type").is_some_and(|word| is_known(&word))
 }
 
 /// Whether a record is dated, as each line is. Events that are passed on inside others are not.

@@ -21,9 +21,7 @@ use super::items::{self, Manner};
 use super::policy::{Row, When};
 use super::words::words;
 use super::{Format, FormatContext, Host, HostTraits};
-use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
-use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -32,7 +30,7 @@ use crate::rewrite::Schema;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
+    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
     Transcript, Value,
 };
 use history::History;
@@ -98,7 +96,7 @@ pub(crate) const CODEX: Format = Format {
     project,
     wire: WIRE,
     supports: MANNER.schema.supports,
-    plan_edits,
+    plan_edits: |context, request, actions| items::plan_edits(context, request, &MANNER, actions),
     in_place: |_| true,
     session,
     text,
@@ -174,9 +172,7 @@ const POLICY: &[Row] = &[
 
 /// The item in a record; an element of a list is one itself.
 fn item(record: Node<'_>) -> Node<'_> {
-    let is_line = record
-        .get("type")
-        .is_some_and(|word| word.is_str("response_item"));
+    let is_line = record.has_str("type", "response_item");
     record.get("payload").filter(|_| is_line).unwrap_or(record)
 }
 
@@ -316,14 +312,6 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
         );
     }
     order
-}
-
-fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    items::plan_edits(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

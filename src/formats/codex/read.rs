@@ -74,24 +74,18 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
 }
 
 fn text(node: Node<'_>, key: &str, name: Fact, t: &mut Transcript) {
-    if let Some(text) = node.get(key).and_then(|value| value.str()) {
+    if let Some(text) = node.string(key) {
         let text = t.ids.intern(&text);
         t.attr(name, Value::Text(text));
     }
 }
 
 fn header(payload: Node<'_>, t: &mut Transcript) {
-    let id = payload
-        .get("id")
-        .and_then(|id| id.str())
-        .map(|id| t.ids.intern(&id));
+    let id = payload.string("id").map(|id| t.ids.intern(&id));
     t.newest_mut().id = id;
     t.attr(attrs::HEADER, Value::Yes);
     text(payload, "model_provider", items::MODEL, t);
-    if payload
-        .get("history_mode")
-        .is_some_and(|mode| mode.is_str("paginated"))
-    {
+    if payload.has_str("history_mode", "paginated") {
         t.attr(attrs::PAGINATED, Value::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
@@ -108,10 +102,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
 /// What an item is to this host: each search for tools with an id is answered.
 pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
     let sort = responses::sort(item)?;
-    let is_search = sort == Sort::Server
-        && item
-            .get("type")
-            .is_some_and(|word| word.is_str("tool_search_call"));
+    let is_search = sort == Sort::Server && item.has_str("type", "tool_search_call");
     let has_id = || {
         item.get("call_id")
             .is_some_and(|id| id.kind() == Kind::String)
@@ -138,7 +129,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
 
 /// Items that are never sent, or that this version does not know.
 fn other_item(payload: Node<'_>, t: &mut Transcript) {
-    let word = payload.get("type").and_then(|word| word.str());
+    let word = payload.string("type");
     let Some(word) = word else {
         return malformed("item without a type", t);
     };
@@ -154,10 +145,7 @@ fn other_item(payload: Node<'_>, t: &mut Transcript) {
 
 /// The host's own notes of what happened.
 fn happened(payload: Node<'_>, t: &mut Transcript) {
-    let word = payload
-        .get("type")
-        .and_then(|word| word.str())
-        .unwrap_or_default();
+    let word = payload.string("type").unwrap_or_default();
     let kind = t.ids.intern(&word);
     t.newest_mut().kind = Some(kind);
     match word.as_ref() {

@@ -70,7 +70,7 @@ fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Actio
 pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
-    let stamp = root.get("timestamp").and_then(|stamp| stamp.str());
+    let stamp = root.string("timestamp");
     let stamp = stamp.or_else(|| root.at(&["payload", "timestamp"])?.str());
     stamp.map(|stamp| stamp.into_owned())
 }

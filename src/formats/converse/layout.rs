@@ -33,9 +33,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         Step::Key("inputBodyJson"),
         Step::Key("messages"),
     ];
-    let is_log = root
-        .get("schemaType")
-        .is_some_and(|kind| kind.is_str("ModelInvocationLog"));
+    let is_log = root.has_str("schemaType", "ModelInvocationLog");
     let path: &[Step] = if is_log { &log } else { &log[2..] };
     follow(root, path)
         .is_some_and(holds)

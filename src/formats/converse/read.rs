@@ -42,10 +42,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.attr(attrs::NUMBER, Value::Number(number));
     }
     let message = message(node);
-    let role = message
-        .get("role")
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let role = message.string("role").unwrap_or_default();
     let kind = t.ids.intern(&role);
     let role = match role.as_ref() {
         "assistant" => Role::Assistant,
@@ -71,12 +68,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     content(message, &pieces, t);
-    for (piece, block) in pieces.iter().zip(
-        message
-            .get("content")
-            .into_iter()
-            .flat_map(|list| list.items()),
-    ) {
+    for (piece, block) in pieces.iter().zip(message.items_of("content")) {
         match piece.kind {
             PartKind::Call => call(block, role, t),
             PartKind::Result => result(block, t),
@@ -158,9 +150,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
     let Some(result) = block.get("toolResult") else {
         return;
     };
-    let is_error = result
-        .get("status")
-        .is_some_and(|status| status.is_str("error"));
+    let is_error = result.has_str("status", "error");
     if let Some(status) = result.get("status")
         && !is_error
         && !status.is_str("success")

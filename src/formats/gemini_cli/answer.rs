@@ -35,7 +35,7 @@ pub(super) fn changes(
     let mut taken: Vec<u32> = Vec::new();
     for call in calls {
         let fits = |item: &Node<'_>| {
-            let same = |key: &str, own: &str| item.get(key).is_some_and(|value| value.is_str(own));
+            let same = |key: &str, own: &str| item.has_str(key, own);
             !taken.contains(&item.index())
                 && match &call.id {
                     Some(id) => same("id", id),

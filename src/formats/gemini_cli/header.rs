@@ -106,10 +106,7 @@ fn beside(context: &FormatContext<'_>) -> Option<String> {
         let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else {
             continue;
         };
-        let project = root
-            .get("projectHash")
-            .and_then(|hash| hash.str())?
-            .into_owned();
+        let project = root.string("projectHash")?.into_owned();
         if agreed.as_ref().is_some_and(|known| *known != project) {
             return None;
         }

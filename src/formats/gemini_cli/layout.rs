@@ -31,7 +31,7 @@ fn text<'a>(record: Node<'a>, key: &str) -> Option<Node<'a>> {
 }
 
 fn is_type(record: Node<'_>, kind: &str) -> bool {
-    record.get("type").is_some_and(|own| own.is_str(kind))
+    record.has_str("type", kind)
 }
 
 /// The record that says which session this is; other hosts' records name a project in another way.

@@ -54,10 +54,7 @@ impl Placed<'_> {
 
 /// The items of `toolCalls`.
 pub(super) fn tool_calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    message
-        .get("toolCalls")
-        .into_iter()
-        .flat_map(|list| list.items())
+    message.items_of("toolCalls")
 }
 
 /// The parts of `content`.
@@ -85,9 +82,7 @@ pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
 
 /// Whether the model speaks.
 pub(super) fn is_gemini(message: Node<'_>) -> bool {
-    message
-        .get("type")
-        .is_some_and(|kind| kind.is_str("gemini"))
+    message.has_str("type", "gemini")
 }
 
 /// The same as they are written.
@@ -116,7 +111,7 @@ fn all(message: Node<'_>) -> Vec<Placed<'_>> {
         tool_calls(message)
             .flat_map(results)
             .partition(|(placed, call)| {
-                let id = call.get("id").and_then(|id| id.str());
+                let id = call.string("id");
                 placed.piece.id().is_none() || placed.piece.id() == id
             });
     parts.extend(

@@ -13,10 +13,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     if event.state == State::Unreadable {
-        let id = node
-            .get("id")
-            .and_then(|id| id.str())
-            .map(|id| t.ids.intern(&id));
+        let id = node.string("id").map(|id| t.ids.intern(&id));
         t.newest_mut().id = id;
         return;
     }
@@ -83,7 +80,7 @@ fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
-    let word = |key: &str| node.get(key).and_then(|value| value.str());
+    let word = |key: &str| node.string(key);
     let id = word("id").map(|id| t.ids.intern(&id));
     let kind = word("type").unwrap_or_default();
     let time = word("timestamp").and_then(|time| crate::transcript::time::parse(&time));
@@ -100,10 +97,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         unknown(t);
     }
     if role == Role::Nobody {
-        if node
-            .get("content")
-            .is_some_and(|said| said.is_str(CANCELLED))
-        {
+        if node.has_str("content", CANCELLED) {
             t.attr(attr::STOPPED, Value::Yes);
         }
         return;

@@ -28,10 +28,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(node, t);
-    let word = node
-        .get("role")
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let word = node.string("role").unwrap_or_default();
     let role = match word.as_ref() {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,

@@ -1,14 +1,12 @@
 //! How plans change turns.
 
 use super::{attrs, pieces, role};
-use crate::bytes::edit::Edit;
-use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
 use crate::rewrite::Schema;
-use crate::transcript::{Action, PartId, Request};
+use crate::transcript::PartId;
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
@@ -43,13 +41,4 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
         },
         response,
     )])
-}
-
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    blocks::plan_edits(context, &WRITING, request, actions)
 }

@@ -67,7 +67,7 @@ fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
     let record = context.record(call).ok()?;
     let root = record.root();
     let item = root.get("payload").unwrap_or(root);
-    Some(item.get("execution")?.str()?.into_owned())
+    Some(item.string("execution")?.into_owned())
 }
 
 /// The nearest output in the list that holds this event: what a new one shall look like. A call, where there

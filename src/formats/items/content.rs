@@ -33,10 +33,7 @@ pub(super) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
 
 /// Outputs of these types must have an output.
 fn says_something(item: Node<'_>) -> bool {
-    let word = item
-        .get("type")
-        .and_then(|word| word.str())
-        .unwrap_or_default();
+    let word = item.string("type").unwrap_or_default();
     matches!(
         word.as_ref(),
         "function_call_output" | "custom_tool_call_output" | "local_shell_call_output"
@@ -44,7 +41,7 @@ fn says_something(item: Node<'_>) -> bool {
 }
 
 fn has_role(item: Node<'_>) -> bool {
-    let role = item.get("role").and_then(|role| role.str());
+    let role = item.string("role");
     matches!(
         role.as_deref(),
         Some("user" | "assistant" | "developer" | "system")

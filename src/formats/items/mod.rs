@@ -56,12 +56,9 @@ pub(super) struct Manner {
 
 /// Reads an item into the open event.
 pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
-    let word = item.get("type").and_then(|word| word.str());
+    let word = item.string("type");
     let kind = t.ids.intern(word.as_deref().unwrap_or("message"));
-    let id = item
-        .get("id")
-        .and_then(|id| id.str())
-        .map(|id| t.ids.intern(&id));
+    let id = item.string("id").map(|id| t.ids.intern(&id));
     let role = responses::role(item, sort);
     let event = t.newest_mut();
     (event.kind, event.id, event.role) = (Some(kind), id, role);
@@ -87,7 +84,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
                     part.tool = Some(t.ids.intern(kind.call));
                 }
             }
-            Sort::Output if item.get("execution").is_some_and(|by| by.is_str("server")) => {
+            Sort::Output if item.has_str("execution", "server") => {
                 t.attr(attrs::SERVER, Value::Yes);
             }
             _ => {}

@@ -86,7 +86,7 @@ fn resume(_: &FormatContext<'_>, path: &Path) -> Option<Resume> {
 }
 
 fn is_own(record: Node<'_>) -> bool {
-    let role = record.get("role").and_then(|role| role.str());
+    let role = record.string("role");
     role.is_some_and(|role| OWN.contains(&role.as_ref()))
 }
 
@@ -109,7 +109,7 @@ fn explains(record: Node<'_>) -> bool {
 /// The host's own records are for nobody; the others are messages.
 fn read(record: Node<'_>, t: &mut Transcript) {
     if is_own(record) {
-        let role = record.get("role").and_then(|role| role.str());
+        let role = record.string("role");
         let kind = t.ids.intern(&role.unwrap_or_default());
         let event = t.newest_mut();
         (event.kind, event.role) = (Some(kind), Role::Nobody);

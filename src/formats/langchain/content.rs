@@ -102,10 +102,7 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for block in content.items() {
         let native = block.get("toolUse");
-        let kind = block
-            .get("type")
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
+        let kind = block.string("type").unwrap_or_default();
         let (holder, id, input) = match (native, kind.as_ref()) {
             (Some(native), "") => (native, "toolUseId", "input"),
             (None, "tool_call") => (block, "id", "args"),

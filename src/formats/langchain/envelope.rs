@@ -22,12 +22,12 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         attrs::THREAD,
         t,
     );
-    let next = own.get("next").into_iter().flat_map(|list| list.items());
+    let next = own.items_of("next");
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     if next.into_iter().any(|node| calls_model(&node)) {
         t.attr(attr::MODEL_IS_NEXT, Value::Yes);
     }
-    if own.get("run_type").is_some_and(|kind| kind.is_str("llm")) && !is_answered(own) {
+    if own.has_str("run_type", "llm") && !is_answered(own) {
         t.attr(attrs::REQUEST, Value::Yes);
     }
     let metadata = own.at(&["extra", "metadata"]);
@@ -43,10 +43,7 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         attrs::MODEL,
         t,
     );
-    let error = own
-        .get("error")
-        .and_then(|error| error.str())
-        .unwrap_or_default();
+    let error = own.string("error").unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
         t.attr(attrs::PREFILL_REFUSED, Value::Yes);
     }

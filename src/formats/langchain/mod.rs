@@ -90,7 +90,9 @@ pub(crate) const LANGCHAIN: Format = Format {
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: write::plan_edits,
+    plan_edits: |context, request, actions| {
+        chat::write::plan_edits(context, &write::WRITING, request, actions)
+    },
     in_place: |_| true,
     session,
     text: chat::text,

@@ -149,20 +149,14 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
     let Some(calls) = form.body.get("tool_calls") else {
         return;
     };
-    let blocks: Vec<Node<'_>> = form
-        .body
-        .get("content")
-        .into_iter()
-        .flat_map(|list| list.items())
-        .collect();
+    let blocks: Vec<Node<'_>> = form.body.items_of("content").collect();
     for entry in calls.items() {
         let args = entry.get("args");
         if args.is_some_and(|args| args.kind() == Kind::Object) {
             continue;
         }
-        let id = entry.get("id").and_then(|id| id.str());
-        let same =
-            |block: &&Node<'_>| id.is_some() && block.get("id").and_then(|id| id.str()) == id;
+        let id = entry.string("id");
+        let same = |block: &&Node<'_>| id.is_some() && block.string("id") == id;
         let copy = blocks
             .iter()
             .find(same)
@@ -200,12 +194,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
 
 /// Arguments of the role form are JSON text; one that does not parse makes the whole file unloadable.
 fn arguments(form: &Form<'_>, t: &mut Transcript) {
-    for entry in form
-        .body
-        .get("tool_calls")
-        .into_iter()
-        .flat_map(|list| list.items())
-    {
+    for entry in form.body.items_of("tool_calls") {
         let Some(arguments) = entry
             .get("function")
             .and_then(|function| function.get("arguments"))
@@ -259,10 +248,7 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             }
         }
         Speaker::Tool => {
-            let is_error = form
-                .body
-                .get("status")
-                .is_some_and(|status| status.is_str("error"));
+            let is_error = form.body.has_str("status", "error");
             let is_empty = content.is_none_or(|content| {
                 content.is_str("")
                     || (content.kind() == Kind::Array && content.items().next().is_none())
@@ -272,17 +258,9 @@ fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             }
         }
         Speaker::Assistant => {
-            let thinking = |block: &Node<'_>| {
-                block
-                    .get("type")
-                    .is_some_and(|kind| kind.is_str("thinking"))
-            };
-            let signed = |block: &Node<'_>| {
-                block
-                    .get("signature")
-                    .and_then(|s| s.str())
-                    .is_some_and(|s| !s.is_empty())
-            };
+            let thinking = |block: &Node<'_>| block.has_str("type", "thinking");
+            let signed =
+                |block: &Node<'_>| block.string("signature").is_some_and(|s| !s.is_empty());
             if blocks().any(|block| thinking(&block) && !signed(&block)) {
                 t.note_flaws(Flaws::THINKING);
             }

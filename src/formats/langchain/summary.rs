@@ -22,7 +22,7 @@ pub(super) const TEXTS: &[&[HostText]] = &[USER, SYSTEM];
 pub(super) fn is_summary(form: &Form<'_>) -> bool {
     let source = form.body.at(&["additional_kwargs", "lc_source"]);
     let begins = |with: &[HostText]| {
-        let text = form.body.get("content").and_then(|content| content.str());
+        let text = form.body.string("content");
         text.is_some_and(|text| with.iter().any(|own| text.starts_with(own.start)))
     };
     match form.speaker {

@@ -1,14 +1,12 @@
 //! How plans change messages, and the cut of a summary.
 
 use super::{answer, pieces};
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::FormatContext;
 use crate::formats::chat;
-use crate::formats::chat::write::{self, Writing};
+use crate::formats::chat::write::Writing;
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
-use crate::transcript::{Action, ActionKind, Request};
+use crate::transcript::ActionKind;
 
 /// A list that the host demands stays, empty.
 pub(super) const WRITING: Writing = Writing {
@@ -28,15 +26,6 @@ pub(super) const WRITING: Writing = Writing {
     answer: answer::bytes,
     follow_up: move_cut,
 };
-
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    write::plan_edits(context, &WRITING, request, actions)
-}
 
 /// Moves the cut of a summary, where an action says so, or where messages before it came or went.
 fn move_cut(plan: &mut Plan<'_>, cutoff: Option<u64>) {

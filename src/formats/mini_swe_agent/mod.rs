@@ -48,8 +48,7 @@ const SIGN: &str = "mini-swe-agent";
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let is_signed = root
-        .get("trajectory_format")
-        .and_then(|sign| sign.str())
+        .string("trajectory_format")
         .is_some_and(|sign| sign.starts_with(SIGN));
     let messages = root.get("messages")?;
     let signed = is_signed || root.at(&["info", "exit_status"]).is_some();
@@ -70,7 +69,5 @@ fn explains(message: Node<'_>) -> bool {
 
 /// Whether an element is an answer of the Responses API, which the agent keeps whole.
 pub(super) fn is_response(element: Node<'_>) -> bool {
-    element
-        .get("object")
-        .is_some_and(|kind| kind.is_str("response"))
+    element.has_str("object", "response")
 }

@@ -34,7 +34,7 @@ pub(super) fn bytes(
     let root = model.root();
     let is_alone = neighbor.is_some() && pieces(&dialect::Message::of(root)).len() == 1;
     let shape = is_alone.then_some(root);
-    let is_named = shape.and_then(|shape| shape.get("name")?.str()).is_some();
+    let is_named = shape.and_then(|shape| shape.string("name")).is_some();
     let name = Some(t.text(part.tool)).filter(|name| !name.is_empty());
     let name = name.filter(|_| is_named || context.target.needs.results_name_tools);
     let role = if neighbor.is_some_and(is_lane) {

@@ -46,9 +46,7 @@ pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
     let Some(content) = message.get("content") else {
         return (Vec::new(), Applicability::Manual);
     };
-    let by_model = message
-        .get("role")
-        .is_some_and(|role| role.is_str("assistant"));
+    let by_model = message.has_str("role", "assistant");
     let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Applicability::Safe);
     for (at, block) in (0_u32..).zip(content.items()) {
         if !is_foreign(block) {

@@ -12,9 +12,7 @@ mod read;
 use super::chat::{self, diagnostics, spoken, write};
 use super::policy::Row;
 use super::{Format, FormatContext, Host, HostTraits};
-use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
-use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -25,8 +23,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
-    Value,
+    Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -58,7 +55,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     project: |context| project(context, &OPENAI_CHAT.traits),
     wire: WIRE,
     supports: WRITING.schema.supports,
-    plan_edits,
+    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     in_place: |layout| !layout::is_evidence(layout),
     session: |_| None,
     text: chat::text,
@@ -96,14 +93,6 @@ pub(super) const WRITING: write::Writing = write::Writing {
     answer: answer::bytes,
     follow_up: |_, _| {},
 };
-
-fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    write::plan_edits(context, &WRITING, request, actions)
-}
 
 /// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
 fn model(t: &Transcript) -> Option<String> {

@@ -69,7 +69,7 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
     let model = bodies
         .into_iter()
         .flatten()
-        .find_map(|body| body.get("model")?.str());
+        .find_map(|body| body.string("model"));
     if let Some(model) = model {
         let model = t.ids.intern(&model);
         t.attr(attrs::MODEL, Value::Text(model));

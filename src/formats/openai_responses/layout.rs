@@ -80,8 +80,7 @@ fn is_new(item: Node<'_>) -> bool {
 /// What Codex wrote around bare items before it gave them an envelope.
 pub(super) fn is_old_codex(node: Node<'_>) -> bool {
     let has = |key: &str| node.get(key).is_some();
-    node.get("record_type")
-        .is_some_and(|word| word.is_str("state"))
+    node.has_str("record_type", "state")
         || (has("id")
             && has("timestamp")
             && !has("type")

@@ -6,9 +6,7 @@ use super::items::{self, Manner};
 use super::policy::Row;
 use super::words::words;
 use super::{Format, FormatContext, Host, HostTraits, chat};
-use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
-use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -18,7 +16,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
+    Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -50,7 +48,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     project,
     wire: WIRE,
     supports: MANNER.schema.supports,
-    plan_edits,
+    plan_edits: |context, request, actions| items::plan_edits(context, request, &MANNER, actions),
     in_place: |_| true,
     session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
     text,
@@ -129,7 +127,7 @@ fn around(node: Node<'_>, t: &mut Transcript) {
         t.attr(attrs::CONTINUES, Value::Yes);
     }
     for (key, name) in [("id", attrs::SESSION), ("model", items::MODEL)] {
-        if let Some(text) = node.get(key).and_then(|value| value.str()) {
+        if let Some(text) = node.string(key) {
             let text = t.ids.intern(&text);
             t.attr(name, Value::Text(text));
         }
@@ -140,7 +138,7 @@ fn around(node: Node<'_>, t: &mut Transcript) {
 fn unknown(node: Node<'_>, t: &mut Transcript) {
     let is_object =
         node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
-    if is_object && let Some(word) = node.get("type").and_then(|word| word.str()) {
+    if is_object && let Some(word) = node.string("type") {
         let kind = t.ids.intern(&word);
         let event = t.newest_mut();
         (event.kind, event.role) = (Some(kind), Role::Assistant);
@@ -209,14 +207,6 @@ fn continues(t: &Transcript, request: &mut Request) {
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = older.map(Subject::Orphan).collect();
     request.diagnostics.push(diagnostic);
-}
-
-fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    items::plan_edits(context, request, &MANNER, actions)
 }
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

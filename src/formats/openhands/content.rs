@@ -14,8 +14,7 @@ const SENTINEL: &str = r#"{"_openhands_malformed_tool_call": true, "error": "the
 /// Blank text blocks of a message. litellm writes a placeholder into them on the Anthropic route.
 pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     let is_blank = |block: &Node<'_>| {
-        block.get("type").is_some_and(|kind| kind.is_str("text"))
-            && block.get("text").is_some_and(|text| text.is_blank_str())
+        block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_blank_str())
     };
     let mut blank = Vec::new();
     let mut count = 0_u32;

@@ -25,8 +25,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 pub(crate) fn is_known_event(node: Node<'_>) -> bool {
     owns(node)
         && node
-            .get("kind")
-            .and_then(|kind| kind.str())
+            .string("kind")
             .is_some_and(|kind| kinds::is_known(&kind))
 }
 

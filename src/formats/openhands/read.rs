@@ -27,8 +27,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     string("kind")
         && string("timestamp")
         && node
-            .get("source")
-            .and_then(|source| source.str())
+            .string("source")
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))
 }
 

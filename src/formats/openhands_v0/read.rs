@@ -19,8 +19,7 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
     (word("action") || word("observation"))
         && (word("timestamp") || number())
         && node
-            .get("source")
-            .and_then(|source| source.str())
+            .string("source")
             .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment"))
 }
 
@@ -96,9 +95,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
         return;
     }
-    let from_user = node
-        .get("source")
-        .is_some_and(|source| source.is_str("user"));
+    let from_user = node.has_str("source", "user");
     let metadata = node
         .get("tool_call_metadata")
         .filter(|metadata| metadata.kind() == Kind::Object);
@@ -177,7 +174,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     for id in calls
         .iter()
         .flat_map(|calls| calls.items())
-        .filter_map(|call| call.get("id")?.str())
+        .filter_map(|call| call.string("id"))
     {
         batch.push('\u{1f}');
         batch.push_str(&id);

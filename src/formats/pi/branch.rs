@@ -140,7 +140,7 @@ fn copies(
     for event in tail {
         let record = repaired.record(*event)?;
         for key in POINTERS {
-            let named = record.root().get(key).and_then(|value| value.str());
+            let named = record.root().string(key);
             if let Some(id) = named.and_then(|old| new_ids.get(old.as_ref())) {
                 members.set_text(*event, key, Some(id));
             }

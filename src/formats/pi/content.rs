@@ -13,7 +13,7 @@ use crate::transcript::{
 /// The parts of a record, as the reader made them, with the names of tools.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let message = message(record);
-    let role = message.get("role").and_then(|role| role.str());
+    let role = message.string("role");
     if role.and_then(|role| kinds::role(&role)) == Some(Role::Tool) {
         let mut piece = Piece::new(PartKind::Result, 0);
         piece.names = message.get("toolName").into_iter().collect();
@@ -43,7 +43,7 @@ pub(super) fn message(record: Node<'_>) -> Node<'_> {
 }
 
 fn block(block: Node<'_>) -> Piece<'_> {
-    let kind = block.get("type").and_then(|kind| kind.str());
+    let kind = block.string("type");
     match kind.as_deref() {
         Some("text") => {
             let mut piece = Piece::new(PartKind::Text, 0);
@@ -134,11 +134,7 @@ impl Look<'_> {
     fn calls(&mut self, message: Node<'_>) {
         let mut foreign = Vec::new();
         let mut told_only = true;
-        for block in message
-            .get("content")
-            .into_iter()
-            .flat_map(|content| content.items())
-        {
+        for block in message.items_of("content") {
             let Some(word) = block
                 .get("type")
                 .filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))

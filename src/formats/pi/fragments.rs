@@ -74,7 +74,7 @@ fn inside(
         let Some(root) = Node::root(&tape, &piece) else {
             continue;
         };
-        let own = root.get("id").and_then(|own| own.str());
+        let own = root.string("id");
         if id.is_none_or(|id| own.as_deref() != Some(t.ids.get(id))) {
             continue;
         }

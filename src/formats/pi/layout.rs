@@ -32,14 +32,9 @@ fn is_anthropic(node: Node<'_>) -> bool {
     let Some(message) = node.get("message") else {
         return false;
     };
-    let mut blocks = message
-        .get("content")
-        .into_iter()
-        .flat_map(|content| content.items());
-    let role = |word: &str| message.get("role").is_some_and(|role| role.is_str(word));
-    let of = |kind: &'static str| {
-        move |block: Node<'_>| block.get("type").is_some_and(|own| own.is_str(kind))
-    };
+    let mut blocks = message.items_of("content");
+    let role = |word: &str| message.has_str("role", word);
+    let of = |kind: &'static str| move |block: Node<'_>| block.has_str("type", kind);
     let answered = ["api", "provider", "stopReason"]
         .iter()
         .any(|key| message.get(key).is_some());
@@ -73,7 +68,7 @@ fn is_dated(node: Node<'_>) -> bool {
 }
 
 fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
-    node.get("type")?.str()
+    node.string("type")
 }
 
 /// The first record of a session.
@@ -83,7 +78,7 @@ pub(super) fn is_header(node: Node<'_>) -> bool {
             .is_some_and(|value| value.kind() == Kind::String)
     };
     let version = node.get("version");
-    node.get("type").is_some_and(|kind| kind.is_str("session"))
+    node.has_str("type", "session")
         && string("id")
         && version.is_none_or(|version| version.as_u64().is_some_and(|version| version <= 4))
         && (version.is_some() || string("timestamp"))
@@ -99,7 +94,7 @@ fn is_entry(node: Node<'_>) -> bool {
         .get("parentId")
         .is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
     let message = node.get("message");
-    let role = || message.and_then(|message| message.get("role")?.str());
+    let role = || message.and_then(|message| message.string("role"));
     // Version 1 has neither ids nor parents, but messages that only this host writes.
     let native = |key| message.is_some_and(|message| message.get(key).is_some());
     let placed = has_parent || native("toolCallId") || native("stopReason");

@@ -14,7 +14,7 @@ pub(super) fn cwd(context: &FormatContext<'_>) -> Option<String> {
         else {
             continue;
         };
-        let cwd = root.get("cwd").and_then(|cwd| cwd.str())?.into_owned();
+        let cwd = root.string("cwd")?.into_owned();
         if agreed.as_ref().is_some_and(|known| *known != cwd) {
             return None;
         }

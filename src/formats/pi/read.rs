@@ -223,8 +223,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
     }
     for block in content.items() {
         let is_call = block
-            .get("type")
-            .and_then(|kind| kind.str())
+            .string("type")
             .is_some_and(|kind| kinds::is_call(&kind));
         if let Some(id) = block
             .get("id")
@@ -240,7 +239,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
 fn blanks(content: Node<'_>) -> (bool, bool) {
     let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
     for block in content.items() {
-        let is_text = block.get("type").is_some_and(|kind| kind.is_str("text"));
+        let is_text = block.has_str("type", "text");
         let is_blank = is_text && block.get("text").is_none_or(|text| text.is_blank_str());
         blank |= is_blank;
         other |= !is_blank;
@@ -330,10 +329,7 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
     };
     let mut odd = false;
     for block in content.items() {
-        let kind = block
-            .get("type")
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
+        let kind = block.string("type").unwrap_or_default();
         match kind.as_ref() {
             "thinking" => t.part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => odd |= call(block, kind, t),
@@ -423,7 +419,7 @@ fn is_stub(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
     let Some(content) = content else { return false };
     let mut items = content.items();
     let text = match (items.next(), items.next()) {
-        (Some(only), None) => only.get("text").and_then(|text| text.str()),
+        (Some(only), None) => only.string("text"),
         (None, _) => content.str(),
         _ => None,
     };

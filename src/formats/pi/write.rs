@@ -37,7 +37,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let Some(message) = record.get("message") else {
         return Vec::new();
     };
-    let role = message.get("role").and_then(|role| role.str());
+    let role = message.string("role");
     if role.is_some_and(|role| kinds::role(&role) == Some(Role::Tool)) {
         let key = kinds::RESULT_IDS
             .iter()
@@ -47,15 +47,12 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
             ..Piece::new(PartKind::Result, 0)
         }];
     }
-    let blocks = message
-        .get("content")
-        .into_iter()
-        .flat_map(|list| list.items());
+    let blocks = message.items_of("content");
     blocks.map(block).collect()
 }
 
 fn block(block: Node<'_>) -> Piece<'_> {
-    let kind = block.get("type").and_then(|kind| kind.str());
+    let kind = block.string("type");
     if !kind.is_some_and(|kind| kinds::is_call(&kind)) {
         return Piece::new(PartKind::Text, 0);
     }

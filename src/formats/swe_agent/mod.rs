@@ -3,7 +3,6 @@
 
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::{Fields, Format, FormatContext, Host, HostTraits};
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
@@ -13,7 +12,7 @@ use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
-use crate::transcript::{Action, PartId, Request, Role, State};
+use crate::transcript::{PartId, Role, State};
 
 /// The format.
 pub(crate) const SWE_AGENT: Format = Format {
@@ -27,7 +26,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     step: 4,
     recognize,
     explains,
-    plan_edits,
+    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     traits: HostTraits {
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
         beside: &[],
@@ -69,14 +68,6 @@ fn explains(message: Node<'_>) -> bool {
     own && dialect::speaks(message)
 }
 
-fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    write::plan_edits(context, &WRITING, request, actions)
-}
-
 /// An observation of the agent that asks, with its members in the order of the nearest one.
 fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
@@ -86,7 +77,7 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let neighbor = nearest(t, part.event, is_result);
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let asks = context.record(part.event)?;
-    let agent = asks.root().get("agent").and_then(|agent| agent.str());
+    let agent = asks.root().string("agent");
     let id = Value::text(t.text(part.id));
     let mut members = vec![
         ("role", Value::text("tool")),

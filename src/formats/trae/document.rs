@@ -35,7 +35,7 @@ fn list<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
 
 /// Whether a result is that of the call with this ID.
 pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
-    result.get("call_id").is_some_and(|own| own.is_str(id))
+    result.has_str("call_id", id)
 }
 
 /// The result in a message, or the value itself where it is a bare result.

@@ -110,8 +110,8 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
         };
         text("result").or_else(|| text("error"))
     };
-    let own = message.get("content").and_then(|text| text.str());
-    let of_step = || message.get("error").and_then(|text| text.str());
+    let own = message.string("content");
+    let of_step = || message.string("error");
     own.or_else(of_result)
         .or_else(of_step)
         .map(|text| text.into_owned())

@@ -22,7 +22,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     let holder = t.newest();
-    let time = node.get("timestamp").and_then(|time| time.str());
+    let time = node.string("timestamp");
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
     t.newest_mut().time = time;
     let messages = node
@@ -43,11 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
         speaks("assistant", Role::Assistant, t);
         said(response, t);
-        for call in response
-            .get("tool_calls")
-            .into_iter()
-            .flat_map(|list| list.items())
-        {
+        for call in response.items_of("tool_calls") {
             let part = self::call(call).part(t);
             t.part(part);
         }
@@ -75,10 +71,7 @@ fn said(message: Node<'_>, t: &mut Transcript) {
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
-    let word = node
-        .get("role")
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let word = node.string("role").unwrap_or_default();
     let role = match word.as_ref() {
         "system" => Role::System,
         "assistant" => Role::Assistant,
@@ -148,7 +141,7 @@ pub(super) fn is_empty_error(result: Node<'_>) -> bool {
 /// Who was asked, and whether the last request was refused.
 fn document(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("provider", attrs::PROVIDER), ("model", attrs::MODEL)] {
-        if let Some(text) = node.get(key).and_then(|text| text.str()) {
+        if let Some(text) = node.string(key) {
             let text = t.ids.intern(&text);
             t.attr(name, Value::Text(text));
         }
@@ -158,11 +151,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
         .into_iter()
         .flat_map(|list| list.items());
     let sent = sent.filter(|interaction| !interaction.is_open()).count() as u64;
-    let steps: Vec<Node<'_>> = node
-        .get("agent_steps")
-        .into_iter()
-        .flat_map(|steps| steps.items())
-        .collect();
+    let steps: Vec<Node<'_>> = node.items_of("agent_steps").collect();
     let refused = refused_list(&steps);
     let told = sent + u64::from(refused.is_some());
     t.attr(
@@ -223,7 +212,7 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
     let [.., before, last] = steps else {
         return None;
     };
-    let items = |key: &str| before.get(key).into_iter().flat_map(|list| list.items());
+    let items = |key: &str| before.items_of(key);
     let asked = |id: Node<'_>| {
         items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
     };
@@ -234,11 +223,7 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
         Some(_) => told.any(asked),
         None => items("tool_results").next().is_none(),
     };
-    let is_first = items("llm_messages").any(|message| {
-        message
-            .get("role")
-            .is_some_and(|role| role.is_str("system"))
-    });
+    let is_first = items("llm_messages").any(|message| message.has_str("role", "system"));
     let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
     let list = before
         .get(key)
