@@ -1,5 +1,7 @@
 //! Messages of Chat Completions: calls in `tool_calls`, each result a message of role `tool`.
 
+pub(crate) mod foreign;
+
 use std::collections::VecDeque;
 
 use hashbrown::HashMap;

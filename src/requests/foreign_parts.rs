@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::blocks::{Blocks, Problems};
-use super::{Need, RequestContext};
+use super::{Need, RequestContext, content};
 use crate::dialects::anthropic::{kinds, text_block};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -20,6 +20,10 @@ pub(crate) const NEED: Need = Need {
 };
 
 fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if let Some(known) = case.wire.foreign {
+        let made_known = |event| made_known(case, event, known);
+        return case.flawed(Flaws::FOREIGN).map(made_known).collect();
+    }
     let mut found = case.in_blocks(Flaws::FOREIGN, of_blocks);
     for diagnostic in &mut found {
         let event = diagnostic.labels[0].event;
@@ -29,6 +33,21 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// All blocks of a message in one fix.
+fn made_known(
+    case: &RequestContext<'_>,
+    event: EventId,
+    known: for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability),
+) -> Diagnostic {
+    let message = "a block type that this API does not know";
+    let diagnostic = content(Code::ForeignBlock, message, event);
+    let Ok(record) = case.context.record(event) else {
+        return diagnostic;
+    };
+    let (changes, class) = known((case.wire.message)(record.root()));
+    case.with_fix(diagnostic, class, changes)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {

@@ -9,7 +9,9 @@ mod blocks;
 pub(crate) mod cache_marks;
 pub(crate) mod call_names;
 pub(crate) mod calls_together;
+pub(crate) mod chat_members;
 mod context;
+pub(crate) mod empty_answers;
 pub(crate) mod empty_content;
 pub(crate) mod ends_with_user;
 pub(crate) mod error_results;
@@ -69,6 +71,8 @@ pub(crate) const ALL: &[&Need] = &[
     &lone_surrogates::NEED,
     &empty_content::NEED,
     &thinking::NEED,
+    &chat_members::NEED,
+    &empty_answers::NEED,
     &message_shape::NEED,
     &foreign_parts::NEED,
     &call_names::NEED,
@@ -93,6 +97,8 @@ pub(crate) struct Wire {
     pub model: &'static str,
     /// In a record, the response that is its part with this number, from 0: the object that names its tool.
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
+    /// What makes all blocks of a message known, where they are not Anthropic's.
+    pub foreign: Option<for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability)>,
     /// How it holds the arguments of calls.
     pub calls: arguments::Calls,
     /// What it does about messages that say nothing.
@@ -121,6 +127,7 @@ impl Wire {
         message: |record| record,
         model: "assistant",
         response: |_, _| None,
+        foreign: None,
         calls: arguments::Calls::OBJECTS,
         texts: empty_content::Texts::BLOCKS,
         results: error_results::Results::TEXTS,

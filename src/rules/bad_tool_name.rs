@@ -34,8 +34,8 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &[
-        "formats/openai_chat",
         "requests/call_names",
+        "requests/chat_members",
         "requests/tool_names",
     ],
     check: claim::diagnostics,

@@ -40,6 +40,28 @@ impl Flaws {
     pub(crate) const PREFIX: Flaws = Flaws(1 << 12);
     /// The model says what it says in a refusal, a sound, or a call of an old kind only.
     pub(crate) const SAYS_OTHERWISE: Flaws = Flaws(1 << 13);
+    /// It is not a message.
+    pub(crate) const NO_MESSAGE: Flaws = Flaws(1 << 14);
+    /// The role is missing or not known, and nothing says what it was.
+    pub(crate) const NO_ROLE: Flaws = Flaws(1 << 15);
+    /// The role is missing; the other members say what it was.
+    pub(crate) const LOST_ROLE: Flaws = Flaws(1 << 16);
+    /// The list of calls is empty.
+    pub(crate) const EMPTY_CALLS: Flaws = Flaws(1 << 17);
+    /// The list of calls is not a list of calls.
+    pub(crate) const BAD_CALLS: Flaws = Flaws(1 << 18);
+    /// The model says nothing at all.
+    pub(crate) const NOTHING: Flaws = Flaws(1 << 19);
+    /// The model says an empty text.
+    pub(crate) const BLANK: Flaws = Flaws(1 << 20);
+    /// Another role has no content.
+    pub(crate) const NO_CONTENT: Flaws = Flaws(1 << 21);
+    /// The content is neither a text nor a list.
+    pub(crate) const BAD_CONTENT: Flaws = Flaws(1 << 22);
+    /// A call without the name of a tool.
+    pub(crate) const NO_NAME: Flaws = Flaws(1 << 23);
+    /// A call of the old kind, without an ID.
+    pub(crate) const OLD_CALL: Flaws = Flaws(1 << 24);
     /// All of them.
     pub(crate) const ALL: Flaws = Flaws(u32::MAX);
 

@@ -1,9 +1,6 @@
 //! Messages of Chat Completions as programs store them: arrays, bodies, training rows, proxies' logs, converted exports.
 
 mod answer;
-mod content;
-mod flaws;
-mod foreign;
 mod ids;
 mod layout;
 mod order;
@@ -18,12 +15,16 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::error_results::{self, Results};
-use crate::requests::{Wire, calls_together, starts_with_user, strict_order, tool_names};
+use crate::requests::{
+    Wire, calls_together, chat_members, empty_answers, foreign_parts, starts_with_user,
+    strict_order, tool_names,
+};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript, Value,
+    Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
+    Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -32,8 +33,6 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// What a message shows that some server refuses, as bits.
-        pub(super) FLAWS,
         /// Around the list: the model.
         pub(super) MODEL,
     }
@@ -121,7 +120,11 @@ const WIRE: Wire = Wire {
         &arguments::NEED,
         &error_results::NEED,
         &strict_order::NEED,
+        &chat_members::NEED,
+        &empty_answers::NEED,
+        &foreign_parts::NEED,
     ],
+    foreign: Some(dialect::foreign::known),
     pieces,
     calls: Calls::TEXTS,
     results: Results {
@@ -146,9 +149,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     let over = all.pop_if(|last| t.kind(*last) == OVER);
     let (copies, mut diagnostics) = ids::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let has_old_calls = all
-        .iter()
-        .any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
+    let has_old_calls = all.iter().any(|event| t.flaws(*event).has(Flaws::OLD_CALL));
     let spoken = if has_old_calls {
         None
     } else {
@@ -177,7 +178,6 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
-    diagnostics.extend(content::judge(context, &all));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));

@@ -1,17 +1,15 @@
 //! Calls of the old kind, and how the target counts messages.
 
-use super::content::flaws;
-use super::flaws::Flaws;
 use crate::formats::FormatContext;
 use crate::transcript::request::Request;
-use crate::transcript::{Code, Diagnostic, Effect, EventId, Subject, Transcript, messages};
+use crate::transcript::{Code, Diagnostic, Effect, EventId, Flaws, Subject, Transcript, messages};
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let asks = all
         .iter()
         .enumerate()
-        .filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
+        .filter(|(_, event)| t.flaws(**event).has(Flaws::OLD_CALL));
     let open = asks.filter(|(at, _)| {
         all.get(at + 1)
             .is_none_or(|next| t.kind(*next) != "function")

@@ -1,14 +1,12 @@
 //! One message into facts. Knows no other record.
 
 use super::attrs;
-use super::flaws::Flaws;
-use super::foreign;
-use crate::dialects::chat::{self as dialect, Member, Message};
+use crate::dialects::chat::{self as dialect, Member, Message, foreign};
 use crate::dialects::piece::Written;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{self, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{Flaws, PartKind, Role, State, Transcript, Value};
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -44,18 +42,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for piece in &pieces {
         let mut part = piece.part(t);
         let flaw = piece.input_flaw(Written::Text);
-        part.bad_input = flaw != transcript::Flaws::NONE || piece.takes_any_input;
+        part.bad_input = flaw != Flaws::NONE || piece.takes_any_input;
         t.part(part);
         t.note_flaws(flaw);
     }
     chat::keep_digest(node, t);
     if speaker == Role::Tool && is_silent_error(&members) {
-        t.note_flaws(transcript::Flaws::EMPTY_ERROR);
+        t.note_flaws(Flaws::EMPTY_ERROR);
     }
-    let flaws = flaws(node, &members, (&role, speaker), t);
-    if flaws != Flaws::default() {
-        t.attr(attrs::FLAWS, Value::Number(i64::from(flaws.bits())));
-    }
+    t.note_flaws(flaws(node, &members, (&role, speaker)));
 }
 
 /// The document around the list.
@@ -80,15 +75,10 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
 const OTHERS: [Member; 3] = [Member::Refusal, Member::Audio, Member::FunctionCall];
 
 /// What one message shows that some server refuses.
-fn flaws(
-    node: Node<'_>,
-    members: &Message<'_>,
-    (role, speaker): (&str, Role),
-    t: &mut Transcript,
-) -> Flaws {
-    let mut flaws = Flaws::default();
+fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&str, Role)) -> Flaws {
+    let mut flaws = Flaws::NONE;
     if node.kind() != Kind::Object {
-        return flaws.with(Flaws::NO_MESSAGE);
+        return Flaws::NO_MESSAGE;
     }
     let has = |key: Member| members.get(key).is_some_and(|value| !value.is_null());
     if members
@@ -96,19 +86,19 @@ fn flaws(
         .is_none_or(|role| role.kind() != Kind::String)
         || role.is_empty()
     {
-        flaws = flaws.with(if speaker == Role::User {
+        flaws |= if speaker == Role::User {
             Flaws::NO_ROLE
         } else {
             Flaws::LOST_ROLE
-        });
+        };
     } else if !dialect::is_role(role) {
-        flaws = flaws.with(Flaws::NO_ROLE);
+        flaws |= Flaws::NO_ROLE;
     }
     let calls = members
         .get(Member::ToolCalls)
         .filter(|calls| !calls.is_null());
     if calls.is_some_and(is_empty_list) {
-        flaws = flaws.with(Flaws::EMPTY_CALLS);
+        flaws |= Flaws::EMPTY_CALLS;
     }
     let content = members
         .get(Member::Content)
@@ -121,35 +111,35 @@ fn flaws(
             if speaker == Role::Assistant && is_bare && !says {
                 let thinks = has(Member::ReasoningContent);
                 let text = content.is_str("");
-                flaws = match (text, thinks) {
-                    (true, true) => flaws,
-                    (true, false) => flaws.with(Flaws::BLANK),
-                    (false, _) => flaws.with(Flaws::NOTHING),
+                flaws |= match (text, thinks) {
+                    (true, true) => Flaws::NONE,
+                    (true, false) => Flaws::BLANK,
+                    (false, _) => Flaws::NOTHING,
                 };
             }
             if content.items().any(foreign::is_foreign) {
-                flaws = flaws.with(Flaws::FOREIGN);
+                flaws |= Flaws::FOREIGN;
             }
         }
-        Some(_) => flaws = flaws.with(Flaws::CONTENT_KIND),
-        None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
+        Some(_) => flaws |= Flaws::BAD_CONTENT,
+        None if speaker != Role::Assistant => flaws |= Flaws::NO_CONTENT,
         None if asks => {}
         None if OTHERS.iter().any(|key| has(*key)) => {
-            t.note_flaws(transcript::Flaws::SAYS_OTHERWISE);
+            flaws |= Flaws::SAYS_OTHERWISE;
         }
-        None => flaws = flaws.with(Flaws::NOTHING),
+        None => flaws |= Flaws::NOTHING,
     }
     if has(Member::FunctionCall) {
-        flaws = flaws.with(Flaws::OLD_CALL);
+        flaws |= Flaws::OLD_CALL;
     }
     if members
         .get(Member::Prefix)
         .and_then(|prefix| prefix.as_bool())
         == Some(true)
     {
-        t.note_flaws(transcript::Flaws::PREFIX);
+        flaws |= Flaws::PREFIX;
     }
-    calls.map_or(flaws, |calls| flaws.with(of_calls(calls)))
+    flaws | calls.map_or(Flaws::NONE, of_calls)
 }
 
 /// Extensions of some hosts: a result says that it is an error, and here nothing else.
@@ -172,20 +162,20 @@ fn is_empty_list(list: Node<'_>) -> bool {
 }
 
 fn of_calls(calls: Node<'_>) -> Flaws {
-    let mut flaws = Flaws::default();
+    let mut flaws = Flaws::NONE;
     if calls.kind() != Kind::Array {
-        return flaws.with(Flaws::CALLS_KIND);
+        return Flaws::BAD_CALLS;
     }
     for entry in calls.items() {
         let Some(asked) = dialect::function_of(entry) else {
-            flaws = flaws.with(Flaws::CALLS_KIND);
+            flaws |= Flaws::BAD_CALLS;
             continue;
         };
         if asked
             .get("name")
             .is_none_or(|name| name.str().is_none_or(|name| name.is_empty()))
         {
-            flaws = flaws.with(Flaws::NO_NAME);
+            flaws |= Flaws::NO_NAME;
         }
     }
     flaws

@@ -1,4 +1,4 @@
-//! Blocks that this interface does not know.
+//! Blocks that Chat Completions do not know.
 
 use crate::dialects::anthropic::text_block;
 use crate::json::cut::{self, Change};
@@ -19,7 +19,7 @@ const FOREIGN: &[&str] = &[
 const THINKING: &[&str] = &["thinking", "redacted_thinking"];
 
 /// Whether a block is none of this interface's.
-pub(super) fn is_foreign(block: Node<'_>) -> bool {
+pub(crate) fn is_foreign(block: Node<'_>) -> bool {
     block.kind() != Kind::Object || block.get("type").is_none() || is(block, FOREIGN)
 }
 
@@ -42,7 +42,7 @@ fn bare_text(block: Node<'_>) -> Option<String> {
 }
 
 /// What makes all blocks of a message known: a text gets its type, thinking goes, anything else becomes the text of itself.
-pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
+pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
     let Some(content) = message.get("content") else {
         return (Vec::new(), Applicability::Manual);
     };

@@ -1,0 +1,96 @@
+//! Messages of Chat Completions have a role, content, and calls with names.
+
+use super::{Need, RequestContext, content};
+use crate::dialects::piece::Spot;
+use crate::json::cut::Change;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Role};
+
+pub(crate) const NEED: Need = Need {
+    name: "chat_members",
+    reports: &[Code::MalformedRecord, Code::BadToolName],
+    check,
+};
+
+/// The flaws, each with its rule and what is said of it.
+const FLAWS: [(Flaws, Code, &str); 7] = [
+    (
+        Flaws::NO_MESSAGE,
+        Code::MalformedRecord,
+        "list element that is not a message",
+    ),
+    (
+        Flaws::NO_ROLE,
+        Code::MalformedRecord,
+        "message without a known role",
+    ),
+    (
+        Flaws::LOST_ROLE,
+        Code::MalformedRecord,
+        "message without a role",
+    ),
+    (
+        Flaws::BAD_CALLS,
+        Code::MalformedRecord,
+        "`tool_calls` is not a list of calls",
+    ),
+    (
+        Flaws::NO_CONTENT,
+        Code::MalformedRecord,
+        "message without content",
+    ),
+    (
+        Flaws::BAD_CONTENT,
+        Code::MalformedRecord,
+        "message content is neither a string nor a list",
+    ),
+    (
+        Flaws::NO_NAME,
+        Code::BadToolName,
+        "tool call without a tool name",
+    ),
+];
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let own = FLAWS.iter().flat_map(|(flaw, code, message)| {
+        case.flawed(*flaw).map(|event| {
+            let mut diagnostic = content(*code, message, event);
+            let role = case.transcript().event(event).role;
+            if let Some(class) = class(*flaw, role) {
+                diagnostic.fixes =
+                    case.fixed(event, class, |message| vec![mended(message, *flaw, role)]);
+            }
+            diagnostic
+        })
+    });
+    own.collect()
+}
+
+/// Whether what is missing can be told from the rest; `None`: it cannot be guessed either.
+fn class(flaw: Flaws, role: Role) -> Option<Applicability> {
+    match flaw {
+        Flaws::LOST_ROLE => Some(Applicability::Safe),
+        // A tool may have nothing to say.
+        Flaws::NO_CONTENT if role == Role::Tool => Some(Applicability::Safe),
+        Flaws::NO_CONTENT | Flaws::BAD_CONTENT => Some(Applicability::Unsafe),
+        _ => None,
+    }
+}
+
+fn mended(message: Node<'_>, flaw: Flaws, role: Role) -> Change {
+    let content = Spot::of(message, "content");
+    match (flaw, content.node()) {
+        (Flaws::LOST_ROLE, _) => {
+            let word = match role {
+                Role::Tool => "\"tool\"",
+                _ => "\"assistant\"",
+            };
+            Spot::of(message, "role").put(word, &[])
+        }
+        (Flaws::BAD_CONTENT, Some(value)) => {
+            content.put(&quote(&String::from_utf8_lossy(&value.raw())), &[])
+        }
+        _ => content.put("\"\"", &["tool_call_id"]),
+    }
+}
