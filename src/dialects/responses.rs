@@ -294,6 +294,61 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
     }
 }
 
+/// Whether an output of this type answers a call of that one.
+pub(crate) fn fits(call: &str, output: &str) -> bool {
+    call_kind(call).is_some_and(|kind| kind.outputs.contains(&output))
+}
+
+/// Whether a member is a string.
+pub(crate) fn is_text(item: Node<'_>, key: &str) -> bool {
+    item.get(key)
+        .is_some_and(|value| value.kind() == Kind::String)
+}
+
+/// Whether something in an item needs a second look once it is known that it is sent.
+pub(crate) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
+    let is = |key: &str, kind: Kind| item.get(key).is_some_and(|value| value.kind() == kind);
+    match sort {
+        Sort::Call(kind) => match kind.call {
+            "function_call" => !is("name", Kind::String) || !is("arguments", Kind::String),
+            "custom_tool_call" => !is("name", Kind::String) || !is("input", Kind::String),
+            _ => false,
+        },
+        Sort::Output => {
+            says_something(item) && !is("output", Kind::String) && !is("output", Kind::Array)
+        }
+        Sort::Message => !has_role(item) || item.get("content").is_none_or(is_empty),
+        _ => false,
+    }
+}
+
+/// Outputs of these types must have an output.
+fn says_something(item: Node<'_>) -> bool {
+    let word = item.string("type").unwrap_or_default();
+    matches!(
+        word.as_ref(),
+        "function_call_output" | "custom_tool_call_output" | "local_shell_call_output"
+    )
+}
+
+/// Whether a message says who speaks.
+pub(crate) fn has_role(item: Node<'_>) -> bool {
+    let role = item.string("role");
+    matches!(
+        role.as_deref(),
+        Some("user" | "assistant" | "developer" | "system")
+    )
+}
+
+/// Whether content is missing, or a list without parts.
+pub(crate) fn is_empty(content: Node<'_>) -> bool {
+    match content.kind() {
+        Kind::Array => content.items().next().is_none(),
+        Kind::String => false,
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

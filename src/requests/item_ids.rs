@@ -1,9 +1,10 @@
 //! Items of a request may have IDs of their own, which say what they are.
 
-use super::{Need, RequestContext, refused};
+use super::{FormatContext, Need, RequestContext, refused};
 use crate::dialects::responses;
 use crate::json::cut;
-use crate::transcript::{Applicability, Code, Diagnostic};
+use crate::json::node::Node;
+use crate::transcript::{Applicability, Code, Diagnostic, EventId, Fix};
 
 pub(crate) const NEED: Need = Need {
     name: "item_ids",
@@ -23,17 +24,28 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
             .id
             .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
-    let without_id = |event| {
+    let refused_id = |event| {
         let said = "item id that the provider rejects";
         let mut diagnostic = refused(Code::BadCallId, said, event);
-        diagnostic.fixes = case.fixed(event, Applicability::Safe, |record| {
-            let item = (case.wire.message)(record);
-            let keys = (0_u32..)
-                .zip(item.members())
-                .filter(|(_, (key, _))| key.is_str("id"));
-            cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
-        });
+        let item = case.wire.message;
+        diagnostic.fixes = without_id(case.context, item, event, Applicability::Safe);
         diagnostic
     };
-    case.sent().filter(is_refused).map(without_id).collect()
+    case.sent().filter(is_refused).map(refused_id).collect()
+}
+
+/// Takes the own id of an item out.
+pub(crate) fn without_id(
+    context: &FormatContext<'_>,
+    item: for<'a> fn(Node<'a>) -> Node<'a>,
+    event: EventId,
+    class: Applicability,
+) -> Vec<Fix> {
+    let action = context.change(event, |record| {
+        let item = item(record);
+        let keys = (0_u32..).zip(item.members());
+        let ids = keys.filter(|(_, (key, _))| key.is_str("id"));
+        cut::remove_members(item, &ids.map(|(at, _)| at).collect::<Vec<_>>())
+    });
+    Fix::only(class, action)
 }

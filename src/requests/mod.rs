@@ -19,6 +19,8 @@ pub(crate) mod foreign_parts;
 pub(crate) mod hosted_ids;
 pub(crate) mod hosted_pairs;
 pub(crate) mod item_ids;
+pub(crate) mod item_outputs;
+pub(crate) mod item_shape;
 pub(crate) mod lone_surrogates;
 pub(crate) mod media;
 pub(crate) mod message_shape;
@@ -66,6 +68,8 @@ pub(crate) const ALL: &[&Need] = &[
     &signed_calls::NEED,
     &reasoning_items::NEED,
     &item_ids::NEED,
+    &item_shape::NEED,
+    &item_outputs::NEED,
     &arguments::NEED,
     &error_results::NEED,
     &lone_surrogates::NEED,
@@ -107,6 +111,8 @@ pub(crate) struct Wire {
     pub results: error_results::Results,
     /// Where halves of surrogate pairs are sent as they are.
     pub halves: lone_surrogates::Halves,
+    /// Its host leaves out items of which a member is missing.
+    pub skips_malformed: bool,
     /// Its host sends tools by other names than it records.
     pub renames_tools: bool,
     /// What writes a message of the user before this record. `None`: its host has no place for one.
@@ -132,6 +138,7 @@ impl Wire {
         texts: empty_content::Texts::BLOCKS,
         results: error_results::Results::TEXTS,
         halves: lone_surrogates::Halves::Message,
+        skips_malformed: false,
         renames_tools: false,
         beginning: None,
     };

@@ -39,7 +39,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/claude_code", "formats/items", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/result_names"],
+    reported_by: &["formats/claude_code", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/item_outputs", "requests/result_names"],
     check,
 };
 

@@ -27,6 +27,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/items", "requests/arguments"],
+    reported_by: &["requests/arguments", "requests/item_shape"],
     check: claim::diagnostics,
 };

@@ -25,13 +25,13 @@ use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
+use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
-    Transcript, Value,
+    Transcript, Value, Within,
 };
 use history::History;
 
@@ -153,7 +153,6 @@ const MANNER: Manner = Manner {
     lift: answer::lifted,
     number: ordinals::number,
     set_number: ordinals::set,
-    skips_malformed: true,
 };
 
 /// What damage is to the host.
@@ -163,6 +162,7 @@ const POLICY: &[Row] = &[
     Row::refuses_file(Code::ByteOrderMark, Severity::Error),
     // It passes over the record.
     Row::is(Code::LoneSurrogate, Severity::Error),
+    Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
     // Before each request it answers open calls itself and drops outputs without calls.
     Row::loses(Code::UnansweredCall).when(When::Items),
     Row::loses(Code::OrphanResult).when(When::Items),
@@ -197,9 +197,16 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
+    needs: &[
+        &tool_names::NEED,
+        &reasoning_items::NEED,
+        &item_ids::NEED,
+        &item_shape::NEED,
+        &item_outputs::NEED,
+    ],
     pieces: MANNER.schema.pieces,
     message: MANNER.item,
+    skips_malformed: true,
     ..Wire::NONE
 };
 
@@ -242,7 +249,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(unreadable::judge(t, &pairs));
     diagnostics.extend(malformed(t, &history));
     diagnostics.extend(stamps::judge(context, history.start));
-    diagnostics.extend(items::judge(context, &MANNER, &pairs, &history.sent));
+    diagnostics.extend(items::repeated::judge(
+        context,
+        &MANNER,
+        &pairs,
+        &history.sent,
+    ));
     diagnostics.extend(split::judge(context, &history, &pairs));
     diagnostics.extend(ordinals::judge(context));
     let mut request = Request {

@@ -2,8 +2,7 @@
 //! may have.
 
 pub(super) mod answer;
-mod content;
-mod repeated;
+pub(super) mod repeated;
 mod write;
 
 use crate::dialects::responses::{self, Sort};
@@ -16,7 +15,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
+    EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
 };
 
 pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
@@ -27,8 +26,6 @@ pub(super) mod attrs {
 
     facts! {
         Fact::OF_FORMATS + 1, Fact::OWN;
-        /// Something in the item needs a second look.
-        pub(crate) ODD,
         /// An output that the server's own call may stand for.
         pub(crate) SERVER,
         /// The model, or who serves it.
@@ -50,8 +47,6 @@ pub(super) struct Manner {
     pub number: fn(&FormatContext<'_>, &[Line]) -> Vec<Numbered>,
     /// Gives a record a number, or takes it.
     pub set_number: fn(Node<'_>, Option<i64>) -> Option<Change>,
-    /// Its host passes over items of which a member is missing; nobody sends them.
-    pub skips_malformed: bool,
 }
 
 /// Reads an item into the open event.
@@ -91,8 +86,8 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
         }
         t.part(part);
     }
-    if content::is_odd(item, sort) {
-        t.attr(attrs::ODD, Value::Yes);
+    if responses::is_odd(item, sort) {
+        t.note_flaws(Flaws::SHAPE);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
         t.attr(attr::NOT_ENCRYPTED, Value::Yes);
@@ -137,20 +132,8 @@ fn is_response(t: &Transcript, event: EventId) -> bool {
 
 /// Whether the type of a result is one that answers this call.
 pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
-    let kind = responses::call_kind(t.kind(t.a_part(call).event));
-    kind.is_some_and(|kind| kind.outputs.contains(&t.kind(t.a_part(result).event)))
-}
-
-/// The damage that any list of items may have, judged over what is sent.
-pub(super) fn judge(
-    context: &FormatContext<'_>,
-    manner: &Manner,
-    pairs: &Pairs,
-    sent: &[EventId],
-) -> Vec<Diagnostic> {
-    let mut diagnostics = content::judge(context, manner, pairs, sent);
-    diagnostics.extend(repeated::judge(context, manner, pairs, sent));
-    diagnostics
+    let kind = |part| t.kind(t.a_part(part).event);
+    responses::fits(kind(call), kind(result))
 }
 
 /// What is sent, item by item.

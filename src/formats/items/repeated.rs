@@ -2,11 +2,11 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Manner, asks, content};
+use super::{Manner, asks};
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::formats::copies::{self, By, Same, Twin};
-use crate::requests::refused;
+use crate::requests::{item_ids, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
@@ -14,7 +14,7 @@ use crate::transcript::{
 };
 
 /// Finds them among what is sent.
-pub(super) fn judge(
+pub(in crate::formats) fn judge(
     context: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
@@ -105,7 +105,8 @@ fn shared_ids(
         diagnostic.about = vec![Subject::Content(event)];
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
         if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
-            diagnostic.fixes = content::without_id(context, manner, event, Applicability::Unsafe);
+            diagnostic.fixes =
+                item_ids::without_id(context, manner.item, event, Applicability::Unsafe);
         }
         diagnostic
     };

@@ -11,7 +11,7 @@ use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
-use crate::requests::{Wire, item_ids, reasoning_items, tool_names};
+use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::request::Request;
@@ -77,7 +77,13 @@ const POLICY: &[Row] = &[
 
 /// What reaches the provider as it is recorded.
 const WIRE: Wire = Wire {
-    needs: &[&tool_names::NEED, &reasoning_items::NEED, &item_ids::NEED],
+    needs: &[
+        &tool_names::NEED,
+        &reasoning_items::NEED,
+        &item_ids::NEED,
+        &item_shape::NEED,
+        &item_outputs::NEED,
+    ],
     pieces,
     ..Wire::NONE
 };
@@ -95,7 +101,6 @@ const MANNER: Manner = Manner {
     lift: |_, _, _| None,
     number: |_, _| Vec::new(),
     set_number: |_, _| None,
-    skips_malformed: false,
 };
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -165,7 +170,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = items::pair(t, &all);
     let mut diagnostics =
         chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
-    diagnostics.extend(items::judge(context, &MANNER, &pairs, &all));
+    diagnostics.extend(items::repeated::judge(context, &MANNER, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),
         order: items::order(t, &all),

@@ -1,0 +1,50 @@
+//! An output is of the kind that its call asks for: else the provider sees neither of them answered.
+
+use super::{Need, RequestContext, content};
+use crate::dialects::responses;
+use crate::json::cut;
+use crate::json::quote::quote;
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Applicability, Code, Diagnostic, Label, LabelRole, PartId, Subject};
+
+pub(crate) const NEED: Need = Need {
+    name: "item_outputs",
+    reports: &[Code::LinkMismatch],
+    check,
+};
+
+/// Kinds of calls whose outputs differ in nothing but their type.
+const PLAIN: &[&str] = &["function_call", "custom_tool_call", "local_shell_call"];
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let pairs = case.request.pairs.all();
+    let other = pairs.filter_map(|(result, status)| match status {
+        PairStatus::Answers(call) => other_kind(case, call, result),
+        _ => None,
+    });
+    other.collect()
+}
+
+fn other_kind(case: &RequestContext<'_>, call: PartId, result: PartId) -> Option<Diagnostic> {
+    let t = case.transcript();
+    let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
+    if responses::fits(t.kind(asks), t.kind(answers)) {
+        return None;
+    }
+    let message = "tool call and its output are of different types";
+    let mut diagnostic = content(Code::LinkMismatch, message, asks);
+    diagnostic.labels = vec![
+        Label::new(asks, LabelRole::Call),
+        Label::new(answers, LabelRole::Result),
+    ];
+    diagnostic.about = vec![Subject::Identity(result)];
+    let kind = responses::call_kind(t.kind(asks)).filter(|kind| PLAIN.contains(&kind.call));
+    if let Some(kind) = kind.filter(|_| t.kind(answers).ends_with("_call_output")) {
+        diagnostic.fixes = case.fixed(answers, Applicability::Safe, |record| {
+            let word = (case.wire.message)(record).get("type");
+            let word = word.map(|word| cut::replace(word, &quote(kind.outputs[0])));
+            word.into_iter().collect()
+        });
+    }
+    Some(diagnostic)
+}

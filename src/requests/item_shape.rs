@@ -1,0 +1,126 @@
+//! Items have the members of their kind, with values of the right type.
+
+use super::blocks::Problems;
+use super::{Need, RequestContext};
+use crate::dialects::piece::Spot;
+use crate::dialects::responses::{self, CallKind, Sort};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind, Role,
+};
+
+pub(crate) const NEED: Need = Need {
+    name: "item_shape",
+    reports: &[
+        Code::MalformedRecord,
+        Code::EmptyContent,
+        Code::MissingInput,
+    ],
+    check,
+};
+
+fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let replaced = &case.transcript().replaced;
+    let flawed = case
+        .flawed(Flaws::SHAPE)
+        .filter(|event| !replaced.has(*event));
+    flawed.flat_map(|event| in_item(case, event)).collect()
+}
+
+fn in_item(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = case.context.record(event) else {
+        return Vec::new();
+    };
+    let item = (case.wire.message)(record.root());
+    let mut problems = Problems::default();
+    match responses::sort(item) {
+        Some(Sort::Call(kind)) => of_call(case, event, (item, kind), &mut problems),
+        Some(Sort::Output) => of_output(item, &mut problems),
+        _ => of_message(case, item, &mut problems),
+    }
+    let mut found = problems.diagnostics(case, event);
+    let by_model = case.transcript().event(event).role == Role::Assistant;
+    let empty = |own: &&mut Diagnostic| by_model && own.code == Code::EmptyContent;
+    for diagnostic in found.iter_mut().filter(empty) {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    }
+    found
+}
+
+fn of_call(
+    case: &RequestContext<'_>,
+    event: EventId,
+    (item, kind): (Node<'_>, &CallKind),
+    problems: &mut Problems<'_>,
+) {
+    if !responses::is_text(item, "name") {
+        let message = "tool call without a tool name";
+        let manual = Applicability::Manual;
+        problems.add(Code::MalformedRecord, message, manual, Vec::new());
+    }
+    if responses::is_text(item, kind.input) {
+        return;
+    }
+    let is_function = kind.input == "arguments";
+    let input = Spot::of(item, kind.input);
+    let safe_if = |is_safe| match is_safe {
+        true => Applicability::Safe,
+        false => Applicability::Unsafe,
+    };
+    if let Some(value) = input.node().filter(|value| !value.is_null()) {
+        let class = safe_if(is_function && value.kind() == Kind::Object);
+        let message = "tool call arguments are not a string";
+        let change = input.put(&as_text(value), &[]);
+        problems.add(Code::MalformedRecord, message, class, vec![change]);
+        return;
+    }
+    let nothing = if is_function { "\"{}\"" } else { "\"\"" };
+    let t = case.transcript();
+    let call = t.part_of(event, PartKind::Call);
+    let is_answered = call.is_some_and(|call| case.request.pairs.answer(call).is_some());
+    let (code, class) = match case.wire.skips_malformed {
+        true => (Code::MalformedRecord, Applicability::Unsafe),
+        false => (Code::MissingInput, safe_if(is_answered)),
+    };
+    let change = input.put(nothing, &["name"]);
+    problems.add(code, "tool call without arguments", class, vec![change]);
+}
+
+fn of_output(item: Node<'_>, problems: &mut Problems<'_>) {
+    let output = item.get("output").filter(|output| !output.is_null());
+    let (message, class, changes) = match output {
+        Some(value) => (
+            "tool output is neither a string nor a list",
+            Applicability::Unsafe,
+            vec![Spot::At(value).put(&as_text(value), &[])],
+        ),
+        None => (
+            "tool call output is null or missing",
+            Applicability::Manual,
+            Vec::new(),
+        ),
+    };
+    problems.add(Code::MalformedRecord, message, class, changes);
+}
+
+fn of_message(case: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems<'_>) {
+    let mut add = |code, message| problems.add(code, message, Applicability::Manual, Vec::new());
+    if !responses::has_role(item) {
+        add(Code::MalformedRecord, "message without a valid role");
+    }
+    let content = item.get("content");
+    let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
+    let is_empty = content.is_none_or(responses::is_empty);
+    match case.wire.skips_malformed {
+        false if is_empty => add(Code::EmptyContent, "message without content"),
+        true if is_empty && !is_list => add(Code::MalformedRecord, "message without content"),
+        _ => {}
+    }
+}
+
+/// A value's JSON as a text.
+fn as_text(value: Node<'_>) -> String {
+    quote(&String::from_utf8_lossy(&value.raw()))
+}
