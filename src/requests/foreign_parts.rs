@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::blocks::{Blocks, Problems};
-use super::{Need, RequestContext, content};
+use super::{MakeKnown, Need, RequestContext, content};
 use crate::dialects::anthropic::{kinds, text_block};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -36,11 +36,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
 }
 
 /// All blocks of a message in one fix.
-fn made_known(
-    case: &RequestContext<'_>,
-    event: EventId,
-    known: for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability),
-) -> Diagnostic {
+fn made_known(case: &RequestContext<'_>, event: EventId, known: MakeKnown) -> Diagnostic {
     let message = "a block type that this API does not know";
     let diagnostic = content(Code::ForeignBlock, message, event);
     let Ok(record) = case.context.record(event) else {

@@ -40,9 +40,12 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The turns: runs of the messages that one side says.
+/// The turns, if such calls are in them: runs of the messages that one side says.
 pub(super) fn turns(case: &RequestContext<'_>) -> Vec<Vec<EventId>> {
     let t = case.transcript();
+    if !t.parts.iter().any(|part| part.kind == PartKind::Hosted) {
+        return Vec::new();
+    }
     let role = |event: EventId| t.event(event).role;
     let sent = case.request.order.iter().map(|sent| sent.event);
     let mut events: Vec<EventId> = sent.filter(|event| role(*event) != Role::System).collect();

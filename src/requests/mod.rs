@@ -102,7 +102,7 @@ pub(crate) struct Wire {
     /// In a record, the response that is its part with this number, from 0: the object that names its tool.
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
     /// What makes all blocks of a message known, where they are not Anthropic's.
-    pub foreign: Option<for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability)>,
+    pub foreign: Option<MakeKnown>,
     /// How it holds the arguments of calls.
     pub calls: arguments::Calls,
     /// What it does about messages that say nothing.
@@ -121,6 +121,9 @@ pub(crate) struct Wire {
 
 /// Reads a record into the pieces that its parts were made of.
 pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
+
+/// The changes of a message that make all of its blocks known, and whether they lose nothing.
+pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability);
 
 /// Writes a first message of the user before a record.
 pub(crate) type Beginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
