@@ -50,7 +50,7 @@ pub mod find {
     pub use crate::find::{Found, claim, find, name_of};
 }
 pub mod formats {
-    pub use crate::formats::{ALL, Detection, Format, by_name, homes, recognize};
+    pub use crate::formats::{ALL, Detection, Format, by_name, homes, named_only, recognize};
     pub mod fit {
         pub use crate::formats::fit::{Candidate, Detected, What, candidates, detect};
     }

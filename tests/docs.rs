@@ -109,6 +109,7 @@ fn anchor(rule: &rules::Rule) -> String {
 #[test]
 fn format_pages() {
     let mut out = format!("# The recorded formats\n\n{MARK}\n");
+    out.push_str(&overview());
     for format in formats::ALL {
         write!(
             out,
@@ -121,6 +122,26 @@ fn format_pages() {
     }
     out.push_str(&host_facts());
     current("formats.md", &out);
+}
+
+/// All formats in one table, and what is known by name only.
+fn overview() -> String {
+    let mut out = "\n| `--from` | format | how its facts are known |\n|---|---|---|\n".to_owned();
+    for format in formats::ALL {
+        let known = format.checked.words();
+        out.push_str(&format!(
+            "| `{}` | {} | {known} |\n",
+            format.name, format.title
+        ));
+    }
+    out.push_str(
+        "\nAll of them are checked and repaired. *run*: the real programs were run, on what they wrote and on repaired transcripts;\n\
+         *read*: their source, or what a provider documents and rejects, was read; *seen*: recordings were looked at.\n\n\
+         Known by name only, so never taken for something else:",
+    );
+    let named: Vec<&str> = formats::named_only().collect();
+    out.push_str(&format!(" {}.\n", named.join(", ")));
+    out
 }
 
 /// What formats say of their hosts as data.

@@ -90,6 +90,8 @@ pub struct Format {
     pub title: &'static str,
     /// The manual page, Markdown.
     pub page: &'static str,
+    /// How what it says of its host is known.
+    pub checked: Checked,
     /// Which of two formats wins that explain the same records: the one of the lower step.
     pub step: u8,
     /// Says where the records are, if something shows that the recording may be of this format.
@@ -129,6 +131,29 @@ impl Format {
     /// The host that wrote a recording of this format at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
+    }
+}
+
+/// How what a format says of its host is known, and of which versions.
+#[derive(Copy, Clone, Debug)]
+pub enum Checked {
+    /// The programs were run, on what they wrote and on what we repaired.
+    Run(&'static str),
+    /// Their source, or what a provider documents and rejects, was read.
+    Read(&'static str),
+    /// Recordings were looked at.
+    Recorded(&'static str),
+}
+
+impl Checked {
+    /// For people: `run: pi 0.58.3`.
+    pub fn words(self) -> String {
+        let (how, what) = match self {
+            Checked::Run(what) => ("run", what),
+            Checked::Read(what) => ("read", what),
+            Checked::Recorded(what) => ("seen", what),
+        };
+        format!("{how}: {what}")
     }
 }
 
@@ -343,6 +368,13 @@ pub const ALL: &[&Format] = &[
     &ATIF,
     &AI_SDK_UI,
 ];
+
+/// Names of formats and stores that are recognized and not supported yet.
+pub fn named_only() -> impl Iterator<Item = &'static str> {
+    let formats = || unbuilt::ALL.iter().map(|named| named.name);
+    let is_known = move |name: &&str| by_name(name).is_some() || formats().any(|own| own == *name);
+    formats().chain(stores::names().filter(move |name| !is_known(name)))
+}
 
 /// A format by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Format> {

@@ -70,6 +70,11 @@ const ALL: &[Store] = &[
     },
 ];
 
+/// The names of all stores.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|store| store.name)
+}
+
 /// The store that has these tables.
 pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
     let has = |wanted: &(&str, &[&str])| {

@@ -1,12 +1,10 @@
 //! Messages of the AI SDK's user interface (`UIMessage`), as applications keep them: a part of a message is a call with its result.
-//!
-//! Facts were checked with the package `ai` 6.0.326.
 
 mod read;
 
 use super::chat::{self, diagnostics, inside};
 use super::openai_chat::OPENAI_CHAT;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::stubs::NO_RESULT;
@@ -30,6 +28,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     },
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
+    checked: Checked::Run("ai 6.0"),
     step: 6,
     recognize,
     explains: read::owns,

@@ -10,7 +10,7 @@ mod write;
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
 use crate::live::Signals;
@@ -62,6 +62,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     host: &Host::nameless("anthropic"),
     title: "Anthropic messages",
     page: include_str!("page.md"),
+    checked: Checked::Read("reports of what the API rejects"),
     step: 6,
     recognize: layout::recognize,
     explains: layout::explains,

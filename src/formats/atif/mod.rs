@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics, inside};
-use super::{Fields, Format, FormatContext, Host, HostTraits};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::formats::head::Sample;
 use crate::json::cut;
@@ -41,6 +41,7 @@ pub(crate) const ATIF: Format = Format {
     },
     title: "ATIF trajectory",
     page: include_str!("page.md"),
+    checked: Checked::Read("the format's own description, versions 1.0 to 1.7"),
     step: 4,
     recognize,
     explains: read::owns,

@@ -41,7 +41,7 @@ use super::about::{About, member};
 use super::blamed::Means;
 use super::home::is_uuid;
 use super::policy::{Row, When};
-use super::{Client, Format, FormatContext, Host, HostTraits};
+use super::{Checked, Client, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic;
 use crate::requests::arguments::{self, Calls};
@@ -116,6 +116,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     },
     title: "Claude Code session",
     page: include_str!("page.md"),
+    checked: Checked::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -1,4 +1,4 @@
-//! Codex CLI rollouts. What the host does was checked against 0.169.0.
+//! Codex CLI rollouts.
 
 mod answer;
 mod context;
@@ -20,7 +20,7 @@ use super::about::{About, member};
 use super::items::{self, Manner};
 use super::policy::{Row, When};
 use super::words::words;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
@@ -85,6 +85,7 @@ pub(crate) const CODEX: Format = Format {
     },
     title: "Codex rollout",
     page: include_str!("page.md"),
+    checked: Checked::Run("Codex CLI 0.169.0"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

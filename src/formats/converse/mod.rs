@@ -1,6 +1,4 @@
 //! Raw messages of the Bedrock Converse API: lists, request bodies, invocation logs, session folders of the Strands SDK.
-//!
-//! Facts were checked against the service model of botocore 1.44.5 and strands-agents 1.62.0.
 
 mod errors;
 mod layout;
@@ -9,7 +7,7 @@ mod write;
 
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
@@ -55,6 +53,7 @@ pub(crate) const CONVERSE: Format = Format {
     host: &Host::nameless("bedrock"),
     title: "Bedrock Converse messages",
     page: include_str!("page.md"),
+    checked: Checked::Run("botocore 1.44.5 (its service model), strands-agents 1.62.0"),
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,

@@ -1,6 +1,4 @@
 //! Chats of Gemini CLI: records of which the last one of an id counts, and older documents.
-//!
-//! Facts were checked against @google/gemini-cli 0.61.0 and its requests.
 
 mod answer;
 mod content;
@@ -17,7 +15,7 @@ mod write;
 
 use super::about::{About, member};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits, words};
+use super::{Checked, Format, FormatContext, Host, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::requests::{Wire, refused, result_names};
@@ -64,6 +62,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     },
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
+    checked: Checked::Run("@google/gemini-cli 0.61.0"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -1,6 +1,4 @@
 //! Turns of the Gemini API as they are sent: request bodies, saved histories, checkpoints of Gemini CLI.
-//!
-//! Facts are from public reports of what the API refuses; what Gemini CLI 0.61.0 sends was seen.
 
 mod layout;
 mod read;
@@ -9,7 +7,7 @@ mod write;
 
 use super::chat::{self, diagnostics};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -41,6 +39,9 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     host: &Host::nameless("gemini"),
     title: "Gemini contents",
     page: include_str!("page.md"),
+    checked: Checked::Read(
+        "reports of what the API rejects; requests of @google/gemini-cli 0.61.0",
+    ),
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,

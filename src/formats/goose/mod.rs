@@ -1,6 +1,4 @@
 //! Sessions of goose as lines and as exported documents. Its database is known by name only.
-//!
-//! Facts are from the source (`crates/goose`, session schema versions 1 to 5); nothing here was run.
 
 mod read;
 
@@ -9,7 +7,7 @@ use super::chat::blocks::{self, Writing};
 use super::chat::{self, diagnostics};
 use super::home::{Home, Place, Root};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
+use super::{Checked, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
@@ -51,6 +49,7 @@ pub(crate) const GOOSE: Format = Format {
     },
     title: "goose session",
     page: include_str!("page.md"),
+    checked: Checked::Read("its source, session schema versions 1 to 5"),
     step: 2,
     recognize,
     explains: read::owns,

@@ -8,7 +8,7 @@ use super::fit;
 use super::home::{Home, Place, Resume, Root, is_uuid};
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits, OnUnreadable};
+use super::{Checked, Format, FormatContext, Host, HostTraits, OnUnreadable};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
@@ -24,6 +24,7 @@ pub(crate) const KIMI_CLI: Format = Format {
     },
     title: "Kimi CLI context",
     page: include_str!("page.md"),
+    checked: Checked::Read("its source, version 1.49.0"),
     step: 5,
     recognize,
     explains,

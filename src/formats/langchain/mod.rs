@@ -1,7 +1,4 @@
 //! LangChain and LangGraph messages: four forms, in arrays, lines, state dumps and LangSmith runs.
-//!
-//! Facts were checked with langchain-core 1.7.2, langgraph 1.2.22, langchain-aws 1.9.1, langchain-anthropic 1.7.7,
-//! langchain-openai 1.7.3 and deepagents 0.7.32.
 
 mod answer;
 mod clients;
@@ -19,7 +16,7 @@ use hashbrown::HashSet;
 
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
@@ -80,6 +77,9 @@ pub(crate) const LANGCHAIN: Format = Format {
     },
     title: "LangChain messages",
     page: include_str!("page.md"),
+    checked: Checked::Run(
+        "langchain-core 1.7.2, langgraph 1.2.22, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3, deepagents 0.7.32",
+    ),
     step: 8,
     recognize: layout::recognize,
     explains: read::owns,

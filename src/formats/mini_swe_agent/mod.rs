@@ -1,7 +1,7 @@
 //! Trajectories of mini-SWE-agent: messages of Chat Completions in a document about the run. The agent never reads them back.
 
 use super::openai_chat::OPENAI_CHAT;
-use super::{Fields, Format, Host, HostTraits};
+use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
@@ -16,6 +16,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     },
     title: "mini-SWE-agent trajectory",
     page: include_str!("page.md"),
+    checked: Checked::Read("mini-swe-agent 2.4.6"),
     step: 4,
     recognize,
     explains,

@@ -8,7 +8,7 @@ mod read;
 
 use super::chat::{self, diagnostics, spoken, write};
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
@@ -44,6 +44,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     host: &Host::nameless("openai-chat"),
     title: "OpenAI chat messages",
     page: include_str!("page.md"),
+    checked: Checked::Read("reports of what the API rejects; mistral-common 1.13.1"),
     step: 7,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -5,7 +5,7 @@ mod layout;
 use super::items::{self, Manner};
 use super::policy::Row;
 use super::words::words;
-use super::{Format, FormatContext, Host, HostTraits, chat};
+use super::{Checked, Format, FormatContext, Host, HostTraits, chat};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
@@ -38,6 +38,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     host: &Host::nameless("openai"),
     title: "OpenAI Responses items",
     page: include_str!("page.md"),
+    checked: Checked::Read("reports of what the API rejects; requests of Codex CLI 0.169.0"),
     step: 6,
     recognize: layout::recognize,
     explains: layout::explains,

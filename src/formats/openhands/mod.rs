@@ -1,6 +1,6 @@
 //! OpenHands, software-agent-sdk V1: one event schema in five containers.
 //!
-//! Facts were checked against openhands-sdk 1.58.0; what an older version does is said where it matters.
+//! What a version other than the one that was run does is said where it matters.
 
 mod answer;
 mod branch;
@@ -25,7 +25,7 @@ mod write;
 
 use super::about::{About, member};
 use super::policy::{Row, When};
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
@@ -73,6 +73,7 @@ pub(crate) const OPENHANDS: Format = Format {
     },
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
+    checked: Checked::Run("openhands-sdk 1.58.0"),
     step: 3,
     recognize: layout::recognize,
     explains: read::owns,

@@ -1,6 +1,6 @@
 //! OpenHands V0, openhands-ai up to 0.62.0: one event stream in trajectory lists and session folders.
 //!
-//! Facts were checked against openhands-ai 0.62.0. Its memory heals by dropping: a response goes to the model once all of
+//! Its memory heals by dropping: a response goes to the model once all of
 //! its calls have a result, and is left out in silence otherwise.
 
 mod answer;
@@ -25,7 +25,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 
 use super::policy::Row;
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::requests::Wire;
@@ -75,6 +75,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     },
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
+    checked: Checked::Run("openhands-ai 0.62.0"),
     step: 4,
     recognize: layout::recognize,
     explains: read::owns,

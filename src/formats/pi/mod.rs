@@ -1,7 +1,6 @@
 //! pi and OpenClaw: one format of session files, two hosts.
 //!
-//! Facts were checked against pi 0.58.3, 0.73.1 and 0.87.1 and against OpenClaw 2026.9.6; what another version does is said
-//! where it matters.
+//! What versions other than those that were run do is said where it matters.
 
 mod answer;
 mod branch;
@@ -27,7 +26,7 @@ use std::path::Path as FilePath;
 
 use super::about::{About, member};
 use super::policy::{Row, When};
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, Calls};
@@ -98,6 +97,7 @@ pub(crate) const PI: Format = Format {
     },
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
+    checked: Checked::Run("pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

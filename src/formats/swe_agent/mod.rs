@@ -2,7 +2,7 @@
 //! never reads them back.
 
 use super::openai_chat::{self, OPENAI_CHAT};
-use super::{Fields, Format, FormatContext, Host, HostTraits};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
@@ -23,6 +23,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     },
     title: "SWE-agent trajectory",
     page: include_str!("page.md"),
+    checked: Checked::Recorded("24 trajectories of its repository"),
     step: 4,
     recognize,
     explains,

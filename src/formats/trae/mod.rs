@@ -1,6 +1,4 @@
 //! Runs of the TRAE agent: evidence of what was sent, which the agent never reads back.
-//!
-//! Facts are from recorded runs.
 
 mod document;
 mod layout;
@@ -8,7 +6,7 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics};
-use super::{Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::json::node::Node;
@@ -51,6 +49,7 @@ pub(crate) const TRAE: Format = Format {
     },
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
+    checked: Checked::Recorded("893 recorded runs"),
     step: 4,
     recognize: layout::recognize,
     explains: layout::owns,
