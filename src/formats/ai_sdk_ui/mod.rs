@@ -4,7 +4,7 @@ mod read;
 
 use super::chat::{self, diagnostics, inside};
 use super::openai_chat::OPENAI_CHAT;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::stubs::NO_RESULT;
@@ -53,6 +53,10 @@ pub(crate) const AI_SDK_UI: Format = Format {
     traits: HostTraits {
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
+        fields: Fields {
+            structure: "state providerExecuted preliminary approved",
+            known: "errorText rawInput approval toolInvocation",
+        },
         has_place: chat::leaves_some,
         rows: true,
         ..HostTraits::NONE

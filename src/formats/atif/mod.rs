@@ -70,8 +70,8 @@ pub(crate) const ATIF: Format = Format {
         takes_reused_ids: true,
         has_place: chat::leaves_some,
         fields: Fields {
-            structure: "schema_version step_id source function_name source_call_id",
-            known: "agent steps tool_calls observation results metrics final_metrics extra",
+            structure: "model_name step_id source_call_id",
+            known: "agent subagent_trajectory_ref metrics final_metrics extra",
         },
         ..HostTraits::NONE
     },

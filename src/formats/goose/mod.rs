@@ -7,7 +7,7 @@ use super::chat::blocks::{self, Writing};
 use super::chat::{self, diagnostics};
 use super::home::{Home, Place, Root};
 use super::policy::Row;
-use super::{Checked, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
@@ -78,6 +78,10 @@ pub(crate) const GOOSE: Format = Format {
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,
+        fields: Fields {
+            structure: "created agentVisible userVisible message_count total_tokens",
+            known: "working_dir description value",
+        },
         unreadable: OnUnreadable {
             appends: true,
             ..OnUnreadable::SKIPS
