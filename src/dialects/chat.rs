@@ -268,10 +268,7 @@ fn origin(content: Node<'_>) -> Origin {
         (None, None) => Some(content),
         _ => None,
     };
-    let is_stub = only
-        .and_then(stubs::ends_of)
-        .is_some_and(|text| stubs::is_stub(&text));
-    if is_stub { Origin::Stub } else { Origin::Real }
+    stubs::origin(only)
 }
 
 /// The pieces of the content; blocks that repeat a call become another place of it.

@@ -118,11 +118,6 @@ fn origin(result: Node<'_>) -> Origin {
     let (first, second) = (blocks.next(), blocks.next());
     let text = first
         .filter(|_| second.is_none())
-        .and_then(|block| block.get("text"))
-        .and_then(stubs::ends_of);
-    if text.is_some_and(|text| stubs::is_stub(&text)) {
-        Origin::Stub
-    } else {
-        Origin::Real
-    }
+        .and_then(|block| block.get("text"));
+    stubs::origin(text)
 }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::json::node::Node;
+use crate::transcript::Origin;
 
 /// What the model reads in the place of a result that was never recorded.
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
@@ -127,6 +128,16 @@ pub(crate) fn is_stub(text: &str) -> bool {
         || BEGINNINGS.iter().any(|start| text.starts_with(start))
         || FRAMES.iter().any(framed)
         || FIND_OUR_MARK.find(text.as_bytes()).is_some()
+}
+
+/// What a result is worth whose text this is; `None`: it has none.
+pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
+    let is_placeholder = text.and_then(ends_of).is_some_and(|text| is_stub(&text));
+    if is_placeholder {
+        Origin::Stub
+    } else {
+        Origin::Real
+    }
 }
 
 /// How much of such a text's front and back is the host's own; `None`: it is none.

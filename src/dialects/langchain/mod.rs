@@ -42,10 +42,7 @@ fn origin(content: Node<'_>) -> Origin {
         (Some(block), None) => block.get("text"),
         _ => Some(content),
     };
-    let stub = only
-        .and_then(stubs::ends_of)
-        .is_some_and(|text| stubs::is_stub(&text));
-    if stub { Origin::Stub } else { Origin::Real }
+    stubs::origin(only)
 }
 
 fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {

@@ -15,9 +15,9 @@ use crate::json::quote::quote;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
+use crate::transcript::EventId;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
-use crate::transcript::{EventId, PartKind, messages};
 
 /// The format.
 pub(crate) const AI_SDK_UI: Format = Format {
@@ -92,19 +92,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         AI_SDK_UI.traits.unreadable,
     ));
-    let order = chat::items(t, &all, &|event| t.event(event).role, &|part| {
-        t.a_part(part).kind == PartKind::Result
-    });
-    let mut request = Request {
-        inclusion: chat::inclusions(t, &all, &[]),
-        branch: all,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    chat::request(context, all, &[], pairs, diagnostics)
 }
 
 /// A call is answered where it is, and goes as a whole.

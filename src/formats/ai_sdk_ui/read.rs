@@ -6,7 +6,7 @@ use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, EventId, Origin, PartKind, Role, State, Transcript};
+use crate::transcript::{Applicability, Code, EventId, PartKind, Role, State, Transcript};
 
 /// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
 const TOOL: &str = "tool-";
@@ -142,10 +142,7 @@ fn call<'a>(
             "output"
         };
         piece.inputs = Places::One(Spot::of(part, key));
-        let text = part.get(key).and_then(stubs::ends_of);
-        if text.is_some_and(|text| stubs::is_stub(&text)) {
-            piece.origin = Origin::Stub;
-        }
+        piece.origin = stubs::origin(part.get(key));
         piece
     });
     (Some(asks), answers)

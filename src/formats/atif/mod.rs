@@ -15,8 +15,8 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, PartKind, Severity, Subject,
-    Transcript, Value, messages,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
+    Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -111,19 +111,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
     let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
     diagnostics.extend(numbers(context, &steps));
-    let order = chat::items(t, &steps, &|event| t.event(event).role, &|part| {
-        t.a_part(part).kind == PartKind::Result
-    });
-    let mut request = Request {
-        inclusion: chat::inclusions(t, &steps, &[]),
-        branch: steps,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    chat::request(context, steps, &[], pairs, diagnostics)
 }
 
 /// Steps are numbered from 1 without a gap.

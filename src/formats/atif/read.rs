@@ -6,7 +6,7 @@ use crate::dialects::stubs;
 use crate::formats::{FormatContext, chat};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, Origin, PartKind, Role, State, Transcript, Value, time};
+use crate::transcript::{EventId, PartKind, Role, State, Transcript, Value, time};
 
 /// Whether a value is a step.
 pub(super) fn owns(step: Node<'_>) -> bool {
@@ -103,10 +103,7 @@ fn result<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Option<Piece<'a>> {
     piece.homes = Places::One(Home { list, at });
     piece.ids = Places::One(Spot::At(id));
     piece.inputs = Places::One(Spot::of(item, "content"));
-    let text = item.get("content").and_then(stubs::ends_of);
-    if text.is_some_and(|text| stubs::is_stub(&text)) {
-        piece.origin = Origin::Stub;
-    }
+    piece.origin = stubs::origin(item.get("content"));
     Some(piece)
 }
 

@@ -9,10 +9,10 @@ pub(super) mod write;
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::request::{Inclusion, Sent};
+use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, ActionKind, EventId, Fact, IdRange, IndexVec, PartId, Place, Role, State, Transcript,
-    Value, attr,
+    Action, ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Place,
+    Role, State, Transcript, Value, attr, messages,
 };
 
 /// What a list of messages whose results are messages of their own supports.
@@ -116,6 +116,28 @@ pub(super) fn items(
         }
     }
     order
+}
+
+/// The request of these messages, in which a result is one however its message is called. `forgotten`: messages that are not sent.
+pub(super) fn request(
+    context: &FormatContext<'_>,
+    sent: Vec<EventId>,
+    forgotten: &[EventId],
+    pairs: Pairs,
+    diagnostics: Vec<Diagnostic>,
+) -> Request {
+    let t = context.transcript;
+    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let mut request = Request {
+        inclusion: inclusions(t, &sent, forgotten),
+        order: items(t, &sent, &|event| t.event(event).role, &is_result),
+        branch: sent,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    context.count_messages(&mut request, messages::are_one_record);
+    request
 }
 
 /// The fates: what is in the order is sent, other messages are forgotten, holes are holes.

@@ -24,7 +24,7 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
-    PartKind, Role, Severity, Subject, Transcript, messages,
+    PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -213,19 +213,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let misplaced = parts.filter(|part| !is_in_place(t, *part));
     diagnostics.extend(misplaced.map(|part| wrong_speaker(t, part)));
     diagnostics.extend(missing_header(context));
-    let order = chat::items(t, &sent, &|event| t.event(event).role, &|part| {
-        t.a_part(part).kind == PartKind::Result
-    });
-    let mut request = Request {
-        inclusion: chat::inclusions(t, &sent, &hidden),
-        branch: sent,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    chat::request(context, sent, &hidden, pairs, diagnostics)
 }
 
 /// Calls and results of which the model sees only one half. The other is shown again where nothing but such a half is in

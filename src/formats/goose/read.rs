@@ -6,7 +6,7 @@ use crate::dialects::stubs;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Origin, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{PartKind, Role, State, Transcript, Value};
 
 /// The first line of a session: where it was started, and no message.
 pub(super) fn is_header(record: Node<'_>) -> bool {
@@ -102,11 +102,7 @@ fn piece(block: Node<'_>) -> Piece<'_> {
             piece.ids = Places::One(Spot::of(block, "id"));
             piece.inputs = Places::One(Spot::of(block, "toolResult"));
             piece.status = block.at(&["toolResult", "status"]);
-            let error = block.at(&["toolResult", "error"]);
-            let text = error.and_then(stubs::ends_of);
-            if text.is_some_and(|text| stubs::is_stub(&text)) {
-                piece.origin = Origin::Stub;
-            }
+            piece.origin = stubs::origin(block.at(&["toolResult", "error"]));
         }
         PartKind::Text => {
             piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
