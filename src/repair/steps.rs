@@ -9,7 +9,9 @@ use crate::containers::files::NOWHERE;
 use crate::formats::{Format, FormatContext, result_text};
 use crate::rules::Finding;
 use crate::transcript::touched::leaving;
-use crate::transcript::{Action, EventId, Fix, LinkKind, PartId, Place, State};
+use crate::transcript::{
+    Action, EventId, Fix, LinkKind, PartId, PartKind, Place, State, Transcript,
+};
 
 /// What a step does to a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -154,7 +156,7 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     match action {
         Action::Mend { event, word, .. } => one(Op::Replace, *event, word),
         Action::Park(event) => one(Op::Park, *event, "remove {}"),
-        Action::ParkPart(part) => one(Op::Park, part_event(*part), "remove {}"),
+        Action::ParkPart(part) => one(Op::Park, part_event(*part), removes(t, *part)),
         Action::Gather(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
@@ -236,6 +238,19 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             _ => one(Op::Move, *event, "move {} to after its parent"),
         },
         Action::Settle(event) => one(Op::Replace, *event, "set the status to idle"),
+    }
+}
+
+/// What goes with a part: its record, or one thing of several in it.
+fn removes(t: &Transcript, part: PartId) -> &'static str {
+    let part = t.a_part(part);
+    if t.event(part.event).parts.len() == 1 {
+        return "remove {}";
+    }
+    match part.kind {
+        PartKind::Call => "remove a tool call from {}",
+        PartKind::Result => "remove a tool result from {}",
+        _ => "remove a block from {}",
     }
 }
 

@@ -12,6 +12,7 @@ use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
+use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
@@ -62,7 +63,8 @@ pub(crate) const ATIF: Format = Format {
     text: read::text,
     model: |t| {
         let model = chat::state_text(t, attrs::MODEL);
-        Some(model.unwrap_or("openai-chat").to_owned())
+        let known = model.filter(|model| targets::by_model(model).is_some());
+        Some(known.unwrap_or("openai-chat").to_owned())
     },
     policy: &[],
     traits: HostTraits {
