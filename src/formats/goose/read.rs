@@ -13,14 +13,25 @@ pub(super) fn is_header(record: Node<'_>) -> bool {
     record.get("working_dir").is_some() && record.get("role").is_none()
 }
 
-/// A message says when it was created, in seconds.
+/// A message says when it was created, in seconds, and the types of its blocks are in camel case. Messages of other
+/// interfaces that say the same have calls beside the content, or blocks like `tool_use`.
 pub(super) fn is_message(record: Node<'_>) -> bool {
     let speaks = record
         .get("role")
         .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
     let created = record.get("created").and_then(|seconds| seconds.as_i64());
-    let content = record.get("content");
-    speaks && created.is_some() && content.is_some_and(|content| content.kind() == Kind::Array)
+    let content = record
+        .get("content")
+        .filter(|list| list.kind() == Kind::Array);
+    let is_own = |block: Node<'_>| {
+        let kind = block.get("type").and_then(|kind| kind.str());
+        block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
+    };
+    let has_calls = || record.get("tool_calls").is_some() || record.get("tool_call_id").is_some();
+    speaks
+        && created.is_some()
+        && content.is_some_and(|content| content.items().all(is_own))
+        && !has_calls()
 }
 
 /// Whether a JSON value is a record.
