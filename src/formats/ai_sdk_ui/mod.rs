@@ -80,12 +80,9 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let all = chat::messages(t);
+    let mut all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
-    let all: Vec<EventId> = all
-        .into_iter()
-        .filter(|event| !copies.contains(event))
-        .collect();
+    all.retain(|event| copies.binary_search(event).is_err());
     let pairs = Pairs::find(t, AI_SDK_UI.traits.pairs, &Paired::events(&all));
     diagnostics.extend(diagnostics::unreadable(
         t,

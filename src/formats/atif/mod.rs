@@ -16,8 +16,7 @@ use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
-    Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -83,14 +82,7 @@ pub(crate) const ATIF: Format = Format {
 };
 
 const SCHEMA: Schema = Schema {
-    supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-    ],
+    supports: chat::SUPPORTS,
     pieces: read::pieces,
     ..Schema::PLAIN
 };
@@ -138,7 +130,7 @@ fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic>
         })
     });
     let actions: Vec<Action> = renumber.collect();
-    // A step without a number is no slip of the counter.
+    // Where a step has no number, more went wrong than the counting.
     if actions.len() == wrong.len() {
         diagnostic.fixes = vec![Fix::safe(actions)];
     }

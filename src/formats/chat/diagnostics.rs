@@ -59,7 +59,7 @@ fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic
     diagnostic
 }
 
-/// Those of these messages that are a copy of the one before them, and go.
+/// Those of these messages that are a copy of the one before them, and go, in order.
 pub(crate) fn copies(
     context: &FormatContext<'_>,
     messages: &[EventId],

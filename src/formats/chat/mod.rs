@@ -15,7 +15,7 @@ use crate::transcript::{
     Role, State, Transcript, Value, attr, messages,
 };
 
-/// What a list of messages whose results are messages of their own supports.
+/// What a list of messages supports in which results can move.
 pub(super) const SUPPORTS: &[ActionKind] = &[
     ActionKind::Mend,
     ActionKind::Park,

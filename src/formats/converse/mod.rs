@@ -38,9 +38,9 @@ mod attrs {
         pub(super) MODEL,
         /// Around the list: the host's id of the conversation.
         pub(super) SESSION,
-        /// Host state of Strands: how many message files are no longer sent.
+        /// Host state of Strands: how many of the first message files are not sent.
         pub(super) REMOVED,
-        /// Host state of Strands: a summary stands in front of what is left.
+        /// Host state of Strands: a summary comes before what is left.
         pub(super) SUMMARY,
         /// A message file: its own number.
         pub(super) NUMBER,
@@ -151,12 +151,9 @@ fn role(t: &Transcript, event: EventId) -> Role {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let all = chat::messages(t);
+    let mut all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
-    let all: Vec<EventId> = all
-        .into_iter()
-        .filter(|event| !copies.contains(event))
-        .collect();
+    all.retain(|event| copies.binary_search(event).is_err());
     let paired = Paired {
         is_sent: &|part| read::counts_as_pair(t, part),
         ..Paired::events(&all)

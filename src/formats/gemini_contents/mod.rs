@@ -136,12 +136,9 @@ fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let all = chat::messages(t);
+    let mut all = chat::messages(t);
     let (copies, mut diagnostics) = turns::copies(context, &all);
-    let all: Vec<EventId> = all
-        .into_iter()
-        .filter(|event| !copies.contains(event))
-        .collect();
+    all.retain(|event| copies.binary_search(event).is_err());
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
     diagnostics.extend(diagnostics::unreadable(
