@@ -8,8 +8,8 @@ use std::thread;
 /// Items for each thread that are waiting, being done, or done and waiting for those before them.
 const AHEAD: usize = 3;
 
-/// Does `work` for every item of `next` on up to `jobs` threads, and hands each result to `each` on this one. A panic of a
-/// thread goes on in the caller.
+/// Runs `work` on every item of `next`, on up to `jobs` threads, and passes the results to `each` on this thread, in the
+/// order of the items. A panic in a thread continues in the caller.
 ///
 /// # Errors
 /// Those of `next` and `each`, which end it.

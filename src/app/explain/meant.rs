@@ -39,7 +39,7 @@ impl Meant<'_> {
     }
 }
 
-/// Decodes a pasted error for every conversation of a transcript. `alone`: the text is about this transcript only.
+/// Explains a pasted error for each conversation in a transcript. `alone`: no other transcript is searched for it.
 ///
 /// # Errors
 /// The transcript cannot be read.

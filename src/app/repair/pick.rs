@@ -30,7 +30,7 @@ struct Picks {
     asked: BTreeSet<FindingKey>,
     /// All further safe fixes are applied without a question.
     rest_is_safe: bool,
-    /// There are no further questions about this transcript.
+    /// The user has finished with this transcript.
     ended: bool,
 }
 
@@ -94,7 +94,7 @@ impl Job<'_> {
     /// Refuses to ask where nobody can answer.
     ///
     /// # Errors
-    /// There is no terminal.
+    /// No terminal is connected.
     pub(super) fn can_ask(&self) -> Result<()> {
         match streams::screen(!self.app.options.output.interactive) {
             Some(_) => Ok(()),

@@ -47,11 +47,11 @@ mod attrs {
 
         /// Around the list: the model, so it is a request.
         pub(super) MODEL,
-        /// Around the list: a system prompt stands beside it.
+        /// Around the list: there is a system prompt beside it.
         pub(super) SYSTEM,
         /// Around the list: where its key begins, in bytes from the document's first one.
         pub(super) LIST_KEY,
-        /// Around the list: bytes of white space in front of its key.
+        /// Around the list: bytes of white space before its key.
         pub(super) LIST_LEAD,
     }
 }

@@ -68,7 +68,7 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// It hangs on another record, or others may hang on it.
+        /// It has a parent, or may be one.
         pub(super) CHAIN,
         /// What a `system` record is for.
         pub(super) SUBTYPE,
@@ -84,23 +84,23 @@ mod attrs {
         pub(super) NO_CONTENT,
         /// The role of its message is not that of its record.
         pub(super) OTHER_ROLE,
-        /// Thinking in front of it is not sent any more.
+        /// The client no longer sends thinking before it.
         pub(super) STRIPS,
-        /// Bad media in front of it are not sent any more.
+        /// The client no longer sends bad media before it.
         pub(super) HEALS_MEDIA,
         /// The client sends it as a message of its own.
         pub(super) RENDERED,
         /// A command of the user's, with which a conversation may begin anew.
         pub(super) COMMAND,
-        /// A compaction keeps records in front of itself.
+        /// A compaction that keeps records from before it.
         pub(super) SEGMENT,
-        /// The first of them.
+        /// The first record that it keeps.
         pub(super) HEAD,
-        /// What they hang on.
+        /// The parent that the client gives the first of them.
         pub(super) ANCHOR,
-        /// The last of them.
+        /// The last record that it keeps.
         pub(super) TAIL,
-        /// The record in front of a compaction.
+        /// A compaction: the record before it.
         pub(super) LOGICAL,
         /// A result: the record of its call.
         pub(super) SOURCE,
