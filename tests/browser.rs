@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +35,7 @@ fn browser() -> Option<PathBuf> {
 fn page(folder: &Path) -> String {
     let out = folder.join("page.html");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/stuck.jsonl");
-    let mut program = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
+    let mut program = program::command(folder);
     program
         .args(["explain", "--report"])
         .arg(format!("html={}", out.display()))

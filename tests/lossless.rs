@@ -8,6 +8,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
 use std::fs;
@@ -281,10 +283,9 @@ fn a_row_that_is_too_deep_does_not_block_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.jsonl");
     std::fs::write(&file, rows).unwrap();
-    let run = std::process::Command::new(env!("CARGO_BIN_EXE_transcript-doctor"))
+    let run = program::command(folder.path())
         .arg("check")
         .arg(&file)
-        .env("NO_COLOR", "1")
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&run.stdout);

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::path::Path;
-use std::process::Command;
 
 #[test]
 fn the_readme_is_up_to_date() {
@@ -18,13 +20,9 @@ fn the_readme_is_up_to_date() {
         match command.filter(|_| in_session) {
             Some(command) => {
                 let words = shlex::split(command).unwrap();
-                let ran = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"))
+                let ran = program::command(state.path())
                     .args(words)
                     .current_dir(root)
-                    .env("NO_COLOR", "1")
-                    // Folders below the home folder are shortened to `~`: whose home it is must not matter.
-                    .env("HOME", state.path())
-                    .env("XDG_STATE_HOME", state.path())
                     .output()
                     .unwrap();
                 wanted.push_str(line);

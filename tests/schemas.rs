@@ -5,9 +5,12 @@
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
@@ -51,16 +54,8 @@ impl Run {
     }
 
     fn program(&self, args: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-        command
-            .args(args)
-            .current_dir(root())
-            .env("XDG_STATE_HOME", self.path("state"))
-            .env("HOME", self.dir.path());
-        for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"] {
-            command.env_remove(name);
-        }
-        command.output().unwrap()
+        let mut command = program::command(self.dir.path());
+        command.args(args).current_dir(root()).output().unwrap()
     }
 
     fn path(&self, name: &str) -> PathBuf {

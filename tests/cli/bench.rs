@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
 
+use crate::program;
+
 /// The records of a stuck conversation: a call, a placeholder, then the real result.
 pub(crate) const STUCK: [&str; 5] = [
     r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-01-21T09:48:00.000000","source":"agent","system_prompt":{"type":"text","text":"s"},"tools":[],"kind":"SystemPromptEvent"}"#,
@@ -95,32 +97,8 @@ impl Bench {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-        command
-            .args(args)
-            .current_dir(self.path(&self.inside))
-            .stdin(Stdio::null());
-        command
-            .env("XDG_STATE_HOME", self.path("state"))
-            .env("HOME", self.dir.path());
-        for name in [
-            "CI",
-            "GITHUB_ACTIONS",
-            "GITHUB_STEP_SUMMARY",
-            "USER",
-            "LOGNAME",
-            "NO_COLOR",
-            "CLICOLOR_FORCE",
-            "TERM",
-            "COLUMNS",
-            "WSL_DISTRO_NAME",
-        ] {
-            command.env_remove(name);
-        }
-        let roots = transcript_doctor::testing::formats::homes().flat_map(|home| home.roots);
-        roots.filter(|root| !root.var.is_empty()).for_each(|root| {
-            command.env_remove(root.var);
-        });
+        let mut command = program::command(self.dir.path());
+        command.args(args).current_dir(self.path(&self.inside));
         command
     }
 

@@ -6,6 +6,7 @@ use clap::CommandFactory;
 use transcript_doctor::testing::cli::Cli;
 
 use crate::bench::{Bench, Ran, STUCK, healthy};
+use crate::program;
 
 /// Rows and columns of the smallest terminal.
 const SCREEN: (usize, usize) = (24, 80);
@@ -115,18 +116,10 @@ fn run(bench: &Bench, example: &str) -> Ran {
     let script = ["| man -l -", "| source"]
         .iter()
         .fold(script, |script, reader| script.replace(reader, "| cat"));
-    let own = bench.command(&[]);
-    let mut command = std::process::Command::new("bash");
+    let mut command = program::within("bash", &bench.path(""));
     command
         .args(["-c", &script])
         .current_dir(bench.path("project"));
-    for (name, value) in own.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command.stdin(std::process::Stdio::null());
     Ran::from(command.output().unwrap())
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::bench::{Bench, Ran, healthy};
+use crate::program;
 
 /// Number of sessions, far above the limit of open files.
 const SESSIONS: usize = 3_000;
@@ -18,17 +19,13 @@ fn thousands_of_sessions_need_few_open_files() {
     bench.folder("sessions/folder", &records);
     // Soft and hard limit, so that the program cannot raise it.
     let line = r#"ulimit -n 40 && exec "$0" "$@""#;
-    let program = env!("CARGO_BIN_EXE_transcript-doctor");
     let command = bench.command(&["check", "--jobs", "8", "sessions"]);
-    let mut limited = std::process::Command::new("sh");
-    limited.args(["-c", line, program]).args(command.get_args());
-    limited.current_dir(command.get_current_dir().unwrap());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => limited.env(name, value),
-            None => limited.env_remove(name),
-        };
-    }
+    let mut limited = program::within("sh", &bench.path(""));
+    limited
+        .args(["-c", line])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(bench.path(""));
     let ran = Ran::from(limited.output().unwrap())
         .exits(0)
         .says("HEALTHY 3001");

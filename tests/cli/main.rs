@@ -20,6 +20,8 @@ mod options;
 mod packed;
 mod policy;
 mod process;
+#[path = "../support/program.rs"]
+mod program;
 mod redact;
 mod repair;
 mod reports;
