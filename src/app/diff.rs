@@ -209,7 +209,7 @@ fn each_request(
         &app.options.check,
         policy,
         &mut |seen| {
-            if let rows::Seen::Conversation(own) = &seen
+            if let rows::Examined::Conversation(own) = &seen
                 && let Some(plan) = own.plan()
                 && !plan.patch.is_empty()
                 && done.is_ok()

@@ -14,7 +14,7 @@ use crate::report::model::{Conversation, Level, Report, Selection, Verdict};
 use crate::report::places;
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
-use crate::rows::{self, Seen};
+use crate::rows::{self, Examined};
 use crate::rules;
 use crate::transcript::{Code, Transcript};
 
@@ -79,7 +79,7 @@ pub(super) fn each(
     found: &Found,
     world: &owner::Once,
     jobs: usize,
-    each: &mut dyn FnMut(Seen<'_>, bool),
+    each: &mut dyn FnMut(Examined<'_>, bool),
 ) -> Result<(), ReadError> {
     let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
     let ask = |live| CheckOptions {
@@ -98,12 +98,12 @@ pub(super) fn each(
         &ask(live),
         &mut |seen| {
             match seen {
-                Seen::Conversation(whole)
+                Examined::Conversation(whole)
                     if whole.row.is_none() && is_live(&whole.judged().transcript) =>
                 {
                     // What looks torn may be a record that is just being written.
                     drop(whole);
-                    let seen = &mut |seen: Seen<'_>| each(seen, true);
+                    let seen = &mut |seen: Examined<'_>| each(seen, true);
                     again = rows::judge(&found.source, &name, &found.claim, &ask(true), seen);
                 }
                 seen => each(seen, live),

@@ -18,7 +18,7 @@ use crate::report::model::{Applied, Conversation as Entry};
 use crate::report::redact::Redactor;
 use crate::report::rows::{Sheet, entry};
 use crate::report::text::{Shown, escape};
-use crate::rows::{self, Conversation, Known, Seen};
+use crate::rows::{self, Checked, Conversation, Examined};
 use crate::transcript::{Code, Place, Transcript, named};
 
 /// How a plan is made.
@@ -218,11 +218,11 @@ struct Conversations<'a> {
 }
 
 impl Conversations<'_> {
-    fn add(&mut self, seen: Seen<'_>) -> Result<(), ReadError> {
+    fn add(&mut self, seen: Examined<'_>) -> Result<(), ReadError> {
         self.sheet.add(&seen, self.live);
         match seen {
-            Seen::Conversation(own) => self.conversation(own),
-            Seen::Lines {
+            Examined::Conversation(own) => self.conversation(own),
+            Examined::Lines {
                 row,
                 window,
                 judged,
@@ -273,7 +273,7 @@ impl Conversations<'_> {
             taken: plan.taken.clone(),
             records,
         });
-        if let (None, Known::Planned(plan)) = (own.row, own.known) {
+        if let (None, Checked::Planned(plan)) = (own.row, own.checked) {
             self.plan = Some(plan);
         }
         Ok(())
@@ -327,7 +327,7 @@ pub(super) fn outline(
     let (mut found, mut verdict) = (Vec::new(), None);
     let mut failed = None;
     let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
-        let Seen::Conversation(own) = seen else {
+        let Examined::Conversation(own) = seen else {
             return;
         };
         verdict = Some(own.judged().verdict).filter(|_| !claim.conversations.are_rows());

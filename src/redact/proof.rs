@@ -1,4 +1,5 @@
-//! The proof of a copy: what is found in it, and how it would be repaired, is what is found in the recording.
+//! The proof of a copy: what is found in it, and how it would be repaired, is what is found in the
+//! recording.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -11,7 +12,7 @@ use crate::repair::{Policy, Refused, Step, Taken};
 use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
-use crate::rows::{self, Seen};
+use crate::rows::{self, Examined};
 use crate::transcript::fact::Facts;
 use crate::transcript::{
     EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State,
@@ -60,7 +61,7 @@ pub fn look(
     let (mut taken, mut all) = (Vec::new(), Vec::new());
     let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
         match &seen {
-            Seen::Conversation(own) => {
+            Examined::Conversation(own) => {
                 taken.extend(
                     own.plan()
                         .iter()
@@ -68,8 +69,8 @@ pub fn look(
                 );
                 all.push(read(own.judged()));
             }
-            Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
-            Seen::Skipped | Seen::Missed(..) => {}
+            Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
+            Examined::Skipped | Examined::NotChecked(..) => {}
         }
         sheet.add(&seen, ask.live);
     });

@@ -1,4 +1,5 @@
-//! The report of a transcript: one entry for it, and of a file of rows one more for each row that has something to report.
+//! The report of a transcript: one entry for it, and of a file of rows one more for each row that
+//! has something to report.
 
 use crate::transcript::Code;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use crate::bytes::window::Window;
 use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
-use crate::rows::{Conversation as Judgment, Row, Seen, Spot, What};
+use crate::rows::{Conversation as Judgment, Examined, LinesKind, Row, RowPlace};
 use crate::targets;
 
 /// The entries of one transcript, collected conversation by conversation.
@@ -41,7 +42,8 @@ pub(crate) struct Sheet {
     /// What the rows may be as well.
     hint: Option<String>,
     missed: Vec<String>,
-    /// What was found in rows that nothing else is to be said of; with what several rows have in common.
+    /// What was found in rows that nothing else is to be said of; with what several rows have in
+    /// common.
     causes: HashMap<Cause, Option<Finding>>,
     /// The last row that is told with the recording, and its verdict.
     last_shared: Option<(Option<u64>, Verdict)>,
@@ -92,28 +94,28 @@ impl Sheet {
     }
 
     /// Adds what was seen. `live`: somebody is writing the transcript.
-    pub(crate) fn add(&mut self, seen: &Seen<'_>, live: bool) {
+    pub(crate) fn add(&mut self, seen: &Examined<'_>, live: bool) {
         self.live = live;
         match seen {
-            Seen::Conversation(own) => match own.row {
+            Examined::Conversation(own) => match own.row {
                 Some((row, at)) => self.row(row, at, own),
                 None => self.whole = Some(entry(&self.path, own, live)),
             },
-            Seen::Lines {
+            Examined::Lines {
                 row,
-                what,
+                kind,
                 window,
                 judged,
                 ..
             } => {
                 let entry = self.lines(row, window, judged);
-                self.add_lines(*what, entry);
+                self.add_lines(*kind, entry);
             }
-            Seen::Skipped => {
+            Examined::Skipped => {
                 self.rows.total += 1;
                 self.rows.skipped += 1;
             }
-            Seen::Missed(row, why) => {
+            Examined::NotChecked(row, why) => {
                 self.rows.total += 1;
                 self.missed.push(match (row.line, row.index) {
                     (Some(line), _) => format!("line {line}: {why}"),
@@ -123,9 +125,9 @@ impl Sheet {
         }
     }
 
-    fn row(&mut self, row: &Row, at: Spot, own: &Judgment<'_>) {
+    fn row(&mut self, row: &Row, at: RowPlace, own: &Judgment<'_>) {
         let judged = own.judged();
-        if let Spot::From(_) = at {
+        if let RowPlace::Original(_) = at {
             self.leave_freed();
         }
         self.rows.total += 1;
@@ -200,20 +202,20 @@ impl Sheet {
     }
 
     /// Takes such an entry.
-    pub(crate) fn add_lines(&mut self, what: What, mut entry: Conversation) {
-        match what {
-            What::Unreadable => by_line(entry)
+    pub(crate) fn add_lines(&mut self, kind: LinesKind, mut entry: Conversation) {
+        match kind {
+            LinesKind::Unreadable => by_line(entry)
                 .into_iter()
                 .for_each(|entry| self.unreadable(entry)),
-            What::Freed => {
+            LinesKind::Freed => {
                 self.leave_freed();
                 self.freed = by_line(entry);
             }
-            What::End => {
+            LinesKind::CutOff => {
                 entry.row = None;
                 self.end = Some(entry);
             }
-            What::Behind => {
+            LinesKind::Unended => {
                 let line = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
                 match self
                     .entries
@@ -275,7 +277,8 @@ impl Sheet {
         }
     }
 
-    /// Adds what is wrong with a row to what is told with the recording. `first`: it comes before the others.
+    /// Adds what is wrong with a row to what is told with the recording. `first`: it comes before
+    /// the others.
     fn share(&mut self, entry: Conversation, first: bool) {
         *self.without_entry(entry.verdict) += 1;
         let row = entry.row.as_ref();
@@ -306,7 +309,8 @@ impl Sheet {
         }
     }
 
-    /// What is told with the recording. The first row of each cause was kept until there was another one.
+    /// What is told with the recording. The first row of each cause was kept until there was
+    /// another one.
     fn shared(&mut self) -> Vec<Finding> {
         for entry in std::mem::take(&mut self.entries) {
             let is_told = |finding: &Finding| {
@@ -334,7 +338,8 @@ impl Sheet {
         told
     }
 
-    /// The transcript's own entry before those of its rows. `folds`: findings with the same cause become one.
+    /// The transcript's own entry before those of its rows. `folds`: findings with the same cause
+    /// become one.
     pub(crate) fn finish(mut self, folds: bool) -> Told {
         if let Some(whole) = self.whole {
             return Told {
@@ -478,13 +483,13 @@ pub(crate) fn entry(path: &Path, own: &Judgment<'_>, live: bool) -> Conversation
 }
 
 /// Gives an entry that was made of a row the places of the recording.
-pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
+pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: RowPlace) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;
             record.byte = record.byte.map(|byte| match at {
-                Spot::From(start) => byte.map(|at| at.saturating_add(start)),
-                Spot::In(start, end) => [start, end],
+                RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
+                RowPlace::Freed(start, end) => [start, end],
             });
             if let (Some(index), Some(pointer)) = (row.index, &mut record.pointer) {
                 *pointer = Shown::of(Is::Pointer, format!("/{index}{}", pointer.exact()));

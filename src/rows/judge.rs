@@ -1,4 +1,4 @@
-//! Every conversation of a transcript, judged or planned one after the other.
+//! Judges or plans every conversation of a transcript, in order.
 
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
@@ -9,71 +9,71 @@ use crate::formats::Detection;
 use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
-use super::walk::{Spot, Walk, What};
+use super::walk::{LinesKind, RowPlace, Walk};
 use crate::bytes::window::Window;
 
-/// Something in a transcript.
-pub(crate) enum Seen<'a> {
+/// What comes of one part of a transcript.
+pub(crate) enum Examined<'a> {
     Conversation(Conversation<'a>),
-    /// Lines of a file of rows that hold no conversation.
+    /// Lines of a file of rows that contain no conversation.
     Lines {
-        /// The first of them.
+        /// The first line.
         row: Row,
-        what: What,
-        /// Their bytes.
+        kind: LinesKind,
+        /// The bytes of the lines.
         window: &'a Window<'a>,
         judged: &'a Judged,
-        /// What is done about them.
+        /// The fixes that the policy admits for them.
         taken: Vec<Taken>,
         patch: &'a Patch,
     },
-    /// A row that holds no conversation.
+    /// A row without a conversation.
     Skipped,
-    /// A row that could not be looked at, and why.
-    Missed(Row, String),
+    /// A row that could not be checked, and why.
+    NotChecked(Row, String),
 }
 
 /// A conversation: all of a transcript, or one row of it.
 pub(crate) struct Conversation<'a> {
-    /// Which row it is, and where its bytes are; `None`: it is the whole transcript.
-    pub row: Option<(&'a Row, Spot)>,
-    /// Its bytes; places in what was found count from the first of them.
+    /// The row and where its bytes are; `None` for the whole transcript.
+    pub row: Option<(&'a Row, RowPlace)>,
+    /// The bytes of the conversation. Offsets in findings start at its first byte.
     pub entries: &'a dyn Entries,
-    pub known: Known,
+    pub checked: Checked,
 }
 
-/// What is known of a conversation.
-pub(crate) enum Known {
+/// A conversation after the engine has judged it and perhaps planned a repair.
+pub(crate) enum Checked {
     Judged(Box<Judged>),
     Planned(Box<Plan>),
-    /// Its repair would change too much, so it stays as it is.
+    /// The repair would change too much, so the conversation stays as it is.
     Refused(Box<Judged>, Excess),
 }
 
 impl Conversation<'_> {
-    /// What was found.
+    /// The state before any repair.
     pub(crate) fn judged(&self) -> &Judged {
-        match &self.known {
-            Known::Judged(judged) | Known::Refused(judged, _) => judged,
-            Known::Planned(plan) => &plan.before,
+        match &self.checked {
+            Checked::Judged(judged) | Checked::Refused(judged, _) => judged,
+            Checked::Planned(plan) => &plan.before,
         }
     }
 
-    /// What would be done about it, if that was asked and can be done.
+    /// The plan of its repair, if one was made.
     pub(crate) fn plan(&self) -> Option<&Plan> {
-        match &self.known {
-            Known::Planned(plan) => Some(plan),
-            Known::Judged(_) | Known::Refused(..) => None,
+        match &self.checked {
+            Checked::Planned(plan) => Some(plan),
+            Checked::Judged(_) | Checked::Refused(..) => None,
         }
     }
 }
 
-/// Receives everything in a transcript, in its order.
-pub(crate) type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
+/// Receives every part, in the order of the transcript.
+pub(crate) type Each<'f> = &'f mut dyn FnMut(Examined<'_>);
 
 /// Judges or plans one conversation, on any thread.
 pub(super) type Work<'f> =
-    &'f (dyn Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Known, Refused> + Sync);
+    &'f (dyn Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Checked, Refused> + Sync);
 
 /// Judges every conversation. A row that cannot be read stops nothing.
 ///
@@ -82,17 +82,17 @@ pub(super) type Work<'f> =
 pub(crate) fn judge(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     each: Each<'_>,
 ) -> Result<(), ReadError> {
-    let work = |entries: &dyn Entries, scanned: Option<Scanned<'_>>, claim: &Detection| {
-        let judged = engine::judge_scanned(entries, scanned, name, claim, ask)?;
-        Ok(Known::Judged(Box::new(judged)))
+    let work = |entries: &dyn Entries, scanned: Option<Scanned<'_>>, detection: &Detection| {
+        let judged = engine::judge_scanned(entries, scanned, name, detection, options)?;
+        Ok(Checked::Judged(Box::new(judged)))
     };
-    match all(entries, claim, ask, &Policy::default(), &work, each) {
+    match check_all(entries, detection, options, &Policy::default(), &work, each) {
         Err(Refused::Read(error)) => Err(error),
-        // Nothing else is refused where nothing is planned.
+        // Only planning can refuse for another reason.
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -100,44 +100,55 @@ pub(crate) fn judge(
 /// Plans the repair of every conversation: one patch of the transcript.
 ///
 /// # Errors
-/// The bytes of the transcript cannot be read, or the repair is refused as a whole: more would change than one program
-/// damages. Then `each` has received every conversation nevertheless.
+/// The bytes of the transcript cannot be read, or the repair is refused as a whole, because it
+/// would change more than one program damages. Even then, `each` has received every conversation.
 pub(crate) fn plan(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     policy: &Policy,
     each: Each<'_>,
 ) -> Result<Patch, Refused> {
-    let work = |entries: &dyn Entries, _: Option<Scanned<'_>>, claim: &Detection| {
-        Ok(match repair::plan(entries, name, claim, ask, policy) {
-            Ok(plan) => Known::Planned(Box::new(plan)),
-            Err(Refused::Excess(excess)) => {
-                let judged = engine::judge(entries, name, claim, ask)?;
-                Known::Refused(Box::new(judged), excess)
-            }
-            Err(other) => return Err(other),
-        })
+    let work = |entries: &dyn Entries, _: Option<Scanned<'_>>, detection: &Detection| {
+        Ok(
+            match repair::plan(entries, name, detection, options, policy) {
+                Ok(plan) => Checked::Planned(Box::new(plan)),
+                Err(Refused::Excess(excess)) => {
+                    let judged = engine::judge(entries, name, detection, options)?;
+                    Checked::Refused(Box::new(judged), excess)
+                }
+                Err(other) => return Err(other),
+            },
+        )
     };
-    let mut whole = None;
+    let mut whole_excess = None;
     let (mut changed, mut rows) = (0, 0);
-    let edits = all(entries, claim, ask, policy, &work, &mut |seen| {
-        if let Seen::Conversation(own) = &seen {
-            match (&own.row, &own.known) {
-                (None, Known::Refused(_, excess)) => whole = Some(excess.clone()),
-                (None, _) => {}
-                (Some(_), _) => {
-                    rows += 1;
-                    changed += usize::from(own.plan().is_some_and(|plan| plan.changes_records));
+    let edits = check_all(
+        entries,
+        detection,
+        options,
+        policy,
+        &work,
+        &mut |examined| {
+            if let Examined::Conversation(conversation) = &examined {
+                match (&conversation.row, &conversation.checked) {
+                    (None, Checked::Refused(_, excess)) => whole_excess = Some(excess.clone()),
+                    (None, _) => {}
+                    (Some(_), _) => {
+                        rows += 1;
+                        changed += usize::from(
+                            conversation.plan().is_some_and(|plan| plan.changes_records),
+                        );
+                    }
                 }
             }
-        }
-        each(seen);
-    })?;
-    let insists = policy.with_unsafe && policy.format_named;
-    let excess = || Excess::of_rows(claim.format, changed, rows).filter(|_| !insists);
-    match whole.or_else(excess) {
+            each(examined);
+        },
+    )?;
+    let is_forced = policy.with_unsafe && policy.format_named;
+    let excess = || Excess::of_rows(detection.format, changed, rows).filter(|_| !is_forced);
+    match whole_excess.or_else(excess) {
         Some(excess) => Err(Refused::Excess(excess)),
         None => {
             Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned()))
@@ -145,30 +156,31 @@ pub(crate) fn plan(
     }
 }
 
-/// Every conversation, in order. The answer: what the plans change in the transcript.
-fn all(
+/// Calls `work` for every conversation and passes the parts to `each`, in order. Returns the edits
+/// of all plans.
+fn check_all(
     entries: &dyn Entries,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     policy: &Policy,
     work: Work<'_>,
     each: Each<'_>,
 ) -> Result<Vec<Edit>, Refused> {
-    if claim.conversations.are_rows() {
+    if detection.conversations.are_rows() {
         let walk = Walk {
-            claim,
-            ask,
+            detection,
+            options,
             policy,
             work,
         };
         return walk.all(entries, each);
     }
-    let own = Conversation {
+    let conversation = Conversation {
         row: None,
         entries,
-        known: work(entries, None, claim)?,
+        checked: work(entries, None, detection)?,
     };
-    let edits = own.plan().map(|plan| plan.patch.edits());
-    each(Seen::Conversation(own));
+    let edits = conversation.plan().map(|plan| plan.patch.edits());
+    each(Examined::Conversation(conversation));
     Ok(edits.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The rows of a file, before any is judged: what a comparison needs to pair them.
+//! Lists the rows of a file without judging them, so that a comparison can pair them.
 
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{ReadError, Scanned};
@@ -13,24 +13,24 @@ use super::walk;
 use crate::bytes::window::Window;
 use crate::containers::batches::LONGEST;
 
-/// A row, or lines that hold none.
+/// A row, or lines without a row.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub row: Row,
-    /// Its bytes.
+    /// Where its bytes are.
     pub at: Span,
-    /// It is a value, and may be a conversation.
+    /// Whether it is a JSON value, and so may be a conversation.
     is_row: bool,
 }
 
-/// Lists them in their order.
+/// Lists the rows of a file in order.
 ///
 /// # Errors
 /// The bytes of the file cannot be read.
-pub(crate) fn list(entries: &dyn Entries, claim: &Detection) -> Result<Vec<Listed>, Refused> {
+pub(crate) fn list(entries: &dyn Entries, detection: &Detection) -> Result<Vec<Listed>, Refused> {
     let mut all = Vec::new();
     let mut add = |row, at, is_row| all.push(Listed { row, at, is_row });
-    split::each(entries, &claim.layout, 1, &|_, _| (), &mut |part| {
+    split::each(entries, &detection.layout, 1, &|_, _| (), &mut |part| {
         match part {
             Part::Row { row, at, .. } => add(row, at, true),
             Part::Beyond { row, at, .. } => add(row, at, false),
@@ -46,7 +46,7 @@ pub(crate) fn list(entries: &dyn Entries, claim: &Detection) -> Result<Vec<Liste
                 );
             }
             Part::Document { at } => add(Row::default(), at, false),
-            // It is listed as a row.
+            // Already listed as a row.
             Part::Unended { .. } => {}
         }
         Ok(())
@@ -54,15 +54,15 @@ pub(crate) fn list(entries: &dyn Entries, claim: &Detection) -> Result<Vec<Liste
     Ok(all)
 }
 
-/// Judges a listed row. `None`: it holds no conversation, or is beyond a limit.
+/// Judges a listed row. `None` if it has no conversation or exceeds a limit.
 ///
 /// # Errors
 /// The bytes of the file cannot be read.
 pub(crate) fn judge_listed<'a>(
     entries: &'a dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     listed: &Listed,
 ) -> Result<Option<(Window<'a>, Judged)>, ReadError> {
     if !listed.is_row {
@@ -77,10 +77,10 @@ pub(crate) fn judge_listed<'a>(
     let tape = bytes.as_ref().map(|bytes| scan(bytes, Mode::Document));
     let scanned = bytes.as_deref().zip(tape.as_ref());
     let scanned = scanned.map(|(bytes, tape)| Scanned { bytes, tape });
-    let Some(claim) = walk::recognize(&window, scanned, claim)? else {
+    let Some(detection) = walk::recognize(&window, scanned, detection)? else {
         return Ok(None);
     };
-    match engine::judge_scanned(&window, scanned, name, &claim, ask) {
+    match engine::judge_scanned(&window, scanned, name, &detection, options) {
         Ok(judged) => Ok(Some((window, judged))),
         Err(ReadError::Limit { .. }) => Ok(None),
         Err(error) => Err(error),

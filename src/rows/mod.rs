@@ -1,10 +1,11 @@
-//! The conversations of a file: one, or many, one a line or one an element of an array.
+//! The conversations of a file: one, or one per line or per element of an array.
 //!
-//! A row is a [`Window`](crate::bytes::window::Window) on the file, judged and repaired as a document of its own and then
-//! forgotten: memory grows with the damaged rows, not with the rows. Several threads read batches of lines, each line once; what comes of them is handed
-//! on in the order of the rows. Lines that hold no row are judged together as a little line file by the rules of
-//! bytes; the rows that their repair frees are judged as if it were done. The edits of all rows are one patch, so that
-//! the file is written at once.
+//! A row is a [`Window`](crate::bytes::window::Window) on the file. It is judged and repaired as a
+//! document of its own and then dropped, so memory grows with the damaged rows, not with all rows.
+//! Several threads read batches of lines, each line once, and their results are passed on in the
+//! order of the rows. Lines without a row are judged together, as a small line file, by the rules
+//! about bytes; rows that their repair frees are judged as if it were done. The edits of all rows
+//! form one patch, so the file is written once.
 
 mod judge;
 mod list;
@@ -15,27 +16,27 @@ mod walk;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-pub(crate) use judge::{Conversation, Known, Seen, judge, plan};
+pub(crate) use judge::{Checked, Conversation, Examined, judge, plan};
 pub(crate) use list::{Listed, judge_listed, list};
-pub(crate) use walk::{Spot, What};
+pub(crate) use walk::{LinesKind, RowPlace};
 
-/// Which row.
+/// Identifies a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Its line, from 1; of an array none.
+    /// 1-based line number; `None` in an array.
     pub line: Option<u64>,
-    /// Its position in an array, from 0; of lines none.
+    /// 0-based index in an array; `None` for lines.
     pub index: Option<u64>,
-    /// The id that it gives itself.
+    /// The ID in the row.
     pub key: Option<String>,
 }
 
-/// Members that give a row an id of its own.
+/// Members that may hold the ID of a row.
 const KEYS: [&str; 5] = ["custom_id", "id", "task_id", "request_id", "uuid"];
-/// Longest id that is kept.
+/// Longest ID that is kept, in bytes.
 const MOST_IN_KEY: usize = 200;
 
-/// The id that a row gives itself.
+/// The ID in a row.
 fn key(row: Node<'_>) -> Option<String> {
     let key = KEYS.iter().find_map(|key| row.get(key))?;
     let text = match key.kind() {

@@ -1,4 +1,4 @@
-//! Lines that hold no row: judged as a little line file by the rules of bytes.
+//! Judges and repairs lines without a row, as a small line file, by the rules about bytes.
 
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
@@ -15,106 +15,106 @@ use crate::transcript::{
 use super::split::is_torn;
 use crate::bytes::window::{ENTRY, Window};
 
-/// How rows are told from what is around them. Nothing in them is read here.
+/// Separates rows from the bytes around them. The rows are not read here.
 const READING: RecordReader = RecordReader {
-    cleans_half_pairs: true,
-    parks_fragments: true,
+    accepts_lone_surrogates: true,
+    removes_fragments: true,
     ..RecordReader::new(is_row, |_, _| {})
 };
 
-/// Judges lines. `tail`: the recording ends with them, in the middle of a row.
+/// Judges lines. `tail`: the transcript ends with them, in the middle of a row.
 pub(super) fn judge(
     window: &Window<'_>,
     format: &'static Format,
     layout: Layout,
-    ask: &CheckOptions,
+    options: &CheckOptions,
     tail: bool,
 ) -> Result<Judged, ReadError> {
-    let claim = Detection::new(format, layout);
+    let detection = Detection::new(format, layout);
     let project = if tail {
         |context: &FormatContext<'_>| request(context, true)
     } else {
         |context: &FormatContext<'_>| request(context, false)
     };
     let name = window.name(ENTRY);
-    judge_as((window, None), name, &claim, ask, &READING, project)
+    judge_as((window, None), name, &detection, options, &READING, project)
 }
 
 fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
-    let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
-    // A value in place of a row is skipped, not unreadable.
-    let is_bare = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
-    let there: Vec<EventId> = t
+    let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
+    // A value in place of a row is skipped; it is not unreadable.
+    let is_value = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
+    let records: Vec<EventId> = t
         .records()
         .filter(|event| t.event(*event).state != State::Padding)
         .collect();
-    let torn = |event: &&EventId| {
-        is_hole(event)
+    let is_torn_tail = |event: &&EventId| {
+        is_unreadable(event)
             && !t.is_damaged(**event)
             && context
                 .entries
                 .fetch(t.event(**event).at)
                 .is_ok_and(|line| is_torn(&line))
     };
-    // A host that was killed more than once leaves more than one of them.
+    // A host that was killed more than once leaves several truncated lines.
     let count = if tail {
-        there.iter().rev().take_while(torn).count()
+        records.iter().rev().take_while(is_torn_tail).count()
     } else {
         0
     };
-    let from = there
-        .get(there.len() - count)
+    let torn_from = records
+        .get(records.len() - count)
         .copied()
         .filter(|_| count > 0);
-    let diagnostic = |hole: EventId| {
-        let torn = from.is_some_and(|from| hole >= from);
-        let (code, said) = match torn {
+    let diagnostic = |event: EventId| {
+        let is_torn_tail = torn_from.is_some_and(|from| event >= from);
+        let (code, message) = match is_torn_tail {
             true => (Code::TornTail, "the last row is cut off"),
             false => (Code::UnreadableRecord, "a row cannot be read"),
         };
-        let mut diagnostic = Diagnostic::new(code, said, hole);
-        diagnostic.about = vec![Subject::Bytes(hole)];
+        let mut diagnostic = Diagnostic::new(code, message, event);
+        diagnostic.about = vec![Subject::Bytes(event)];
         diagnostic.effect = Effect::LoadFails;
-        let park = vec![Action::Park(hole)];
-        diagnostic.fixes = vec![if torn {
-            Fix::safe(park)
+        let removal = vec![Action::Park(event)];
+        diagnostic.fixes = vec![if is_torn_tail {
+            Fix::safe(removal)
         } else {
-            Fix::with_guess(park)
+            Fix::with_guess(removal)
         }];
         diagnostic
     };
-    let holes = there
+    let unreadable = records
         .iter()
         .copied()
-        .filter(|event| is_hole(event) && !is_bare(event));
+        .filter(|event| is_unreadable(event) && !is_value(event));
     Request {
-        diagnostics: holes.map(diagnostic).collect(),
+        diagnostics: unreadable.map(diagnostic).collect(),
         ..Request::default()
     }
 }
 
-/// What policy admits of the repair of these lines, and the patch that does it.
-pub(super) fn treat(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (Patch, Vec<Taken>) {
+/// The patch that repairs these lines as far as the policy admits, and the fixes in it.
+pub(super) fn repair(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (Patch, Vec<Taken>) {
     let context = judged.context(0, window, window.name(ENTRY), false);
     let mut patch = Vec::new();
-    let mut done = Vec::new();
-    for (actions, taken) in admitted(&context, judged, policy) {
+    let mut applied = Vec::new();
+    for (actions, fix) in admitted(&context, judged, policy) {
         let edits: Vec<Edit> = actions
             .into_iter()
-            .flat_map(|action| lower(judged, action))
+            .flat_map(|action| plan_edits(judged, action))
             .collect();
-        let together: Vec<Edit> = patch.iter().chain(&edits).cloned().collect();
-        // What two of them want of one line is left to the next run.
-        if !edits.is_empty() && Patch::new(together.clone()).is_ok() {
-            patch = together;
-            done.push(taken);
+        let combined: Vec<Edit> = patch.iter().chain(&edits).cloned().collect();
+        // Of two fixes that edit the same line, the second is left to the next run.
+        if !edits.is_empty() && Patch::new(combined.clone()).is_ok() {
+            patch = combined;
+            applied.push(fix);
         }
     }
-    (Patch::new(patch).unwrap_or_default(), done)
+    (Patch::new(patch).unwrap_or_default(), applied)
 }
 
-fn lower(judged: &Judged, action: Action) -> Vec<Edit> {
+fn plan_edits(judged: &Judged, action: Action) -> Vec<Edit> {
     match action {
         Action::Mend { edits, .. } => edits,
         Action::Park(event) => {

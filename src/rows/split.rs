@@ -1,4 +1,4 @@
-//! A file, part by part: rows, and lines that hold none.
+//! Splits a file into rows and lines without a row.
 
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -13,11 +13,11 @@ use super::{Row, key};
 use crate::bytes::window::{ENTRY, Window};
 use crate::containers::batches::{Batch, Batches};
 
-/// Most lines without a row that are looked at together.
+/// Most consecutive lines without a row that are judged together.
 const MOST_LINES: u64 = 64;
-/// Most bytes of them.
+/// Most bytes of such lines.
 const MOST_BYTES: u64 = 8 << 20;
-/// Bytes of elements that are looked at together.
+/// Bytes of array elements that one thread takes at once.
 const ELEMENTS: u64 = 256 << 10;
 
 /// A part of a file.
@@ -26,35 +26,35 @@ pub(super) enum Part<'a, T> {
     Row {
         row: Row,
         at: Span,
-        /// Where they are in memory.
+        /// The bytes, if they are in memory.
         bytes: Option<&'a [u8]>,
-        /// What came of the work on it.
+        /// The result of the work on the row.
         done: T,
     },
-    /// A row beyond a limit that is stated.
+    /// A row that exceeds the limit `why`.
     Beyond {
         row: Row,
         at: Span,
         why: &'static str,
     },
-    /// Lines that hold no whole value, the first of them. `tail`: the file ends with them, and at least the last one stops
-    /// in the middle.
+    /// Lines without a complete value, from line `first` on. `tail`: the file ends with them, and
+    /// at least the last one is cut off.
     Lines { first: u64, at: Span, tail: bool },
-    /// A last line whose ending is missing; it was given as a row.
+    /// A last line without a line ending, after its row.
     Unended { line: u64, at: Span },
-    /// A document that is no whole array, and is read as one.
+    /// A document that is not a complete array, and is read as a whole.
     Document { at: Span },
 }
 
-/// What is done with every row, in any order.
+/// The work on a row; rows are processed in any order.
 pub(super) type Work<'f, T> = &'f (dyn Fn(&Window<'_>, Option<Scanned<'_>>) -> T + Sync);
 
 type Each<'f, T> = &'f mut dyn FnMut(Part<'_, T>) -> Result<(), Refused>;
 
-/// Does `work` for every row on up to `jobs` threads, and calls `each` for every part, in order.
+/// Calls `work` for every row on up to `jobs` threads, and `each` for every part, in order.
 ///
 /// # Errors
-/// The bytes of the file cannot be read; or an error of `each`, which ends it.
+/// The bytes of the file cannot be read, or the first error of `each`.
 pub(super) fn each<T: Send>(
     entries: &dyn Entries,
     layout: &Layout,
@@ -77,7 +77,7 @@ fn by_line<T: Send>(
     each: Each<'_, T>,
 ) -> Result<(), Refused> {
     let mut batches = Batches::open(entries, entry).map_err(ReadError::from)?;
-    let mut gap = Gap::default();
+    let mut broken = BrokenRun::default();
     pool::in_order(
         jobs,
         &mut || Ok(batches.next().map_err(ReadError::from)?),
@@ -87,18 +87,18 @@ fn by_line<T: Send>(
         },
         &mut |(batch, found, read)| {
             for line in found {
-                line.hand_on(&batch, &mut gap, each)?;
+                line.pass_on(&batch, &mut broken, each)?;
             }
             Ok::<(), Refused>(read?)
         },
     )?;
-    gap.leave(true, each)
+    broken.flush(true, each)
 }
 
 /// A line of a batch.
 enum Found<T> {
     Empty,
-    /// It holds no whole value.
+    /// A line without a complete value.
     Broken(BrokenLine),
     Beyond {
         row: Row,
@@ -107,7 +107,7 @@ enum Found<T> {
     },
     Row {
         row: Row,
-        /// Its content, without its ending.
+        /// The line without its ending.
         at: Span,
         in_memory: bool,
         /// The file ends without a line ending.
@@ -119,13 +119,13 @@ enum Found<T> {
 struct BrokenLine {
     number: u64,
     at: Span,
-    /// It stops in the middle of its value.
+    /// It is cut off inside its value.
     is_torn: bool,
-    /// There is nothing but NUL bytes and byte order marks in it.
+    /// It contains only NUL bytes and byte order marks.
     is_padding: bool,
 }
 
-/// The lines of a batch, up to an error.
+/// Reads the lines of a batch, up to the first error.
 fn read_lines<T>(
     entries: &dyn Entries,
     batch: &Batch,
@@ -174,10 +174,10 @@ fn read_line<T>(
     if let Some(why) = limit(&tape.end) {
         return Found::Beyond { row, at, why };
     }
-    let far = LongRecord::new(window, ENTRY, line.at.start);
+    let long = LongRecord::new(window, ENTRY, line.at.start);
     let text: &dyn Text = match &line.bytes {
         Some(bytes) => bytes,
-        None => &far,
+        None => &long,
     };
     row.key = Node::root(tape, text).and_then(key);
     let scanned = line.bytes.map(|bytes| Scanned { bytes, tape });
@@ -191,18 +191,23 @@ fn read_line<T>(
 }
 
 impl<T> Found<T> {
-    fn hand_on(self, batch: &Batch, gap: &mut Gap, each: Each<'_, T>) -> Result<(), Refused> {
+    fn pass_on(
+        self,
+        batch: &Batch,
+        broken: &mut BrokenRun,
+        each: Each<'_, T>,
+    ) -> Result<(), Refused> {
         match self {
             Found::Empty => {
-                gap.is_full = true;
+                broken.is_full = true;
                 Ok(())
             }
             Found::Broken(line) => {
-                gap.add(&line);
+                broken.add(&line);
                 Ok(())
             }
             Found::Beyond { row, at, why } => {
-                gap.leave(false, each)?;
+                broken.flush(false, each)?;
                 each(Part::Beyond { row, at, why })
             }
             Found::Row {
@@ -212,7 +217,7 @@ impl<T> Found<T> {
                 unended,
                 done,
             } => {
-                gap.leave(false, each)?;
+                broken.flush(false, each)?;
                 let line = row.line.unwrap_or_default();
                 let bytes = batch.slice(at).filter(|_| in_memory);
                 each(Part::Row {
@@ -230,18 +235,18 @@ impl<T> Found<T> {
     }
 }
 
-/// Lines without a row, up to the next row.
+/// Collects lines without a row, up to the next row.
 #[derive(Default)]
-struct Gap {
-    /// Those that are looked at together: the first and the last of them, and where they are.
+struct BrokenRun {
+    /// Runs of lines that are judged together: first and last line number, and bytes.
     runs: Vec<(u64, u64, Span)>,
-    /// No line is added to the last of these.
+    /// Whether the last run takes no more lines.
     is_full: bool,
-    /// From this line on, each stops in the middle.
+    /// From this line on, every line is cut off.
     torn_from: Option<u64>,
 }
 
-impl Gap {
+impl BrokenRun {
     fn add(&mut self, line: &BrokenLine) {
         match self.runs.last_mut().filter(|_| !self.is_full) {
             Some((_, last, at)) => (*last, at.end) = (line.number, line.at.end),
@@ -258,9 +263,9 @@ impl Gap {
         }
     }
 
-    /// Hands its lines on. `ends`: the file ends here.
-    fn leave<T>(&mut self, ends: bool, each: Each<'_, T>) -> Result<(), Refused> {
-        let Gap {
+    /// Passes the lines on. `ends`: the file ends here.
+    fn flush<T>(&mut self, ends: bool, each: Each<'_, T>) -> Result<(), Refused> {
+        let BrokenRun {
             runs, torn_from, ..
         } = std::mem::take(self);
         for (first, last, at) in runs {
@@ -271,12 +276,12 @@ impl Gap {
     }
 }
 
-/// Whether a line is nothing but NUL bytes and byte order marks.
+/// Whether a line contains only NUL bytes and byte order marks.
 fn is_padding(line: &[u8]) -> bool {
     !line.is_empty() && torn::skip(line, 0) == line.len()
 }
 
-/// Whether a line stops in the middle of its value. What is damaged but complete does not.
+/// Whether a line is cut off inside its value. A damaged but complete value is not.
 pub(super) fn is_torn(line: &[u8]) -> bool {
     let value = line.get(torn::skip(line, 0)..).unwrap_or_default();
     matches!(scan(value, Mode::Document).end, End::Torn)
@@ -322,21 +327,21 @@ fn by_item<T: Send>(
     pool::in_order(
         jobs,
         &mut || {
-            let (mut some, mut size) = (Vec::new(), 0);
+            let (mut rows, mut size) = (Vec::new(), 0);
             while size < ELEMENTS
                 && let Some((row, at)) = elements.next()
             {
                 size += at.end - at.start;
-                some.push((row, at));
+                rows.push((row, at));
             }
-            Ok(Some(some).filter(|some| !some.is_empty()))
+            Ok(Some(rows).filter(|rows| !rows.is_empty()))
         },
-        &|some: Vec<(Row, Span)>| {
+        &|rows: Vec<(Row, Span)>| {
             let done = |(row, at)| (row, at, work(&Window::new(entries, at, None), None));
-            some.into_iter().map(done).collect::<Vec<_>>()
+            rows.into_iter().map(done).collect::<Vec<_>>()
         },
-        &mut |some| {
-            some.into_iter().try_for_each(|(row, at, done)| {
+        &mut |rows| {
+            rows.into_iter().try_for_each(|(row, at, done)| {
                 each(Part::Row {
                     row,
                     at,

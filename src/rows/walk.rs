@@ -1,4 +1,5 @@
-//! The way through a recording: its rows, the lines that are none, and the rows that their repair frees.
+//! Walks through a file of rows: the rows, the lines without a row, and the rows that their repair
+//! frees.
 
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
@@ -11,51 +12,51 @@ use crate::formats::{Detection, rows};
 use crate::repair::{Policy, Refused};
 use crate::transcript::Code;
 
-use super::judge::{Conversation, Each, Known, Seen, Work};
+use super::judge::{Checked, Conversation, Each, Examined, Work};
 use super::split::{self, Part};
 use super::{Row, run};
 use crate::bytes::window::{ENTRY, Window};
 
-/// What lines without a row are.
+/// The kinds of lines without a row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    /// Rows that nobody can read.
+pub(crate) enum LinesKind {
+    /// Unreadable rows.
     Unreadable,
-    /// Rows that a repair frees: they come next.
+    /// A repair frees rows from these lines; they follow as conversations.
     Freed,
-    /// A row that was told already, and what is wrong behind it.
-    Behind,
-    /// The end of the recording.
-    End,
+    /// The last line, whose row was already passed on, has no line ending.
+    Unended,
+    /// The compressed stream is cut off after these lines.
+    CutOff,
 }
 
-/// Where the bytes of a row are in the recording.
+/// Where the bytes of a row are in the transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
-    /// From here on, as they stand.
-    From(u64),
-    /// Somewhere in these lines, which have to be repaired first.
-    In(u64, u64),
+pub(crate) enum RowPlace {
+    /// Unchanged, from this offset on.
+    Original(u64),
+    /// In the lines between these offsets, after their repair.
+    Freed(u64, u64),
 }
 
-/// How the way is gone.
+/// The walk and its options.
 pub(super) struct Walk<'a> {
-    /// What all rows are.
-    pub claim: &'a Detection,
-    pub ask: &'a CheckOptions,
-    /// Which repairs free rows.
+    /// The detection of the file.
+    pub detection: &'a Detection,
+    pub options: &'a CheckOptions,
+    /// Decides which repairs free rows.
     pub policy: &'a Policy,
-    /// What is done with each of them.
+    /// The work on each row.
     pub work: Work<'a>,
 }
 
 impl Walk<'_> {
-    /// Every part of the recording, in order. The answer: all edits, of the recording.
+    /// Passes every part of the transcript to `each`, in order. Returns the edits of all plans.
     pub(super) fn all(&self, entries: &dyn Entries, each: Each<'_>) -> Result<Vec<Edit>, Refused> {
-        let layout = &self.claim.layout;
+        let layout = &self.detection.layout;
         let mut edits = Vec::new();
         let look = |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
-        split::each(entries, layout, self.ask.jobs, &look, &mut |part| {
+        split::each(entries, layout, self.options.jobs, &look, &mut |part| {
             edits.extend(self.part(entries, part, each)?);
             Ok(())
         })?;
@@ -75,9 +76,9 @@ impl Walk<'_> {
             )
             .at_the_end();
             let judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
-            each(Seen::Lines {
+            each(Examined::Lines {
                 row: Row::default(),
-                what: What::End,
+                kind: LinesKind::CutOff,
                 window: &window,
                 judged: &judged,
                 taken: Vec::new(),
@@ -90,7 +91,7 @@ impl Walk<'_> {
     fn part(
         &self,
         entries: &dyn Entries,
-        part: Part<'_, Looked>,
+        part: Part<'_, RowResult>,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let inside = Layout::Items {
@@ -106,11 +107,11 @@ impl Walk<'_> {
                 done,
             } => {
                 let window = Window::new(entries, at, bytes);
-                let edits = done.hand_on(&row, Spot::From(at.start), &window, each)?;
+                let edits = done.pass_on(&row, RowPlace::Original(at.start), &window, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
             Part::Beyond { row, why, .. } => {
-                each(Seen::Missed(row, why.to_owned()));
+                each(Examined::NotChecked(row, why.to_owned()));
                 Ok(Vec::new())
             }
             Part::Unended { line, at } => self.unended(entries, line, at, each),
@@ -121,29 +122,30 @@ impl Walk<'_> {
         }
     }
 
-    /// Recognizes a row and does the work on it.
-    fn look(&self, window: &Window<'_>, scanned: Option<Scanned<'_>>) -> Looked {
-        let claim = match recognize(window, scanned, self.claim) {
-            Ok(Some(claim)) => claim,
-            Ok(None) => return Looked::Skipped,
-            Err(error) => return Looked::Failed(error.into()),
+    /// Recognizes a row and calls `work` on it.
+    fn look(&self, window: &Window<'_>, scanned: Option<Scanned<'_>>) -> RowResult {
+        let detection = match recognize(window, scanned, self.detection) {
+            Ok(Some(detection)) => detection,
+            Ok(None) => return RowResult::Skipped,
+            Err(error) => return RowResult::Failed(error.into()),
         };
-        match (self.work)(window, scanned, &claim) {
-            Ok(known) => Looked::Known(known),
-            // A row beyond a limit stops nobody else's.
+        match (self.work)(window, scanned, &detection) {
+            Ok(checked) => RowResult::Checked(checked),
+            // A row beyond a limit does not stop the others.
             Err(Refused::Read(ReadError::Limit { place, what })) => {
-                Looked::Missed(format!("{place}: {what}"))
+                RowResult::NotChecked(format!("{place}: {what}"))
             }
-            Err(refused) => Looked::Failed(refused),
+            Err(refused) => RowResult::Failed(refused),
         }
     }
 
-    /// Judges lines that are not rows. `tail`: the transcript ends with them, in the middle of a row.
+    /// Judges lines that are not rows. `tail`: the transcript ends with them, in the middle of a
+    /// row.
     fn judged(&self, window: &Window<'_>, layout: Layout, tail: bool) -> Result<Judged, ReadError> {
-        run::judge(window, self.claim.format, layout, self.ask, tail)
+        run::judge(window, self.detection.format, layout, self.options, tail)
     }
 
-    /// A whole last line without its ending.
+    /// Reports a last line without a line ending.
     fn unended(
         &self,
         entries: &dyn Entries,
@@ -164,10 +166,10 @@ impl Walk<'_> {
             line: Some(line),
             ..Row::default()
         };
-        let (patch, taken) = run::treat(&window, &judged, self.policy);
-        each(Seen::Lines {
+        let (patch, taken) = run::repair(&window, &judged, self.policy);
+        each(Examined::Lines {
             row,
-            what: What::Behind,
+            kind: LinesKind::Unended,
             window: &window,
             judged: &judged,
             taken,
@@ -180,8 +182,9 @@ impl Walk<'_> {
             .collect())
     }
 
-    /// Lines that hold no row, the first of them, where they are and whether the recording ends with them in the middle of a
-    /// row; and the rows that their repair frees.
+    /// Reports lines without a row, and passes on the rows that their repair frees. `first` is the
+    /// number of the first line; `tail`: the transcript ends with these lines, in the middle of a
+    /// row.
     fn broken(
         &self,
         entries: &dyn Entries,
@@ -191,7 +194,7 @@ impl Walk<'_> {
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None);
         let judged = self.judged(&window, inside.clone(), tail)?;
-        let (patch, taken) = run::treat(&window, &judged, self.policy);
+        let (patch, taken) = run::repair(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;
         let mut each_part = |part: Part<'_, ()>| {
@@ -201,19 +204,19 @@ impl Walk<'_> {
         if !patch.is_empty() {
             split::each(&freed, &inside, 1, &|_, _| (), &mut each_part)?;
         }
-        let what = if count > 0 {
-            What::Freed
+        let kind = if count > 0 {
+            LinesKind::Freed
         } else {
-            What::Unreadable
+            LinesKind::Unreadable
         };
         let row = Row {
             line: first,
             ..Row::default()
         };
         if !judged.findings.is_empty() {
-            each(Seen::Lines {
+            each(Examined::Lines {
                 row,
-                what,
+                kind,
                 window: &window,
                 judged: &judged,
                 taken,
@@ -225,21 +228,22 @@ impl Walk<'_> {
             let look =
                 |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
             split::each(&freed, &inside, 1, &look, &mut |part| {
-                // What is still broken was reported.
+                // What is still broken was already reported.
                 let Part::Row {
                     row,
-                    at: own,
+                    at: row_at,
                     bytes,
                     done,
                 } = part
                 else {
                     return Ok(());
                 };
-                let request = Window::new(&freed, own, bytes);
-                let line = first.map(|first| first + lines_before(&window, &patch, own.start));
+                let row_window = Window::new(&freed, row_at, bytes);
+                let line = first.map(|first| first + lines_before(&window, &patch, row_at.start));
                 let row = Row { line, ..row };
-                let edits = done.hand_on(&row, Spot::In(at.start, at.end), &request, each)?;
-                inner.extend(edits.into_iter().map(|edit| request.outside(edit)));
+                let edits =
+                    done.pass_on(&row, RowPlace::Freed(at.start, at.end), &row_window, each)?;
+                inner.extend(edits.into_iter().map(|edit| row_window.outside(edit)));
                 Ok(())
             })?;
         }
@@ -253,75 +257,79 @@ impl Walk<'_> {
     }
 }
 
-/// What came of the work on a row.
-enum Looked {
-    /// It holds no conversation.
+/// The result of the work on a row.
+enum RowResult {
+    /// The row has no conversation.
     Skipped,
-    /// It could not be looked at, and why.
-    Missed(String),
-    Known(Known),
+    /// The row could not be checked, and why.
+    NotChecked(String),
+    Checked(Checked),
     Failed(Refused),
 }
 
-impl Looked {
-    /// Hands it to `each`. The answer: what is changed in the row.
-    fn hand_on(
+impl RowResult {
+    /// Passes the result to `each`. Returns the edits of its plan.
+    fn pass_on(
         self,
         row: &Row,
-        at: Spot,
+        at: RowPlace,
         window: &Window<'_>,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let (seen, edits) = match self {
-            Looked::Failed(refused) => return Err(refused),
-            Looked::Skipped => (Seen::Skipped, Vec::new()),
-            Looked::Missed(why) => (Seen::Missed(row.clone(), why), Vec::new()),
-            Looked::Known(known) => {
-                let own = Conversation {
+        let (examined, edits) = match self {
+            RowResult::Failed(refused) => return Err(refused),
+            RowResult::Skipped => (Examined::Skipped, Vec::new()),
+            RowResult::NotChecked(why) => (Examined::NotChecked(row.clone(), why), Vec::new()),
+            RowResult::Checked(checked) => {
+                let conversation = Conversation {
                     row: Some((row, at)),
                     entries: window,
-                    known,
+                    checked,
                 };
-                let edits = own.plan().map(|plan| plan.patch.edits());
-                (Seen::Conversation(own), edits.unwrap_or_default())
+                let edits = conversation.plan().map(|plan| plan.patch.edits());
+                (
+                    Examined::Conversation(conversation),
+                    edits.unwrap_or_default(),
+                )
             }
         };
-        each(seen);
+        each(examined);
         Ok(edits)
     }
 }
 
-/// The conversation in a row of a file of this claim; `None`: it holds none.
+/// Recognizes the conversation in a row; `None` if it has none.
 pub(super) fn recognize(
     window: &Window<'_>,
     scanned: Option<Scanned<'_>>,
-    claim: &Detection,
+    detection: &Detection,
 ) -> Result<Option<Detection>, ReadError> {
-    let head = match scanned {
+    let sample = match scanned {
         Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
         None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
     };
-    let forced = claim.conversations.is_forced();
-    let layout = rows::inside(&head, claim.format, forced, true);
+    let forced = detection.conversations.is_forced();
+    let layout = rows::inside(&sample, detection.format, forced, true);
     Ok(layout.map(|layout| Detection {
-        other: claim.other,
-        ..Detection::new(claim.format, layout)
+        other: detection.other,
+        ..Detection::new(detection.format, layout)
     }))
 }
 
-/// Line feeds in a window in front of what stands at this place once it is patched.
+/// Counts the line feeds in a window before the byte that is at offset `start` once the window is
+/// patched.
 fn lines_before(window: &Window<'_>, patch: &Patch, start: u64) -> u64 {
-    // `at`: the same place in the patched bytes and, as `before`, in the window.
+    // `at` and `before` are the same place, in the patched bytes and in the window.
     let (mut at, mut before) = (0_u64, 0_u64);
     for edit in patch.bytes_of(ENTRY) {
         let kept = edit.start.saturating_sub(before);
-        let behind = at
+        let after = at
             .saturating_add(kept)
             .saturating_add(edit.with.len() as u64);
-        if behind > start {
+        if after > start {
             break;
         }
-        (at, before) = (behind, edit.end);
+        (at, before) = (after, edit.end);
     }
     let place = before
         .saturating_add(start.saturating_sub(at))

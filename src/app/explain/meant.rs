@@ -6,13 +6,13 @@ use crate::engine::{self, Blame, CheckOptions, Judged};
 use crate::explain::error::{Account, Decoded, Paste, account, blamed, decode};
 use crate::find::{Found, name_of};
 use crate::report::rows::settle;
-use crate::rows::{Conversation, Row, Seen, Spot};
+use crate::rows::{Conversation, Examined, Row, RowPlace};
 
 /// A conversation, and what a pasted error means in it.
 pub(in crate::app) struct Meant<'a> {
     pub found: &'a Found,
     /// Which row it is, and where; `None`: it is the whole transcript.
-    pub row: Option<(&'a Row, Spot)>,
+    pub row: Option<(&'a Row, RowPlace)>,
     pub judged: &'a Judged,
     pub decoded: &'a Decoded<'a>,
     /// What the text blames in it, where no check can see that.
@@ -53,7 +53,7 @@ pub(in crate::app) fn each(
 ) -> Result<(), ReadError> {
     let name = name_of(&found.path);
     judge::each(app, found, world, app.options.jobs, &mut |seen, live| {
-        let Seen::Conversation(own) = &seen else {
+        let Examined::Conversation(own) = &seen else {
             return;
         };
         let judged = own.judged();

@@ -20,7 +20,7 @@ use crate::repair::Policy;
 use crate::report::model::{Applied, Verdict};
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
-use crate::rows::{Conversation, Seen};
+use crate::rows::{Conversation, Examined};
 use crate::transcript::{Code, Severity};
 
 /// Rows that are told one by one.
@@ -190,7 +190,7 @@ fn each(
         let mut rows = Rows::default();
         let mut done = Ok(());
         let read = judge::each(app, &found, &world, app.options.jobs, &mut |seen, live| {
-            if let (Ok(()), Seen::Conversation(own)) = (&done, &seen) {
+            if let (Ok(()), Examined::Conversation(own)) = (&done, &seen) {
                 let explained = Explaining {
                     found: &found,
                     own,
