@@ -26,7 +26,7 @@ pub mod cli {
 pub mod containers {
     pub use crate::containers::{Layout, ReadError, Step};
     pub mod rewrite {
-        pub use crate::containers::rewrite::{Placed, changed, rewrite};
+        pub use crate::containers::rewrite::{Placed, apply_changes, rewrite};
     }
 }
 pub mod diff {

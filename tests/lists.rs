@@ -16,7 +16,7 @@ use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
-use transcript_doctor::testing::containers::rewrite::{Placed, changed, rewrite};
+use transcript_doctor::testing::containers::rewrite::{Placed, apply_changes, rewrite};
 use transcript_doctor::testing::containers::{Layout, Step};
 use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::cut::Change;
@@ -203,7 +203,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
             } else {
                 Vec::new()
             };
-            let bytes = changed(&elements[*at], &changes);
+            let bytes = apply_changes(&elements[*at], &changes);
             (
                 Placed::Old {
                     event: EventId::new(*at),

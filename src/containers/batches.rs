@@ -1,43 +1,43 @@
-//! Whole lines of a file, some at once.
+//! Reads a file in batches of whole lines.
 
 use std::io::{self, Read};
 
 use crate::bytes::source::{Entries, EntryId, Span};
 
-/// Bytes that are usually read at once.
+/// Bytes usually read at once.
 const CHUNK: usize = 256 << 10;
-/// Longest line that is held in memory.
+/// Longest line held in memory, in bytes.
 pub(crate) const LONGEST: usize = 8 << 20;
 
-/// Lines that one thread reads.
+/// Lines for one thread.
 pub(crate) struct Batch {
     pub at: Span,
-    /// The number of the first line.
+    /// 1-based line number.
     pub first_line: u64,
-    /// `None`: one line that is too long for memory.
+    /// `None` for a single line that is too long for memory.
     pub bytes: Option<Vec<u8>>,
 }
 
 impl Batch {
-    /// The bytes at a place of the file, if the batch has them in memory.
+    /// The bytes at a place in the file, if the batch holds them in memory.
     pub(crate) fn slice(&self, at: Span) -> Option<&[u8]> {
         let offset = |place: u64| usize::try_from(place.checked_sub(self.at.start)?).ok();
         self.bytes.as_ref()?.get(offset(at.start)?..offset(at.end)?)
     }
 }
 
-/// Cuts a file behind line feeds.
+/// Splits a file after line feeds.
 pub(crate) struct Batches<'a> {
     entry: EntryId,
     input: Box<dyn Read + 'a>,
-    /// What was read and belongs to the next batch.
+    /// Bytes already read that belong to the next batch.
     held: Vec<u8>,
-    /// So many of these bytes hold no line feed.
+    /// Length of the prefix of `held` that is known to contain no line feed.
     searched: usize,
-    /// Where they begin.
+    /// File offset of `held`.
     at: u64,
     line: u64,
-    /// Bytes that are read at once.
+    /// Bytes read at once.
     chunk: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Batches<'a> {
         })
     }
 
-    /// Cut after about so many bytes.
+    /// Makes batches of about this many bytes.
     #[cfg(test)]
     pub(crate) fn of_bytes(self, chunk: usize) -> Self {
         Batches { chunk, ..self }
@@ -82,7 +82,7 @@ impl<'a> Batches<'a> {
             .read_to_end(&mut self.held)
     }
 
-    /// So many of the bytes that are held.
+    /// A batch of the first `length` bytes of `held`.
     fn cut(&mut self, length: usize) -> Batch {
         let mut rest = Vec::with_capacity(self.chunk + self.held.len() - length);
         rest.extend(self.held.drain(length..));
@@ -95,7 +95,7 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// A line of which too much is held already.
+    /// Skips the rest of a line that is too long to hold.
     fn long_line(&mut self) -> io::Result<Batch> {
         let mut length = self.held.len() as u64;
         self.held.clear();

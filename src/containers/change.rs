@@ -14,7 +14,7 @@ pub(crate) fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo
     disjoint(changes)
 }
 
-/// As [`in_order`], but drops duplicates.
+/// Like [`in_order`], but drops duplicates.
 ///
 /// # Errors
 /// Two different changes overlap.
@@ -29,10 +29,10 @@ fn sort(changes: &mut [Change]) {
 }
 
 fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
-    let touch = changes
+    let overlap = changes
         .windows(2)
         .any(|pair| pair[0].at.end > pair[1].at.start);
-    if touch {
+    if overlap {
         Err(CannotDo("two changes of one record touch each other"))
     } else {
         Ok(changes)

@@ -1,5 +1,5 @@
-//! A patched line file whose base was read: records that did not change are copied, and only the lines
-//! between them are scanned and read.
+//! Reads a patched line file whose base was already read: records that did not change are copied,
+//! and only the lines between them are scanned.
 
 use super::lines::{KEEP, Sink};
 use super::{ReadError, RecordReader, shards};
@@ -9,8 +9,8 @@ use crate::bytes::window::Window;
 use crate::transcript::Transcript;
 use crate::transcript::copy::{Copier, Record, Shift};
 
-/// Reads the lines of a patched entry. Returns false if too much of it differs from what `base` was
-/// read from; then `t` is of no use.
+/// Reads the lines of a patched entry into `t`. Returns false if too much of it differs from what
+/// `base` was read from; then `t` is unusable.
 pub(super) fn read(
     patched: &Overlay<'_>,
     entry: EntryId,
@@ -19,13 +19,13 @@ pub(super) fn read(
     t: &mut Transcript,
 ) -> Result<bool, ReadError> {
     let mut records = Copier::records(base, entry);
-    // Its line may go on after it.
+    // The patch may append to the line of the last record.
     records.pop();
     let mut copier = Copier::new(base);
     let mut edits = patched.byte_edits(entry).iter().peekable();
-    // How far the edits before a record move it.
+    // How far the edits before the current record move it.
     let mut bytes = 0_i64;
-    let mut rest = Rest {
+    let mut remainder = Remainder {
         patched,
         sink: Sink::new(patched, reading, t),
         at: Span {
@@ -41,32 +41,32 @@ pub(super) fn read(
         }
         let start = at.start.saturating_add_signed(bytes);
         let is_edited = edits.peek().is_some_and(|edit| edit.start < at.end);
-        if is_edited || !rest.is_line_start(start)? {
+        if is_edited || !remainder.is_line_start(start)? {
             continue;
         }
-        if !rest.read(start)? {
+        if !remainder.read(start)? {
             return Ok(false);
         }
-        let lines = rest.first_line as i64 - line as i64;
-        rest.sink.flush();
-        copier.copy(rest.sink.t, &marks, Shift { bytes, lines });
-        rest.skip(at.end - at.start);
+        let lines = remainder.first_line as i64 - line as i64;
+        remainder.sink.flush();
+        copier.copy(remainder.sink.t, &marks, Shift { bytes, lines });
+        remainder.skip(at.end - at.start);
     }
-    let is_read = rest.read(patched.len(entry))?;
-    rest.sink.flush();
+    let is_read = remainder.read(patched.len(entry))?;
+    remainder.sink.flush();
     Ok(is_read)
 }
 
 /// The lines after the last record that was copied.
-struct Rest<'a> {
+struct Remainder<'a> {
     patched: &'a Overlay<'a>,
     sink: Sink<'a>,
-    /// Where they begin; an empty span.
+    /// An empty span where these lines start.
     at: Span,
     first_line: u64,
 }
 
-impl Rest<'_> {
+impl Remainder<'_> {
     fn is_line_start(&self, at: u64) -> Result<bool, ReadError> {
         let before = Span {
             start: at.saturating_sub(1),
@@ -76,7 +76,7 @@ impl Rest<'_> {
         Ok(at == self.at.start || self.patched.fetch(before)? == b"\n")
     }
 
-    /// Reads those before `end`. Returns false if they are too long to be held in memory.
+    /// Reads the lines before `end`. Returns false if they are too long to hold in memory.
     fn read(&mut self, end: u64) -> Result<bool, ReadError> {
         let part = Span { end, ..self.at };
         if part.start >= part.end {
@@ -97,7 +97,7 @@ impl Rest<'_> {
         Ok(true)
     }
 
-    /// Goes past a line that was copied.
+    /// Skips a copied line.
     fn skip(&mut self, length: u64) {
         self.first_line += 1;
         self.at.start += length;

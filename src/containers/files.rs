@@ -111,7 +111,7 @@ impl Reader<'_> {
         if !matches!(self.scan.tape.end, End::Whole) {
             let is_deep = matches!(self.scan.tape.end, End::TooDeep { .. });
             let Some(bytes) = bytes.filter(|_| !is_deep) else {
-                return self.far_hole(at, file);
+                return self.unreadable_start(at, file);
             };
             mend::broken(
                 self.t,
@@ -139,8 +139,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the start of a broken file that is too long or too deep to search for records.
-    fn far_hole(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
+    /// Reads the start of a broken file that is too long or too deeply nested to search for
+    /// records.
+    fn unreadable_start(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
         self.t.begin(at, Place::File(file.index), State::Unreadable);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);

@@ -78,16 +78,18 @@ pub(super) fn read(
     let near = scanned.map(|scanned| scanned.bytes).unwrap_or_default();
     let text: &dyn Text = if scanned.is_some() { &near } else { &far };
     let root = Node::root(tape, text);
-    let mut ways = Vec::new();
+    let mut paths_found = Vec::new();
     for path in paths {
-        let way = root.map(|root| way(root, path)).unwrap_or_default();
-        let list = way
+        let nodes = root
+            .map(|root| nodes_on_path(root, path))
+            .unwrap_or_default();
+        let list = nodes
             .get(path.len())
             .copied()
             .filter(|list| list.kind() == Kind::Array);
-        ways.push((way, list));
+        paths_found.push((nodes, list));
     }
-    let (Some(root), true) = (root, ways.iter().any(|(_, list)| list.is_some())) else {
+    let (Some(root), true) = (root, paths_found.iter().any(|(_, list)| list.is_some())) else {
         // There was a list when the document was recognized. Unread records must not pass as
         // healthy.
         unreadable(t, document, 0);
@@ -95,7 +97,7 @@ pub(super) fn read(
     };
     let first = t.events.end();
     let mut count = 0;
-    for (number, (_, list)) in ways.iter().enumerate() {
+    for (number, (_, list)) in paths_found.iter().enumerate() {
         let Some(list) = list else { continue };
         if let Some(scanned) = scanned {
             elements(scanned, entry, *list, number, count, reading, t);
@@ -114,15 +116,15 @@ pub(super) fn read(
             .zip(list.items())
             .take_while(|(_, item)| !item.is_open())
         {
-            let seat = (number > 0).then_some(at);
-            input.element(item.span(), count, seat, reading, t)?;
+            let index_in_list = (number > 0).then_some(at);
+            input.element(item.span(), count, index_in_list, reading, t)?;
             count += 1;
         }
     }
-    let broken = ways
+    let broken = paths_found
         .iter()
-        .position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
-    let (way, _) = &ways[broken.unwrap_or(0)];
+        .position(|(nodes, list)| list.is_none() || nodes.iter().skip(1).any(|n| n.is_open()));
+    let (nodes, _) = &paths_found[broken.unwrap_or(0)];
     let last = t
         .events
         .ids_from(first)
@@ -136,7 +138,7 @@ pub(super) fn read(
                 start: base + u64::from(*at),
                 ..document
             };
-            strip(
+            trim_around(
                 t,
                 last,
                 at,
@@ -144,15 +146,15 @@ pub(super) fn read(
                 "NUL bytes after the document",
             );
         }
-        _ => broken_end(entries, t, document, way, count, tape)?,
+        _ => broken_end(entries, t, document, nodes, count, tape)?,
     }
     if base > 0 && last.is_some() {
         let nul = entries.fetch(padding)?.contains(&0);
-        let (code, said) = match nul {
+        let (code, message) = match nul {
             true => (Code::NulPadding, "NUL bytes before the document"),
             false => (Code::ByteOrderMark, "a byte order mark before the document"),
         };
-        strip(t, first, padding, code, said);
+        trim_around(t, first, padding, code, message);
         if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| !nul && reading.plain) {
             diagnostic.severity = Some(Severity::Note);
         }
@@ -160,7 +162,7 @@ pub(super) fn read(
     if envelope {
         state(t, document, root, reading);
     }
-    let lists: Vec<Node<'_>> = ways.iter().filter_map(|(_, list)| *list).collect();
+    let lists: Vec<Node<'_>> = paths_found.iter().filter_map(|(_, list)| *list).collect();
     let around = around(&tape.flaws, &lists);
     if !around.is_empty() {
         let state = t.host_state().unwrap_or_else(|| bare_state(t, document));
@@ -171,7 +173,8 @@ pub(super) fn read(
     far.take_error().map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// NUL bytes, byte order marks and white space before the document, within its first [`CHUNK`] bytes.
+/// NUL bytes, byte order marks and white space before the document, within its first [`CHUNK`]
+/// bytes.
 fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     let mut head = Vec::new();
     entries
@@ -198,7 +201,7 @@ fn chunk(entries: &dyn Entries, entry: EntryId) -> usize {
         .clamp(1, CHUNK)
 }
 
-/// Whether only NUL bytes and white space follow.
+/// Whether only NUL bytes and white space follow `from`.
 fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, ReadError> {
     let mut input = entries.open(entry)?;
     io::copy(&mut (&mut input).take(from), &mut io::sink())?;
@@ -234,8 +237,8 @@ fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
 }
 
 /// Reports bytes around the document that are not JSON.
-fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
-    let mut diagnostic = Diagnostic::new(code, said, event);
+fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message: &str) {
+    let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.severity = Some(Severity::Error);
@@ -251,20 +254,19 @@ fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     t.diagnostics.push(diagnostic);
 }
 
-/// The values on the path to the list, from the document to the list; fewer if the path does not
-/// exist.
-fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
-    let mut way = vec![root];
+/// The values on the path from the document to the list; fewer if the path does not exist.
+fn nodes_on_path<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
+    let mut nodes = vec![root];
     for step in path {
-        let next = match (step, way.last()) {
+        let next = match (step, nodes.last()) {
             (Step::Key(key), Some(node)) => node.get(key),
             (Step::At(index), Some(node)) => node.items().nth(*index as usize),
             (_, None) => None,
         };
         let Some(next) = next else { break };
-        way.push(next);
+        nodes.push(next);
     }
-    way
+    nodes
 }
 
 /// Reads the document itself as the host's state.
@@ -329,24 +331,24 @@ fn broken_end(
     entries: &dyn Entries,
     t: &mut Transcript,
     document: Span,
-    way: &[Node<'_>],
+    path: &[Node<'_>],
     count: u64,
     tape: &Tape,
 ) -> Result<(), ReadError> {
-    let open = way.iter().rposition(|node| node.is_open()).unwrap_or(0);
-    let keep = last_whole(way[open]);
-    let whole = open + 1 < way.len() || way[open].items().all(|item| !item.is_open());
-    let fragment = if whole {
+    let open = path.iter().rposition(|node| node.is_open()).unwrap_or(0);
+    let keep = last_whole(path[open]);
+    let is_between_items = open + 1 < path.len() || path[open].items().all(|item| !item.is_open());
+    let fragment = if is_between_items {
         None
     } else {
-        way[open].items().last().map(|item| item.span().start)
+        path[open].items().last().map(|item| item.span().start)
     };
-    let behind = |at: u32| Span {
+    let from = |at: u32| Span {
         start: document.start + u64::from(at),
         ..document
     };
-    let rest = behind(fragment.unwrap_or(keep));
-    if !matches!(tape.end, End::Torn) || lacks_a_quote(entries, rest, &way[..=open])? {
+    let rest = from(fragment.unwrap_or(keep));
+    if !matches!(tape.end, End::Torn) || misses_only_a_quote(entries, rest, &path[..=open])? {
         unreadable(t, rest, count);
         return Ok(());
     }
@@ -357,8 +359,8 @@ fn broken_end(
     // Without a complete element there is nothing to keep: an empty list has no known format.
     if count > 0 {
         let edits = vec![Edit::Bytes {
-            at: behind(keep),
-            with: closing(&way[..=open]),
+            at: from(keep),
+            with: closing(&path[..=open]),
         }];
         diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
             event,
@@ -370,9 +372,13 @@ fn broken_end(
     Ok(())
 }
 
-/// Whether the last value lacks nothing but a quote, and so is not truncated. False if it is too
-/// long to check.
-fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result<bool, ReadError> {
+/// Whether only a quote is missing from the last value, so that it is not truncated. False if it is
+/// too long to check.
+fn misses_only_a_quote(
+    entries: &dyn Entries,
+    rest: Span,
+    open: &[Node<'_>],
+) -> Result<bool, ReadError> {
     if rest.end - rest.start > KEEP {
         return Ok(false);
     }
@@ -389,7 +395,7 @@ fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result
         ]
         .concat();
     }
-    Ok(torn::lacks_a_quote(
+    Ok(torn::misses_only_a_quote(
         &bytes,
         &kinds,
         &scan(&bytes, Mode::Document),
@@ -451,8 +457,8 @@ fn lead(container: Node<'_>) -> Vec<u8> {
     }
 }
 
-/// Reads the elements of a list in a document that was scanned as a whole. `number`: of the list; `count`: elements
-/// before it.
+/// Reads the elements of a list in a document that was scanned as a whole. `number` is the index of
+/// the list, `count` the number of elements before it.
 fn elements(
     scanned: Scanned<'_>,
     entry: EntryId,
@@ -501,7 +507,7 @@ impl Elements<'_> {
         &mut self,
         span: std::ops::Range<u32>,
         number: u64,
-        seat: Option<i64>,
+        index_in_list: Option<i64>,
         reading: &RecordReader,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
@@ -549,8 +555,8 @@ impl Elements<'_> {
             State::Unreadable
         };
         let event = t.begin(at, Place::Item(number), state);
-        if let Some(seat) = seat {
-            t.attr(attr::IN_SECOND, Value::Number(seat));
+        if let Some(index_in_list) = index_in_list {
+            t.attr(attr::IN_SECOND, Value::Number(index_in_list));
         }
         let far = LongRecord::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP {

@@ -30,7 +30,7 @@ pub(crate) struct Line<'a> {
     pub bytes: Option<&'a [u8]>,
 }
 
-/// A file of at least so many bytes is read on several threads.
+/// A file of at least this many bytes is read on several threads.
 const LARGE: u64 = 4 << 20;
 
 /// Reads all lines of an entry, on up to `jobs` threads.
@@ -64,7 +64,8 @@ pub(crate) fn each(
         return each_in(bytes, entry, scan, each);
     }
     let mut input = entries.open(entry)?;
-    // Ten thousand small files do not need a MiB each: one byte more than the file has shows that it ends.
+    // Ten thousand small files do not need a MiB each. One byte more than the length of the file is
+    // enough to see that it ends.
     let (step, least) = match usize::try_from(entries.len(entry)) {
         Ok(length) if length < CHUNK => (length + 1, 1),
         _ => (CHUNK, CHUNK / 2),
@@ -77,20 +78,23 @@ pub(crate) fn each(
     loop {
         number += 1;
         scan.scanner.start(&mut scan.tape);
-        let (mut kept, mut seen, mut length) = (true, 0_usize, 0_u64);
+        let (mut kept, mut scanned, mut length) = (true, 0_usize, 0_u64);
         let ended = loop {
-            if let Some(used) = scan.scanner.feed(&buffer[from + seen..to], &mut scan.tape) {
+            if let Some(used) = scan
+                .scanner
+                .feed(&buffer[from + scanned..to], &mut scan.tape)
+            {
                 length += used as u64;
-                seen += used;
+                scanned += used;
                 break true;
             }
-            length += (to - from - seen) as u64;
-            seen = to - from;
-            if seen > KEEP {
-                (kept, from, to, seen) = (false, 0, 0, 0);
+            length += (to - from - scanned) as u64;
+            scanned = to - from;
+            if scanned > KEEP {
+                (kept, from, to, scanned) = (false, 0, 0, 0);
             } else if from > 0 {
                 buffer.copy_within(from..to, 0);
-                (from, to) = (0, seen);
+                (from, to) = (0, scanned);
             }
             if buffer.len() < to + least {
                 buffer.resize(to + step, 0);
@@ -107,7 +111,7 @@ pub(crate) fn each(
             scan.scanner.finish(&mut scan.tape);
         }
         let end = line + length + u64::from(ended);
-        let bytes = kept.then(|| &buffer[from..from + seen]);
+        let bytes = kept.then(|| &buffer[from..from + scanned]);
         let carriage = ended
             && bytes.map_or_else(
                 || last_is_cr(entries, entry, end),
@@ -130,7 +134,7 @@ pub(crate) fn each(
             },
             &scan.tape,
         )?;
-        from += seen + usize::from(ended);
+        from += scanned + usize::from(ended);
         line = end;
         if !ended {
             return Ok(());
@@ -138,7 +142,7 @@ pub(crate) fn each(
     }
 }
 
-/// As [`each`], of lines in memory.
+/// Like [`each`], for lines in memory.
 fn each_in(
     mut rest: &[u8],
     entry: EntryId,
@@ -248,7 +252,7 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Reads the start of a line that is too long or too deep to search for records.
+    /// Reads the start of a line that is too long or too deeply nested to search for records.
     fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         self.flush();
         self.t

@@ -44,7 +44,7 @@ impl Broken {
         matches!(self.place, Place::Line(_))
     }
 
-    fn whole_edit(&self) -> Edit {
+    fn removal(&self) -> Edit {
         Edit::Bytes {
             at: self.at,
             with: Vec::new(),
@@ -71,10 +71,10 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
         (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
             padding(t, b)
         }
-        (0, _) => hole(t, b, found.first(), reading),
-        (1, 1) => stripped(t, b, &found[0], reading),
-        (2.., _) if !b.is_line() => crowded(t, b, &found, reading),
-        _ => glued(t, b, &found, reading),
+        (0, _) => add_unreadable(t, b, found.first(), reading),
+        (1, 1) => read_padded(t, b, &found[0], reading),
+        (2.., _) if !b.is_line() => read_crowded(t, b, &found, reading),
+        _ => read_glued(t, b, &found, reading),
     }
 }
 
@@ -87,17 +87,17 @@ fn padding(t: &mut Transcript, b: &Broken) {
     } else {
         Code::ByteOrderMark
     };
-    let said = if nul {
+    let message = if nul {
         "NUL bytes in place of a record"
     } else {
         "a byte order mark in place of a record"
     };
     mend(
         t,
-        Diagnostic::new(code, said, event),
+        Diagnostic::new(code, message, event),
         event,
         "trim {}",
-        vec![b.whole_edit()],
+        vec![b.removal()],
     );
 }
 
@@ -121,7 +121,12 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// Adds an unreadable event. A fragment of the record may still show IDs.
-fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &RecordReader) {
+fn add_unreadable(
+    t: &mut Transcript,
+    b: &Broken,
+    fragment: Option<&Piece>,
+    reading: &RecordReader,
+) {
     t.begin(b.at, b.place, State::Unreadable);
     name_id(t, b);
     let Some(piece) = fragment else { return };
@@ -131,7 +136,7 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reco
         (reading.read)(node, t);
     }
     if let Piece::Fragment(_, left) = piece {
-        tell_left(t, *left);
+        mark_as_left(t, *left);
     }
     if replaced::ends_in_mark(bytes) {
         t.attr(attr::CUT_BY_MARK, Value::Yes);
@@ -144,18 +149,18 @@ pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, readin
         return;
     };
     (reading.read)(node, t);
-    let said = match tape.end {
+    let fact = match tape.end {
         End::Torn => attr::TORN,
         _ => attr::DAMAGED,
     };
-    t.attr(said, Value::Yes);
+    t.attr(fact, Value::Yes);
     if matches!(tape.end, End::TooDeep { .. }) {
         t.attr(attr::TOO_DEEP, Value::Yes);
     }
 }
 
-/// Records as a fact what is left of a record.
-fn tell_left(t: &mut Transcript, left: Left) {
+/// Notes as a fact how much of a record is left.
+fn mark_as_left(t: &mut Transcript, left: Left) {
     match left {
         Left::Beginning => t.attr(attr::TORN, Value::Yes),
         Left::Damaged => t.attr(attr::DAMAGED, Value::Yes),
@@ -168,7 +173,7 @@ fn is_torn(piece: Option<&Piece>) -> bool {
     matches!(piece, Some(Piece::Fragment(_, Left::Beginning)))
 }
 
-/// Records the ID in the file name as a fact.
+/// Notes the ID in the file name as a fact.
 fn name_id(t: &mut Transcript, b: &Broken) {
     if let Some(id) = &b.name_id {
         let id = t.ids.intern(id);
@@ -177,7 +182,7 @@ fn name_id(t: &mut Transcript, b: &Broken) {
 }
 
 /// Handles one record with NUL bytes or a byte order mark around it.
-fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReader) {
+fn read_padded(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReader) {
     let range = piece.range();
     let event = read_piece(t, b, range.clone(), reading);
     let around = [(0, range.start), (range.end, b.bytes.len())];
@@ -197,12 +202,12 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
     } else {
         Code::ByteOrderMark
     };
-    let said = if nul {
+    let message = if nul {
         "NUL bytes around a record"
     } else {
         "a byte order mark before a record"
     };
-    let mut diagnostic = Diagnostic::new(code, said, event);
+    let mut diagnostic = Diagnostic::new(code, message, event);
     // Many readers skip a byte order mark at the start of a file, but none does elsewhere.
     diagnostic.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
     diagnostic.effect = if b.is_line() {
@@ -215,7 +220,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
 
 /// Handles several records in a file that should hold one. Reads the one that the file name
 /// mentions, else the first. What happens to the others is the user's decision.
-fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
+fn read_crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let mut records = found
         .iter()
         .filter(|piece| matches!(piece, Piece::Record(_)))
@@ -238,7 +243,7 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordRead
 
 /// Handles several records, or records and fragments, on one line; or a record and fragments in a
 /// file.
-fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
+fn read_glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
@@ -246,7 +251,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
             Piece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
             // It gets a line of its own and is judged as if it already had one.
             Piece::Fragment(..) if keeps_its_line(b, piece, &known, reading) => {
-                hole(t, b, Some(piece), reading)
+                add_unreadable(t, b, Some(piece), reading)
             }
             Piece::Fragment(..) => {}
         }
@@ -255,30 +260,35 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
         t.attr(attr::TORN, Value::Yes);
     }
     let fragments = found.len() - events.len();
-    let said = match (events.len(), fragments) {
+    let message = match (events.len(), fragments) {
         (1, _) => "a fragment and a whole record on one line".to_owned(),
         (n, 0) => format!("{n} records on one line"),
         (n, _) => format!("{n} records and a fragment on one line"),
     };
-    let mut diagnostic = Diagnostic::new(Code::GluedRecords, said, events[0]);
+    let mut diagnostic = Diagnostic::new(Code::GluedRecords, message, events[0]);
     diagnostic.effect = Effect::LoadFails;
-    let is_parked =
+    let is_removed =
         |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
     let shown = found
         .iter()
-        .filter(|piece| reading.parks_fragments && is_parked(piece));
-    shown.for_each(|fragment| shown_by(t, b, fragment.range(), reading));
+        .filter(|piece| reading.removes_fragments && is_removed(piece));
+    shown.for_each(|fragment| read_fragment_facts(t, b, fragment.range(), reading));
     if !b.is_line() && found.iter().any(is_damaged) {
         diagnostic.about = vec![Subject::Bytes(events[0])];
         t.diagnostics.push(diagnostic);
         return;
     }
-    let edits = part(b, found, &known, reading);
+    let edits = split_edits(b, found, &known, reading);
     mend(t, diagnostic, events[0], "split {}", edits);
 }
 
-/// Reads what a fragment shows about its record, as facts without a record.
-fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, reading: &RecordReader) {
+/// Reads the facts that a fragment shows about its record, without adding a record.
+fn read_fragment_facts(
+    t: &mut Transcript,
+    b: &Broken,
+    range: std::ops::Range<usize>,
+    reading: &RecordReader,
+) {
     let event = t.begin(b.at, b.place, State::Unreadable);
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
@@ -291,7 +301,7 @@ fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, readi
 /// Edits that put every record on a line of its own. A fragment is removed, unless it has the ID of
 /// a record that no other bytes hold: then it gets a line of its own and is judged there. Some
 /// formats always remove fragments.
-fn part(
+fn split_edits(
     b: &Broken,
     found: &[Piece],
     known: &[Option<String>],
@@ -348,7 +358,7 @@ fn keeps_its_line(
 ) -> bool {
     let names_another = || {
         let id = id_of(&b.bytes[fragment.range()]);
-        !reading.parks_fragments && id.is_some() && !known.contains(&id)
+        !reading.removes_fragments && id.is_some() && !known.contains(&id)
     };
     b.is_line() && (is_damaged(fragment) || names_another())
 }
@@ -413,7 +423,7 @@ pub(super) fn state_flaws<'t>(
         flaws,
         text,
         &RecordReader {
-            cleans_half_pairs: true,
+            accepts_lone_surrogates: true,
             ..*reading
         },
     );
@@ -463,10 +473,10 @@ pub(super) fn flaws(
             true,
         ),
     ];
-    for (kind, code, said, safe) in kinds {
+    for (kind, code, message, safe) in kinds {
         let harmless = match kind {
             FlawKind::RawSeparator => !reading.splits_on_separators,
-            FlawKind::LoneSurrogate => reading.cleans_half_pairs,
+            FlawKind::LoneSurrogate => reading.accepts_lone_surrogates,
             _ => false,
         };
         if harmless {
@@ -480,13 +490,13 @@ pub(super) fn flaws(
                     end: at.start + u64::from(flaw.end),
                     ..at
                 },
-                with: instead(kind, &text.get(flaw.start, flaw.end)),
+                with: replacement(kind, &text.get(flaw.start, flaw.end)),
             })
             .collect();
         if edits.is_empty() {
             continue;
         }
-        let mut diagnostic = Diagnostic::new(code, said, event);
+        let mut diagnostic = Diagnostic::new(code, message, event);
         diagnostic.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
         diagnostic.effect = if loads {
@@ -510,7 +520,7 @@ pub(super) fn flaws(
 }
 
 /// The replacement of a flaw.
-fn instead(kind: FlawKind, found: &[u8]) -> Vec<u8> {
+fn replacement(kind: FlawKind, found: &[u8]) -> Vec<u8> {
     match kind {
         FlawKind::LoneSurrogate => b"\\ufffd".to_vec(),
         FlawKind::InvalidUtf8 => "\u{fffd}".as_bytes().to_vec(),

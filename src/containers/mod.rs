@@ -47,12 +47,12 @@ pub struct RecordReader {
     /// Whether records are messages as a provider accepts them: a value in a line that is not an
     /// object is then not a message.
     pub messages: bool,
-    /// Whether the host accepts lone surrogates and cleans most of them: the format reports those
-    /// that matter.
-    pub cleans_half_pairs: bool,
+    /// Whether the host accepts lone surrogates and cleans most of them. The format then reports
+    /// those that matter.
+    pub accepts_lone_surrogates: bool,
     /// Whether a fragment glued to a complete record is removed even if it has an ID that no other
     /// record has.
-    pub parks_fragments: bool,
+    pub removes_fragments: bool,
     /// Whether a value that looks like a record is a record rather than a value inside one, for
     /// example because it has the member that links records. `None` if that cannot be decided.
     pub is_outermost: fn(Node<'_>) -> Option<bool>,
@@ -70,8 +70,8 @@ impl RecordReader {
             splits_on_separators: false,
             plain: false,
             messages: false,
-            cleans_half_pairs: false,
-            parks_fragments: false,
+            accepts_lone_surrogates: false,
+            removes_fragments: false,
             is_outermost: |_| None,
         }
     }
@@ -217,7 +217,7 @@ impl Layout {
         }
     }
 
-    /// A document that holds its list of records there.
+    /// A document with its list of records at this path.
     pub(crate) fn enclosed(entry: EntryId, path: Vec<Step>) -> Layout {
         Layout::Items {
             entry,
@@ -226,8 +226,8 @@ impl Layout {
         }
     }
 
-    /// A document that is a list of records, or an object with one in the first of `members` for which `holds` is true.
-    /// What is beside the list is not a record.
+    /// A document that is a list of records, or an object with one in the first of `members` for
+    /// which `holds` is true. The rest of the object is not a record.
     pub(crate) fn array_in(
         entry: EntryId,
         root: Node<'_>,
@@ -259,8 +259,8 @@ impl Layout {
         self.read_scanned(entries, None, reading, 1, t)
     }
 
-    /// As [`read`](Self::read), on up to `jobs` threads. `scanned`: the only entry, if it is one value and was
-    /// scanned already.
+    /// Like [`read`](Self::read), on up to `jobs` threads. `scanned` is the only entry, if it is
+    /// one value that was already scanned.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -289,11 +289,12 @@ impl Layout {
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
         }?;
-        short::tell(entries, self, t);
+        short::report(entries, self, t);
         Ok(())
     }
 
-    /// As [`read`](Self::read), of patched entries whose base was read: records in lines that did not change are copied.
+    /// Like [`read`](Self::read), for patched entries whose base was read: records in lines that
+    /// did not change are copied.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -309,8 +310,11 @@ impl Layout {
             && base.replaced.is_empty()
             && changed::read(patched, *entry, reading, base, &mut t)?
         {
-            short::tell(patched, self, &mut t);
-            debug_assert!(self.reads_as(patched, reading, &t), "as read anew");
+            short::report(patched, self, &mut t);
+            debug_assert!(
+                self.reads_the_same(patched, reading, &t),
+                "as if read from the start"
+            );
             return Ok(t);
         }
         t = Transcript::default();
@@ -318,7 +322,12 @@ impl Layout {
         Ok(t)
     }
 
-    fn reads_as(&self, entries: &dyn Entries, reading: &RecordReader, t: &Transcript) -> bool {
+    fn reads_the_same(
+        &self,
+        entries: &dyn Entries,
+        reading: &RecordReader,
+        t: &Transcript,
+    ) -> bool {
         let mut all = Transcript::beside(t);
         self.read(entries, reading, &mut all).is_ok() && copy::same_facts(t, &all)
     }
@@ -358,7 +367,7 @@ impl Scan {
     }
 }
 
-/// A whole value in memory that was scanned already.
+/// A complete value in memory that was already scanned.
 #[derive(Copy, Clone)]
 pub(crate) struct Scanned<'a> {
     pub bytes: &'a [u8],
@@ -366,7 +375,8 @@ pub(crate) struct Scanned<'a> {
 }
 
 impl<'a> Scanned<'a> {
-    /// Unless a reader has to look at its bytes again: there are flaws in it, or something before it.
+    /// `None` if a reader has to examine the bytes again, because they have flaws or start with
+    /// something other than the value.
     fn clean(self) -> Option<Scanned<'a>> {
         let is_clean = matches!(self.tape.end, End::Whole) && self.tape.flaws.is_empty();
         let starts = matches!(self.bytes.first(), Some(b'{' | b'['));

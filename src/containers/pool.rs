@@ -1,18 +1,19 @@
-//! The same work for items that come one by one, on several threads, with the results in the order of the items.
+//! Runs the same work for a sequence of items on several threads, with the results in the order of
+//! the items.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
-/// Items for each thread that are waiting, being done, or done and waiting for those before them.
+/// Items per thread that wait for work, are being worked on, or wait for the items before them.
 const AHEAD: usize = 3;
 
-/// Runs `work` on every item of `next`, on up to `jobs` threads, and passes the results to `each` on this thread, in the
-/// order of the items. A panic in a thread continues in the caller.
+/// Runs `work` on every item of `next`, on up to `jobs` threads, and passes the results to `each`
+/// on this thread, in the order of the items. A panic in a thread continues in the caller.
 ///
 /// # Errors
-/// Those of `next` and `each`, which end it.
+/// The first error of `next` or `each`; no more items are taken after it.
 pub(crate) fn in_order<I: Send, R: Send, E>(
     jobs: usize,
     next: &mut dyn FnMut() -> Result<Option<I>, E>,
@@ -25,12 +26,12 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         let Some(item) = next()? else { break };
         first.push_back(item);
     }
-    let several = first.len() > 1;
+    let is_parallel = first.len() > 1;
     let mut next = || match first.pop_front() {
         Some(item) => Ok(Some(item)),
         None => next(),
     };
-    if !several {
+    if !is_parallel {
         while let Some(item) = next()? {
             each(work(item))?;
         }
@@ -50,7 +51,7 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         }
     };
     thread::scope(|scope| {
-        // Dropped with this closure, which ends the threads.
+        // Dropping them with this closure ends the threads.
         let (todo, done) = (todo, done);
         for _ in 0..jobs {
             let send = send.clone();

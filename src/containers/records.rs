@@ -1,5 +1,6 @@
-//! Records that are read again, because facts keep neither texts nor places inside a record. Ten thousand calls of one
-//! response are answered by looking at the same record ten thousand times: it is fetched and scanned once.
+//! A cache of records that are read again, because facts keep neither texts nor places inside a
+//! record. Answering ten thousand calls of one response looks at the same record ten thousand
+//! times; it is fetched and scanned once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,21 +9,20 @@ use super::rewrite::CannotDo;
 use crate::bytes::source::{Entries, Span};
 use crate::json::record::Record;
 
-/// Most records that are kept: the one that is answered, one that is written alike, and their neighbors.
+/// Most records kept: the one being answered, one written in the same layout, and their neighbors.
 const MOST_KEPT: usize = 4;
 
-/// Most bytes of the records that are kept. The newest is kept whatever its size.
+/// Most bytes of kept records. The newest is kept whatever its size.
 const MOST_BYTES: usize = 8 << 20;
 
-/// The records of a source, the last few of them kept.
+/// The records of a source, of which the last few used are kept.
 pub(crate) struct RecordCache<'a> {
     entries: &'a dyn Entries,
-    /// The newest first.
+    /// Most recently used first.
     kept: RefCell<Vec<(Span, Rc<Record>)>>,
 }
 
 impl<'a> RecordCache<'a> {
-    /// None is kept yet.
     pub(crate) fn new(entries: &'a dyn Entries) -> RecordCache<'a> {
         RecordCache {
             entries,
@@ -33,7 +33,7 @@ impl<'a> RecordCache<'a> {
     /// The record with these bytes.
     ///
     /// # Errors
-    /// They cannot be fetched, or hold no value.
+    /// The bytes cannot be fetched, or contain no value.
     pub(crate) fn at(&self, at: Span) -> Result<Rc<Record>, CannotDo> {
         let mut kept = self.kept.borrow_mut();
         if let Some(place) = kept.iter().position(|(span, _)| *span == at) {

@@ -1,4 +1,4 @@
-//! A list in a new order, as edits: written once per kind of list, not per format.
+//! Brings a list into a new order, as edits. Written once per kind of list, not per format.
 
 use thiserror::Error;
 
@@ -13,19 +13,18 @@ use crate::transcript::{EventId, IndexVec, State, Transcript, Value, attr};
 /// A record in the new order.
 #[derive(Clone, Debug)]
 pub enum Placed {
-    /// One that was there.
+    /// A record that exists.
     Old {
-        /// Which.
         event: EventId,
-        /// Changes inside it, from its first byte.
+        /// Changes inside the record; offsets start at its first byte.
         changes: Vec<Change>,
-        /// Another id for the name of its file.
+        /// A new ID for the name of its file.
         name: Option<String>,
     },
     New {
-        /// Its bytes, without a line ending.
+        /// The bytes, without a line ending.
         bytes: Vec<u8>,
-        /// Its id, for the names of files.
+        /// The ID, for file names.
         id: String,
     },
 }
@@ -44,17 +43,17 @@ impl Placed {
 #[error("{0}")]
 pub struct CannotDo(pub &'static str);
 
-/// The edits that bring a list into this order. Records that are in no slot are taken out.
+/// The edits that bring a list into this order. Records without a slot are removed.
 ///
 /// # Errors
-/// The container has no place for what is asked, or the bytes of a moved record cannot be had.
+/// The container cannot hold the new order, or the bytes of a moved record cannot be read.
 pub fn rewrite(
     entries: &dyn Entries,
     layout: &Layout,
     t: &Transcript,
     slots: &[Placed],
 ) -> Result<Vec<Edit>, CannotDo> {
-    // What is left of a torn document is no element: it stays where it is, behind all of them.
+    // The truncated rest of a document is not an element: it stays where it is, after all elements.
     let is_rest = |slot: &Placed| {
         slot.old()
             .is_some_and(|event| t.event(event).state == State::Padding)
@@ -73,12 +72,12 @@ pub fn rewrite(
         entries,
         t,
         slots: slots.iter().collect(),
-        stays: staying(slots),
+        stays: stationary(slots),
     };
     for (slot, stays) in slots.iter().zip(&work.stays) {
         let changed = matches!(slot, Placed::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
-        // A value that is no object can go elsewhere, but has no members that could change.
+        // A value that is not an object can move, but it has no members that could change.
         let is_bare = |event| t.attr_of(event, attr::BARE).is_some() && !changed;
         let whole = slot
             .old()
@@ -98,7 +97,7 @@ pub fn rewrite(
 }
 
 /// Which slots may stay where they are.
-fn staying(slots: &[Placed]) -> Vec<bool> {
+fn stationary(slots: &[Placed]) -> Vec<bool> {
     let old: Vec<Option<EventId>> = slots.iter().map(Placed::old).collect();
     longest_run(&old)
 }
@@ -110,14 +109,14 @@ struct Rewrite<'a> {
     stays: Vec<bool>,
 }
 
-/// A run of records that goes, or a place where something comes, in one entry.
+/// Byte ranges of one entry and their replacements, in order.
 #[derive(Default)]
 struct Hunks {
     edits: Vec<(u64, u64, Vec<u8>)>,
 }
 
 impl Hunks {
-    /// Adds an edit behind all earlier ones; what touches the one before becomes one with it.
+    /// Appends an edit. An edit that touches the previous one is merged with it.
     fn push(&mut self, start: u64, end: u64, with: Vec<u8>) {
         match self.edits.last_mut() {
             Some((_, last, bytes)) if *last == start => {
@@ -144,7 +143,7 @@ impl Rewrite<'_> {
         self.t.event(event).at
     }
 
-    /// The bytes of a record as they shall stand.
+    /// The bytes of a record with its changes applied.
     fn bytes(&self, slot: &Placed) -> Result<Vec<u8>, CannotDo> {
         match slot {
             Placed::New { bytes, .. } => Ok(bytes.clone()),
@@ -153,27 +152,28 @@ impl Rewrite<'_> {
                     .entries
                     .fetch(self.span(*event))
                     .map_err(|_| CannotDo("a record cannot be read again"))?;
-                Ok(changed(&old, changes))
+                Ok(apply_changes(&old, changes))
             }
         }
     }
 
-    /// Old records in order with whether they stay, and, in front of each that stays, what comes before it.
+    /// Calls `kept` for each record that stays, with the slots between the previous one and it; at
+    /// the end, for those after the last.
     fn walk(
         &self,
         mut kept: impl FnMut(Option<EventId>, &[&Placed]) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
-        let mut coming = Vec::new();
+        let mut pending = Vec::new();
         for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
             match (stays, slot) {
                 (true, Placed::Old { event, .. }) => {
-                    kept(Some(*event), &coming)?;
-                    coming.clear();
+                    kept(Some(*event), &pending)?;
+                    pending.clear();
                 }
-                _ => coming.push(slot),
+                _ => pending.push(slot),
             }
         }
-        kept(None, &coming)
+        kept(None, &pending)
     }
 
     fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Placed>) -> Vec<Change> {
@@ -205,21 +205,23 @@ impl Rewrite<'_> {
         let mut at = 0;
         let mut in_order = self.slots.iter();
         let mut old = self.t.records().peekable();
-        self.walk(|event, coming| {
+        self.walk(|event, pending| {
             let start = event.map_or(size, |event| self.span(event).start);
             let mut with = Vec::new();
-            for slot in coming {
+            for slot in pending {
                 with.extend(ended(self.bytes(slot)?));
             }
             if event.is_none() && !with.is_empty() && at == size && self.last_is_unended(size) {
-                // Behind a last line without ending: it gets one, and the new last line is left as it was found.
+                // After an unterminated last line: it gets a line ending, and the new last line
+                // gets none.
                 with.splice(0..0, newline.iter().copied());
                 with.truncate(with.len() - newline.len());
             }
             if !with.is_empty() {
                 hunks.push(at, at, with);
             }
-            // Records between two that stay are gone or moved. Blank lines belong to nobody and stay.
+            // Records between two that stay were removed or moved. Blank lines belong to no record
+            // and stay.
             while let Some(gone) = old.next_if(|gone| event.is_none_or(|event| *gone < event)) {
                 let span = self.span(gone);
                 if span.start >= at && span.end <= start {
@@ -278,19 +280,20 @@ impl Rewrite<'_> {
             .collect()
     }
 
-    /// Two lists that are one conversation.
+    /// Two lists that form one conversation.
     fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
         let (first, second): (Vec<EventId>, Vec<EventId>) = self
             .elements()
             .into_iter()
             .partition(|event| !self.is_in_second(*event));
-        let (one, two) = self.slots.split_at(self.border(&first, &second));
+        let (first_slots, second_slots) =
+            self.slots.split_at(self.second_list_start(&first, &second));
         let mut edits = Vec::new();
-        for (slots, old) in [(one, first), (two, second)] {
+        for (slots, old) in [(first_slots, first), (second_slots, second)] {
             if slots.is_empty() && old.is_empty() {
                 continue;
             }
-            // What comes from the other list stays nowhere.
+            // A record from the other list does not stay.
             let own = slots
                 .iter()
                 .map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
@@ -310,12 +313,13 @@ impl Rewrite<'_> {
         self.t.attr_of(event, attr::IN_SECOND).is_some()
     }
 
-    /// Where the second list begins in the new order: as few records as can be change lists, a list that had records keeps
-    /// one, and what is new follows what it answers.
-    fn border(&self, first: &[EventId], second: &[EventId]) -> usize {
+    /// The index of the slot where the second list starts: as few records as possible change lists,
+    /// a list that had records keeps at least one, and new records follow the records that they
+    /// answer.
+    fn second_list_start(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
         let side = |slot: &Placed| slot.old().map(|event| self.is_in_second(event));
-        let mut strangers = slots
+        let mut misplaced = slots
             .iter()
             .filter(|slot| side(slot) == Some(false))
             .count();
@@ -325,19 +329,19 @@ impl Rewrite<'_> {
         );
         let mut best = (usize::MAX, 0);
         for at in 0..=slots.len() {
-            if (least..=most).contains(&at) && strangers <= best.0 {
-                best = (strangers, at);
+            if (least..=most).contains(&at) && misplaced <= best.0 {
+                best = (misplaced, at);
             }
             match slots.get(at).and_then(|slot| side(slot)) {
-                Some(true) => strangers += 1,
-                Some(false) => strangers -= 1,
+                Some(true) => misplaced += 1,
+                Some(false) => misplaced -= 1,
                 None => {}
             }
         }
         best.1
     }
 
-    /// One list, whose elements these are.
+    /// Rewrites one list with the elements `old`.
     fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
             if self
@@ -347,20 +351,20 @@ impl Rewrite<'_> {
             {
                 return Err(CannotDo("nothing complete would be left before the cut"));
             }
-            return self.items_anew(entry, old);
+            return self.replace_items(entry, old);
         }
         let separator = self.separator(old);
         let mut hunks = Hunks::default();
         let mut before: Option<EventId> = None;
         let mut in_order = self.slots.iter();
-        self.walk(|event, coming| {
+        self.walk(|event, pending| {
             let start = event.map(|event| self.span(event).start);
             match (before, start) {
-                // In front of the first that stays: from the first element on.
+                // Before the first that stays: from the first element on.
                 (None, Some(start)) => {
                     let from = old.first().map_or(start, |first| self.span(*first).start);
                     let mut with = Vec::new();
-                    for slot in coming {
+                    for slot in pending {
                         with.extend(self.bytes(slot)?);
                         with.extend_from_slice(&separator);
                     }
@@ -368,14 +372,14 @@ impl Rewrite<'_> {
                         hunks.push(from, start, with);
                     }
                 }
-                // Behind one that stays: the separator before the next one stays where it is.
+                // After one that stays: the separator before the next one that stays is kept.
                 (Some(left), start) => {
                     let from = self.span(left).end;
                     let next = old
                         .get(old.partition_point(|o| *o <= left))
                         .map(|next| self.span(*next).start);
                     let mut with = Vec::new();
-                    for slot in coming {
+                    for slot in pending {
                         with.extend_from_slice(&separator);
                         with.extend(self.bytes(slot)?);
                     }
@@ -410,9 +414,9 @@ impl Rewrite<'_> {
         Ok(hunks.into_edits(entry))
     }
 
-    /// No element stays: new or moved ones take the place of all. The white space around them stays. An empty list would
-    /// be a recording of no format any more.
-    fn items_anew(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
+    /// Replaces all elements, because none of them stays. The white space around them is kept. An
+    /// empty list would not have a recognizable format.
+    fn replace_items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         let (Some(first), Some(last)) = (old.first(), old.last()) else {
             return Err(CannotDo("the list has no other element"));
         };
@@ -436,7 +440,8 @@ impl Rewrite<'_> {
         }])
     }
 
-    /// What stands between two elements, or would: the white space in front of the only one.
+    /// The bytes between two elements. For a single element, a comma and the white space before the
+    /// element.
     fn separator(&self, old: &[EventId]) -> Vec<u8> {
         const MOST: u64 = 4096;
         let fetch = |from: u64, to: u64, entry| {
@@ -449,10 +454,10 @@ impl Rewrite<'_> {
         };
         match old {
             [first, second, ..] => {
-                let (one, two) = (self.span(*first), self.span(*second));
-                let short = two.start.saturating_sub(one.end) <= MOST;
+                let (left, right) = (self.span(*first), self.span(*second));
+                let short = right.start.saturating_sub(left.end) <= MOST;
                 short
-                    .then(|| fetch(one.end, two.start, one.entry))
+                    .then(|| fetch(left.end, right.start, left.entry))
                     .flatten()
             }
             [only] => {
@@ -479,15 +484,16 @@ impl Rewrite<'_> {
     fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         let mut used = IndexVec::for_each_of(&self.t.events, false);
-        // Names in front of the first difference stay, even odd ones: nothing there was asked for.
+        // Names before the first difference stay, even odd ones: no fix asked to change them.
         let mut old = self.t.records();
         let same = self
             .slots
             .iter()
             .take_while(|slot| slot.old().is_some() && slot.old() == old.next())
             .count();
-        // Where a name was asked for, a number that is not its own is wrong, too: two files may share one.
-        let asked = self
+        // If a fix sets a file name, wrong numbers of other files are corrected as well: two files
+        // may share one.
+        let sets_names = self
             .slots
             .iter()
             .any(|slot| matches!(slot, Placed::Old { name: Some(_), .. }));
@@ -511,7 +517,8 @@ impl Rewrite<'_> {
                             with: change.with.clone(),
                         });
                     }
-                    let misnumbered = asked && self.t.event(*event).place.number() != index as u64;
+                    let misnumbered =
+                        sets_names && self.t.event(*event).place.number() != index as u64;
                     if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
                         edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
                     }
@@ -526,16 +533,16 @@ impl Rewrite<'_> {
                 }
             }
         }
-        let gone = self
+        let removed = self
             .t
             .records()
             .filter(|event| !used[*event])
             .map(|event| self.span(event).entry);
-        edits.extend(gone.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
+        edits.extend(removed.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
         Ok(edits)
     }
 
-    /// The file's new name, where it gets one.
+    /// The edit that renames the file of a record, if its name changes.
     fn rename(&self, files: &Files, event: EventId, index: u64, id: Option<&str>) -> Option<Edit> {
         if files.naming == Naming::ById {
             return None;
@@ -556,8 +563,8 @@ impl Rewrite<'_> {
     }
 }
 
-/// A record with its changes made. Changes are in order and do not overlap.
-pub fn changed(old: &[u8], changes: &[Change]) -> Vec<u8> {
+/// Applies changes to the bytes of a record. The changes are in order and do not overlap.
+pub fn apply_changes(old: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut new = Vec::with_capacity(old.len());
     let mut at = 0;
     for change in changes {
@@ -578,7 +585,7 @@ mod tests {
     fn changes_are_made_in_order() {
         let change = |from, to, with: &str| Change::new(from..to, with.into());
         assert_eq!(
-            changed(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
+            apply_changes(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
             b"aXcd--ef"
         );
     }

@@ -1,8 +1,8 @@
-//! A large line file, read on several threads.
+//! Reads a large line file on several threads.
 //!
 //! Each thread reads the clean lines of a batch into a transcript of its own, and their records are
-//! moved to the transcript of the file in order. What other lines are may depend on the lines around
-//! them, so they are read when it is their turn, as if there were one thread.
+//! moved to the transcript of the file in order. How other lines are read may depend on the lines
+//! around them, so they are read in order on the main thread.
 
 use std::ops::Range;
 

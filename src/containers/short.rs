@@ -1,12 +1,12 @@
-//! What a truncated compressed stream lost: the records that were read may all be complete, but
-//! some are missing.
+//! A truncated compressed stream: the records that were read may all be complete, but some are
+//! missing.
 
 use super::Layout;
 use crate::bytes::source::{Entries, Span};
 use crate::transcript::{Code, Diagnostic, Effect, Place, State, Subject, Transcript};
 
 /// Reports the loss, after the last record.
-pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
+pub(super) fn report(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
     let Some(entry) = layout.entry() else { return };
     let Some(why) = entries.loss(entry) else {
         return;

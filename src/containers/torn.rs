@@ -257,7 +257,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
             return false;
         }
         match tape.end {
-            End::Torn => return !lacks_a_quote(rest, &[], &tape),
+            End::Torn => return !misses_only_a_quote(rest, &[], &tape),
             End::Bad { at } => match seam(bytes, from, from + at as usize) {
                 Some(next) => from = next,
                 None => return false,
@@ -270,7 +270,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 
 /// Whether an unterminated string contains exactly the brackets that are missing, so that only a
 /// quote is missing. `around` are the containers of the truncated value, outermost first.
-pub(super) fn lacks_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
+pub(super) fn misses_only_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
     let open = tape
         .tokens
         .iter()
@@ -291,7 +291,7 @@ pub(super) fn lacks_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool 
     true
 }
 
-fn is_padding(bytes: &[u8], at: usize) -> usize {
+fn padding_width(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
         Some(0 | b' ' | b'\t' | b'\r' | b'\n') => 1,
         Some(0xEF) if bytes[at..].starts_with(b"\xEF\xBB\xBF") => 3,
@@ -302,7 +302,7 @@ fn is_padding(bytes: &[u8], at: usize) -> usize {
 /// Where the padding that starts here ends.
 pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
     loop {
-        match is_padding(bytes, at) {
+        match padding_width(bytes, at) {
             0 => return at,
             width => at += width,
         }

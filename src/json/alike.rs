@@ -20,8 +20,8 @@ pub(crate) struct ObjectLayout {
 }
 
 impl ObjectLayout {
-    /// The layout of this object. A layout with spaces if it has fewer than two members or is not
-    /// an object.
+    /// The layout of this object. If it is not an object or has fewer than two members, a layout
+    /// with spaces.
     pub(crate) fn of(bytes: &[u8]) -> ObjectLayout {
         let tape = scan(bytes, Mode::Document);
         let style = Style::of(bytes, &tape);
@@ -57,7 +57,7 @@ impl ObjectLayout {
         }
     }
 
-    /// The layout of an object that is a member of one in this layout.
+    /// The layout of an object nested in one with this layout.
     pub(crate) fn inside(&self) -> ObjectLayout {
         let step = self
             .open

@@ -29,7 +29,7 @@ impl Value {
     }
 }
 
-/// The layout of a record.
+/// Writes values in the layout of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueWriter {
     style: Style,
@@ -40,7 +40,7 @@ pub(crate) struct ValueWriter {
 }
 
 impl ValueWriter {
-    /// The layout of a record, from its bytes.
+    /// Takes the layout from the bytes of a record.
     pub(crate) fn of(record: &[u8]) -> ValueWriter {
         let tape = scan(record, Mode::Document);
         let style = Style::of(record, &tape);
@@ -61,7 +61,7 @@ impl ValueWriter {
         self.style
     }
 
-    /// This layout, for values that replace `node`.
+    /// A writer with the same layout, indented for a value that replaces `node`.
     pub(crate) fn at(&self, node: Node<'_>) -> ValueWriter {
         const MOST: u32 = 4096;
         let start = node.span().start;

@@ -22,7 +22,6 @@ pub struct Change {
 }
 
 impl Change {
-    /// These bytes in this place.
     pub(crate) fn new(at: Range<u32>, with: Vec<u8>) -> Change {
         Change { at, with }
     }
@@ -31,7 +30,7 @@ impl Change {
         Change::new(at, Vec::new())
     }
 
-    /// These bytes before the one at this place.
+    /// Inserts bytes before the byte at offset `at`.
     pub(crate) fn insert(at: u32, with: Vec<u8>) -> Change {
         Change::new(at..at, with)
     }
@@ -58,17 +57,17 @@ fn spans_of(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
 }
 
 /// Removes a set of members of an object, or of items of an array. The result is valid JSON for any
-/// set. `victims` are 0-based positions in any order; positions that do not exist are ignored.
+/// set. `removed` are 0-based positions in any order; positions that do not exist are ignored.
 ///
-/// A run of victims before a kept member is cut up to that member, a run at the end from the end of
-/// the last kept one. If nothing is kept, everything between the brackets is cut. The changes are
-/// sorted and disjoint. In a container that is not closed, a run at the end is cut up to the end of
-/// its last victim.
-pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
+/// A run of removed members before a kept one is cut up to the kept one, a run at the end from the
+/// end of the last kept one. If nothing is kept, everything between the brackets is cut. The
+/// changes are sorted and disjoint. In a container that is not closed, a run at the end is cut up
+/// to the end of its last member.
+pub(crate) fn remove_members(container: Node<'_>, removed: &[u32]) -> Vec<Change> {
     let (spans, inside) = spans_of(container);
-    let mut doomed = vec![false; spans.len()];
-    for &victim in victims {
-        if let Some(mark) = doomed.get_mut(victim as usize) {
+    let mut is_removed = vec![false; spans.len()];
+    for &position in removed {
+        if let Some(mark) = is_removed.get_mut(position as usize) {
             *mark = true;
         }
     }
@@ -76,8 +75,8 @@ pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change
     let mut kept: Option<&Range<u32>> = None;
     let mut run: Option<u32> = None;
     let mut last = inside.start;
-    for (span, doomed) in spans.iter().zip(doomed) {
-        if doomed {
+    for (span, is_removed) in spans.iter().zip(is_removed) {
+        if is_removed {
             run = run.or(Some(span.start));
         } else {
             changes.extend(run.take().map(|start| Change::cut(start..span.start)));
@@ -104,8 +103,8 @@ pub(crate) fn insert_member(
 ) -> Change {
     let (spans, inside) = spans_of(object);
     let keys: Vec<Node<'_>> = object.members().map(|(key, _)| key).collect();
-    let behind = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
-    let place = behind.map_or(spans.len(), |at| at.saturating_add(1));
+    let position = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
+    let place = position.map_or(spans.len(), |at| at.saturating_add(1));
     let mut member = quote(key).into_bytes();
     let neighbor = keys.get(place.saturating_sub(1)).copied();
     member.extend(colon(object, neighbor));
@@ -154,12 +153,12 @@ fn insert(
     )
 }
 
-/// The separator of the two members around `place`; where there are no two, the one that the layout
-/// suggests.
+/// The separator of the two members around `place`. If there are not two, the separator that the
+/// layout suggests.
 fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8> {
     let pair = place.clamp(1, spans.len().saturating_sub(1).max(1));
-    if let (Some(one), Some(two)) = (spans.get(pair.saturating_sub(1)), spans.get(pair)) {
-        return container.text().get(one.end, two.start).into_owned();
+    if let (Some(left), Some(right)) = (spans.get(pair.saturating_sub(1)), spans.get(pair)) {
+        return container.text().get(left.end, right.start).into_owned();
     }
     let lead = spans.first().map_or(Vec::new(), |first| {
         container

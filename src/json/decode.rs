@@ -49,10 +49,10 @@ fn unescape(raw: &[u8]) -> String {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Bytes that are passed on at once.
+/// Bytes passed on at once.
 const BLOCK: usize = 1024;
 
-/// Passes the raw bytes of a string to `out` in blocks, as [`feed_respelled`].
+/// Passes the raw bytes of a string to `out`, in the same blocks as [`feed_respelled`].
 pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
     raw.chunks(BLOCK).for_each(out);
 }

@@ -1,7 +1,6 @@
 //! The members that a reader looks for in an object, found in one walk over its keys.
 //!
-//! Almost all keys are told apart by their lengths, so most of them are passed over without a look
-//! at their bytes.
+//! Most keys differ in length, so most are rejected without comparing bytes.
 
 use super::node::Node;
 
@@ -36,30 +35,30 @@ macro_rules! fields {
 
 pub(crate) use fields;
 
-/// The members that are looked for; made by [`fields!`].
+/// The members that a reader looks for; implemented by [`fields!`].
 pub(crate) trait Keys: Copy {
-    /// Indices of values on the tape, one for each key.
+    /// Indices of values on the tape, one per key.
     type Places: Copy + AsRef<[u32]> + AsMut<[u32]>;
-    /// None of them is there: the value of a member is never the first token.
+    /// No member is present. The value of a member is never the first token, so 0 is free.
     const ABSENT: Self::Places;
     const TABLE: &'static KeyTable;
 
     fn slot(self) -> usize;
 }
 
-/// Most keys of a table, and the length from which on keys share a bucket.
+/// Most keys in a table. Keys of at least this length share a bucket.
 const MOST: usize = 64;
 
-/// Keys by their lengths.
+/// Keys, indexed by length.
 pub(crate) struct KeyTable {
     keys: &'static [&'static str],
-    /// By length: a bit for each key of it.
+    /// For each length, one bit per key.
     by_length: [u64; MOST],
 }
 
 impl KeyTable {
     pub(crate) const fn new(keys: &'static [&'static str]) -> KeyTable {
-        assert!(keys.len() <= MOST, "a bit for each key");
+        assert!(keys.len() <= MOST, "one bit per key");
         let mut by_length = [0; MOST];
         let mut at = 0;
         while at < keys.len() {
@@ -69,7 +68,7 @@ impl KeyTable {
         KeyTable { keys, by_length }
     }
 
-    /// The slot of the key that a node is.
+    /// The slot of a key.
     #[inline]
     fn find(&self, key: Node<'_>) -> Option<usize> {
         let Some(length) = key.raw_len() else {
@@ -84,7 +83,7 @@ impl KeyTable {
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize;
             let name = self.keys[slot].as_bytes();
-            // The first byte tells most of them apart.
+            // The first byte differs for most keys of one length.
             if name.first() == bytes.first() && name == bytes {
                 return Some(slot);
             }
@@ -106,7 +105,7 @@ pub(crate) struct Fields<'a, K: Keys> {
 }
 
 impl<'a, K: Keys> Fields<'a, K> {
-    /// The members of an object; none for any other value.
+    /// Looks up the members of an object; finds none for any other value.
     pub(crate) fn of(node: Node<'a>) -> Fields<'a, K> {
         let (mut places, mut has_others) = (K::ABSENT, false);
         node.each_key(|key, value| match K::TABLE.find(key) {
@@ -120,7 +119,7 @@ impl<'a, K: Keys> Fields<'a, K> {
         }
     }
 
-    /// The value of a member; of several with this key, the last.
+    /// The value of a member. Of several with this key, the last one counts.
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<Node<'a>> {
         match self.places.as_ref()[key.slot()] {
@@ -129,14 +128,14 @@ impl<'a, K: Keys> Fields<'a, K> {
         }
     }
 
-    /// The keys that were found, a bit each in the order of the declaration.
+    /// The keys that the object has, one bit per key in order of declaration.
     pub(crate) fn found(&self) -> u64 {
         let places = self.places.as_ref().iter().enumerate();
         let found = places.filter(|(_, place)| **place != 0);
         found.fold(0, |bits, (slot, _)| bits | 1 << slot)
     }
 
-    /// The keys that were found, in the order of the declaration.
+    /// The keys that the object has, in order of declaration.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         let found = K::TABLE.keys.iter().zip(self.places.as_ref());
         found
@@ -144,17 +143,15 @@ impl<'a, K: Keys> Fields<'a, K> {
             .map(|(name, _)| *name)
     }
 
-    /// Whether there are members that were not looked for.
+    /// Whether the object has members that are not in the table.
     pub(crate) fn has_others(&self) -> bool {
         self.has_others
     }
 
-    /// A key as text.
     pub(crate) fn name(key: K) -> &'static str {
         K::TABLE.keys[key.slot()]
     }
 
-    /// The object.
     pub(crate) fn node(&self) -> Node<'a> {
         self.node
     }

@@ -72,13 +72,13 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Another value of the record.
+    /// Another value or key of the record.
     pub(super) fn sibling(&self, index: u32) -> Option<Node<'a>> {
         Node::of(self.tape, self.text, index)
     }
 
-    /// Calls `each` with the keys of an object and the indices of their values, as
-    /// [`Node::members`].
+    /// Calls `each` with the keys of an object and the indices of their values. Leaves out a key
+    /// without a value, like [`Node::members`].
     #[inline]
     pub(super) fn each_key(&self, mut each: impl FnMut(Node<'a>, u32)) {
         let tokens = &self.tape.tokens;
@@ -192,7 +192,7 @@ impl<'a> Node<'a> {
         self.get(key).is_some_and(|value| value.is_str(text))
     }
 
-    /// The items of a member; none, if it is not an array.
+    /// The items of a member; none if it is not an array.
     pub(crate) fn items_of(&self, key: &str) -> impl Iterator<Item = Node<'a>> + use<'a> {
         self.get(key).into_iter().flat_map(|list| list.items())
     }
@@ -287,7 +287,7 @@ impl<'a> Node<'a> {
         self.number()
     }
 
-    /// As [`Node::as_u64`], for signed integers.
+    /// Like [`Node::as_u64`], for signed integers.
     pub fn as_i64(&self) -> Option<i64> {
         self.number()
     }
@@ -340,8 +340,8 @@ impl<'a> Node<'a> {
         self.text.get(start, start + 1).first().copied()
     }
 
-    /// The text of a closed string, as [`Node::str`]. For a long one only the text of `most` raw bytes
-    /// at each end, which is cheaper than decoding all of it.
+    /// The text of a closed string, like [`Node::str`]. For a long string, only the text of `most`
+    /// raw bytes at each end, which is cheaper than decoding all of it.
     pub fn ends(&self, most: u32) -> Option<(Cow<'a, str>, Option<Cow<'a, str>>)> {
         let Range { start, end } = self.inside();
         if end - start <= most.saturating_mul(2) || self.str_is_absent() {
@@ -373,7 +373,8 @@ impl<'a> Node<'a> {
                 length += bytes.len() as u64;
                 out(bytes);
             });
-            // The length is known only after the value. Read from the end, these bytes are unambiguous.
+            // The length is known only after the value. Read from the end, these bytes are
+            // unambiguous.
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
             out(&length.to_le_bytes());
             out(&inside.to_le_bytes());

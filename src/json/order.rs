@@ -4,24 +4,24 @@
 /// runs it takes the one with the earliest records, so that results move rather than their calls.
 pub(crate) fn longest_run<T: Ord + Copy>(order: &[Option<T>]) -> Vec<bool> {
     // From the right, find the longest decreasing run. `tails[n]` is the start of the best run of n
-    // + 1 records.
+    // + 1 records, and `followers` links each record to the next one of its run.
     let mut tails: Vec<usize> = Vec::new();
-    let mut behind: Vec<Option<usize>> = vec![None; order.len()];
+    let mut followers: Vec<Option<usize>> = vec![None; order.len()];
     for (at, record) in order.iter().enumerate().rev() {
         let Some(record) = record else { continue };
-        let place = tails.partition_point(|tail| order[*tail] > Some(*record));
-        behind[at] = place.checked_sub(1).map(|below| tails[below]);
-        if place == tails.len() {
+        let rank = tails.partition_point(|tail| order[*tail] > Some(*record));
+        followers[at] = rank.checked_sub(1).map(|below| tails[below]);
+        if rank == tails.len() {
             tails.push(at);
         } else {
-            tails[place] = at;
+            tails[rank] = at;
         }
     }
     let mut stays = vec![false; order.len()];
     let mut next = tails.last().copied();
     while let Some(at) = next {
         stays[at] = true;
-        next = behind[at];
+        next = followers[at];
     }
     stays
 }
@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(
             moved(&[4, 3]),
             [3],
-            "a result that stood before its call moves, not the call"
+            "a result before its call moves, not the call"
         );
         assert_eq!(moved(&[3, 4, 6, 5, 7, 8]), [5]);
         assert_eq!(moved(&[2, 7, 3, 4, 5, 6]), [7]);

@@ -1,4 +1,4 @@
-//! A record that was parsed: its bytes with their tape.
+//! A parsed record: its bytes and their tape.
 
 use std::cell::OnceCell;
 
@@ -7,17 +7,16 @@ use super::node::{Node, Owned};
 use super::scan::{Mode, scan};
 use super::tape::{End, Tape, Token};
 
-/// A JSON value with what the scanner says about it.
 pub(crate) struct Record {
     bytes: Owned,
     tape: Tape,
-    /// The first token of the tape, so that there always is a root.
+    /// The first token of the tape: a parsed record always has a root.
     first: Token,
-    look: OnceCell<ValueWriter>,
+    writer: OnceCell<ValueWriter>,
 }
 
 impl Record {
-    /// Parses one value, which may be torn; `None` if there is none.
+    /// Parses one value, which may be truncated; `None` if there is no value.
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Record> {
         let tape = scan(&bytes, Mode::Document);
         let first = *tape.tokens.first()?;
@@ -25,7 +24,7 @@ impl Record {
             bytes: Owned(bytes),
             tape,
             first,
-            look: OnceCell::new(),
+            writer: OnceCell::new(),
         })
     }
 
@@ -34,18 +33,18 @@ impl Record {
         Node::first(&self.tape, &self.bytes, &self.first)
     }
 
-    /// All bytes, with what is around the value.
+    /// All bytes, including those around the value.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes.0
     }
 
-    /// Whether the bytes are one value and nothing else.
+    /// Whether the bytes are one complete value and nothing else.
     pub(crate) fn is_whole(&self) -> bool {
         self.tape.end == End::Whole
     }
 
-    /// How it is laid out.
-    pub(crate) fn look(&self) -> &ValueWriter {
-        self.look.get_or_init(|| ValueWriter::of(&self.bytes.0))
+    /// Writes values in the layout of this record.
+    pub(crate) fn writer(&self) -> &ValueWriter {
+        self.writer.get_or_init(|| ValueWriter::of(&self.bytes.0))
     }
 }

@@ -145,7 +145,8 @@ impl Tape {
         self.flaws_cut = false;
     }
 
-    /// Makes `into` the tape of one value of this record, as if it were a record of its own. Flaws are left out.
+    /// Copies the tokens of one value to `into`, as if it were a record of its own. Flaws are left
+    /// out.
     pub(crate) fn cut(&self, value: u32, into: &mut Tape) {
         into.clear();
         let Some(first) = self.tokens.get(value as usize) else {
@@ -184,7 +185,7 @@ impl Tape {
         }
     }
 
-    /// The flag of a value that starts at `start` and ends here.
+    /// [`Flags::FLAWED`] if there is a flaw after `start`.
     fn flawed_since(&self, start: u32) -> Flags {
         if self.after_flaw > start {
             Flags::FLAWED

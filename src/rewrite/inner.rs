@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::{Plan, Slot, Writer};
-use crate::containers::rewrite::{CannotDo, changed};
+use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::transcript::EventId;
 
@@ -89,9 +89,10 @@ impl<'a> Plan<'a> {
                     let changes = self.members.changes(self.source, *item)?;
                     match place_of.get(item).filter(|_| changes.is_empty()) {
                         Some(place) => ArrayItem::Old(*place),
-                        None => {
-                            ArrayItem::New(changed(self.source.record(*item)?.bytes(), &changes))
-                        }
+                        None => ArrayItem::New(apply_changes(
+                            self.source.record(*item)?.bytes(),
+                            &changes,
+                        )),
                     }
                 }
             });

@@ -57,7 +57,7 @@ pub(super) fn changes(
         let look = list
             .items()
             .next()
-            .map_or_else(|| record.look().at(list), |item| record.look().at(item));
+            .map_or_else(|| record.writer().at(list), |item| record.writer().at(item));
         let kept = (0..list.items().count() as u32).filter(|at| !gone.contains(at));
         let new = new.iter().map(|result| ArrayItem::New(look.write(result)));
         let items: Vec<ArrayItem> = kept.map(ArrayItem::Old).chain(new).collect();
@@ -68,13 +68,13 @@ pub(super) fn changes(
     changes.push(match step.get("observation") {
         Some(other) => Change {
             at: other.span(),
-            with: record.look().at(other).write(&observation),
+            with: record.writer().at(other).write(&observation),
         },
         None => {
             let calls = step
                 .get("tool_calls")
                 .ok_or(CannotDo("a step has no calls"))?;
-            let raw = record.look().at(calls).write(&observation);
+            let raw = record.writer().at(calls).write(&observation);
             let raw = String::from_utf8_lossy(&raw);
             cut::insert_member(step, Some("tool_calls"), "observation", &raw)
         }

@@ -133,7 +133,7 @@ impl<'a> Blocks<'a> {
         };
         members.extend(self.hand.writing.beside.iter().filter_map(copied));
         let message = rewrite::in_order(members, Some(asks.root()));
-        Ok((asks.look().clone(), message))
+        Ok((asks.writer().clone(), message))
     }
 
     fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {
@@ -367,7 +367,7 @@ impl Hand<'_> {
         let parts = self.context.transcript.event(event).parts.clone();
         let is_own = |part: &PartId| parts.contains(part);
         let record = self.context.record(event)?;
-        let look = record.look();
+        let look = record.writer();
         if content.kind() == Kind::String {
             let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
             let mut blocks = Vec::new();

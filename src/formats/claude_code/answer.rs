@@ -85,7 +85,7 @@ pub(super) fn bytes(
             .map(|(_, value)| value.clone()),
     };
     let members = ORDER.iter().filter_map(|key| Some((*key, member(key)?)));
-    Ok(model.look().write(&in_order(members, shape)))
+    Ok(model.writer().write(&in_order(members, shape)))
 }
 
 /// Whether a line holds one result and nothing else.

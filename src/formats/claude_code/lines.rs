@@ -100,7 +100,7 @@ pub(super) fn beginning(
             ("uuid", Value::text(&id)),
             ("timestamp", Value::text(stamp)),
         ]);
-    let mut line = read.look().write(&Value::Object(members.collect()));
+    let mut line = read.writer().write(&Value::Object(members.collect()));
     line.extend_from_slice(if read.bytes().ends_with(b"\r\n") {
         b"\r\n"
     } else {

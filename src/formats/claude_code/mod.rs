@@ -121,8 +121,8 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
-        cleans_half_pairs: true,
-        parks_fragments: true,
+        accepts_lone_surrogates: true,
+        removes_fragments: true,
         is_outermost: |node| Some(layout::is_certain(node)),
         ..RecordReader::new(layout::owns, read::read)
     },

@@ -4,7 +4,7 @@ use super::lines::{stamp, stamped};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
-use crate::containers::rewrite::changed;
+use crate::containers::rewrite::apply_changes;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
@@ -26,7 +26,7 @@ pub(super) fn moved(
     }
     let time = t.event(behind).time?;
     let record = context.record(event).ok()?;
-    let mut line = changed(record.bytes(), &[stamped(record.root(), &stamp(time))]);
+    let mut line = apply_changes(record.bytes(), &[stamped(record.root(), &stamp(time))]);
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }
@@ -108,7 +108,7 @@ pub(super) fn pointer(
         changes.push(cut::replace(old, &quote(&short)));
     }
     changes.sort_by_key(|change| change.at.start);
-    let mut line = changed(record.bytes(), &changes);
+    let mut line = apply_changes(record.bytes(), &changes);
     line.truncate(line.trim_ascii_end().len());
     let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
     Some(Action::Mend {

@@ -45,7 +45,7 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         ("uuid", Value::text(&id)),
         ("timestamp", Value::text(stamp(newest.checked_add(1000)?))),
     ]);
-    let line = read.look().write(&Value::Object(members));
+    let line = read.writer().write(&Value::Object(members));
     let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
     let word = "append a line after {} that makes Claude Code leave out all thinking before it";
     Some(Action::Mend {

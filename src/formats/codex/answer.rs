@@ -1,4 +1,5 @@
-//! The output that answers a call for which nothing was recorded, as a line or as an element of a compaction's list.
+//! The output that answers a call for which nothing was recorded, as a line or as an element of a
+//! compaction's list.
 
 use super::stamps;
 use crate::formats::{FormatContext, items};
@@ -43,5 +44,5 @@ fn line(
         ("payload", payload),
     ];
     let members = in_order(members, Some(like.root()));
-    Some(like.look().write(&members))
+    Some(like.writer().write(&members))
 }

@@ -90,7 +90,7 @@ pub(crate) const CODEX: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
-        parks_fragments: true,
+        removes_fragments: true,
         is_outermost: |node| Some(layout::is_dated(node)),
         ..RecordReader::new(layout::owns, read::read)
     },

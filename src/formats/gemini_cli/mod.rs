@@ -67,7 +67,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
-        parks_fragments: true,
+        removes_fragments: true,
         is_outermost: layout::is_outermost,
         ..RecordReader::new(layout::owns, read::read)
     },
@@ -153,7 +153,8 @@ fn own_parts(t: &Transcript, event: EventId) -> u32 {
     }
 }
 
-/// What is sent of a message: its own turn, and the responses as one of the user. Thinking is dropped.
+/// What is sent of a message: its own turn, and the responses as one of the user. Thinking is
+/// dropped.
 fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     let parts = t.event(event).parts.clone();
     let middle = parts.at(own_parts(t, event) as usize);
@@ -181,7 +182,8 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     })
 }
 
-/// The request: neighbors of one side are one turn, and where in it the responses stand says nothing.
+/// The request: neighbors of one side are one turn, and where in it the responses stand says
+/// nothing.
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
@@ -269,7 +271,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// The last calls wait only while no later message of the user or the model stands in the chat, sent or not.
+/// The last calls wait only while no later message of the user or the model stands in the chat,
+/// sent or not.
 fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
     let Some(batch) = pairs.batches.last_mut() else {
         return;

@@ -63,7 +63,8 @@ struct Writer<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    /// Takes a record out. An earlier one of the same id would come back in its place, so it goes too.
+    /// Takes a record out. An earlier one of the same id would come back in its place, so it goes
+    /// too.
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let records = self.records_of(event).into_iter();
         records.for_each(|event| plan.order.remove(event));
@@ -178,13 +179,14 @@ fn changes(
         changes.extend(answer::changes(
             root,
             &asked,
-            context.record(event)?.look(),
+            context.record(event)?.writer(),
         )?);
     }
     Ok(changes)
 }
 
-/// The changes that cut these parts from their lists. A result that is not a list becomes an empty one.
+/// The changes that cut these parts from their lists. A result that is not a list becomes an empty
+/// one.
 fn without(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
     let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
     let mut changes = Vec::new();

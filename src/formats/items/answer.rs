@@ -92,5 +92,5 @@ pub(in crate::formats) fn element(
 ) -> Option<Vec<u8>> {
     let members = output(context, call, shell_is_function)?;
     let like = like(context, context.transcript.a_part(call).event)?;
-    Some(like.look().write(&in_order(members, Some(like.root()))))
+    Some(like.writer().write(&in_order(members, Some(like.root()))))
 }

@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Manner;
 use crate::bytes::edit::Edit;
-use crate::containers::rewrite::{CannotDo, changed};
+use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
 use crate::json::record::Record;
 use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Slot};
@@ -148,7 +148,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let bytes = match self.lifted.get(&id) {
             Some(item) => {
                 let changes = plan.members.changes(plan.source, *item)?;
-                let item = changed(plan.source.record(*item)?.bytes(), &changes);
+                let item = apply_changes(plan.source.record(*item)?.bytes(), &changes);
                 let line = before.and_then(|before| (self.manner.lift)(self.context, item, before));
                 line.ok_or(CannotDo("an element cannot leave its list"))?
             }
@@ -164,7 +164,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let changes: Vec<_> = (self.manner.set_number)(record.root(), *to)
             .into_iter()
             .collect();
-        Ok(changed(record.bytes(), &changes))
+        Ok(apply_changes(record.bytes(), &changes))
     }
 }
 

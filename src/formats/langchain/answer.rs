@@ -33,7 +33,7 @@ pub(super) fn bytes(
         &occurrence.to_string(),
     ];
     let own_id = has_ids(context).then(|| made_id(&words));
-    Ok(model.look().write(&message(form.shape, id, name, own_id)))
+    Ok(model.writer().write(&message(form.shape, id, name, own_id)))
 }
 
 fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -> Value {

@@ -48,7 +48,7 @@ pub(super) fn bytes(
     ];
     members.extend(name.map(|name| ("name", Value::text(name))));
     members.push(("content", content(shape)));
-    Ok(model.look().write(&in_order(members, shape)))
+    Ok(model.writer().write(&in_order(members, shape)))
 }
 
 /// The text as it is or in a block, as results here have theirs.

@@ -26,7 +26,8 @@ pub(super) fn new(
     }
 }
 
-/// The event as it is written after `before`, whose time it follows. What an unreadable record still shows is its time.
+/// The event as it is written after `before`, whose time it follows. What an unreadable record
+/// still shows is its time.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
     record: &NewRecord,
@@ -61,5 +62,5 @@ pub(super) fn bytes(
 /// How the record of the call is written; its answer is written alike.
 fn style(context: &FormatContext<'_>, call: EventId) -> Style {
     let record = context.record(call);
-    record.map_or_else(|_| Style::default(), |record| record.look().style())
+    record.map_or_else(|_| Style::default(), |record| record.writer().style())
 }

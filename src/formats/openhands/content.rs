@@ -42,8 +42,8 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     finish(t, diagnostic, changes, "remove the empty text from {}");
 }
 
-/// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
-/// only ever been answered by an error, and the SDK's own sentinel says so.
+/// Arguments that are no JSON object. Where the call was run, `action` still has its values; where
+/// it was not, it has only ever been answered by an error, and the SDK's own sentinel says so.
 pub(super) fn bad_arguments(
     arguments: Option<Node<'_>>,
     action: Option<Node<'_>>,
@@ -78,11 +78,12 @@ fn without_kind(action: Node<'_>) -> String {
         .map(|change| Change::new(within(change.at.start)..within(change.at.end), change.with))
         .collect();
     squeezed(&String::from_utf8_lossy(
-        &crate::containers::rewrite::changed(&action.raw(), &changes),
+        &crate::containers::rewrite::apply_changes(&action.raw(), &changes),
     ))
 }
 
-/// JSON without the white space between its tokens: an indented record must not indent what is inside a string.
+/// JSON without the white space between its tokens: an indented record must not indent what is
+/// inside a string.
 fn squeezed(json: &str) -> String {
     let (mut string, mut escaped) = (false, false);
     let keep = |char: &char| {

@@ -1,4 +1,5 @@
-//! The other way to write a repair: the file stays as it is, and the repaired end of the path is appended as a new branch.
+//! The other way to write a repair: the file stays as it is, and the repaired end of the path is
+//! appended as a new branch.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use super::{attrs, session};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
-use crate::containers::rewrite::{CannotDo, changed};
+use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
 use crate::rewrite::Members;
 use crate::transcript::{EventId, Transcript, Value};
@@ -102,7 +103,8 @@ fn bytes(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotD
     Ok(bytes.trim_ascii_end().to_vec())
 }
 
-/// The end of the repaired path behind `before`, with ids of its own. What the repair inserted has one already.
+/// The end of the repaired path behind `before`, with ids of its own. What the repair inserted has
+/// one already.
 fn copies(
     original: &FormatContext<'_>,
     repaired: &FormatContext<'_>,
@@ -146,7 +148,7 @@ fn copies(
             }
         }
         let changes = members.changes(repaired.source(), *event)?;
-        lines.push(changed(record.bytes(), &changes));
+        lines.push(apply_changes(record.bytes(), &changes));
     }
     Ok(lines)
 }

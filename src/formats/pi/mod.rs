@@ -102,8 +102,8 @@ pub(crate) const PI: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {
-        cleans_half_pairs: true,
-        parks_fragments: true,
+        accepts_lone_surrogates: true,
+        removes_fragments: true,
         is_outermost: |node| Some(layout::is_outermost(node)),
         ..RecordReader::new(layout::owns, read::read)
     },
@@ -236,7 +236,8 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies in.
+/// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies
+/// in.
 fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
     let name = path
         .file_name()
@@ -375,7 +376,8 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
     });
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
-        // The host leaves blank messages out for this wire; they end the turn before them all the same.
+        // The host leaves blank messages out for this wire; they end the turn before them all the
+        // same.
         let content = window.edits.of(*event).unwrap_or(*event);
         let blank = target.counting.merges_turns
             && record.role != Role::Tool
@@ -398,7 +400,8 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
     summary.into_iter().chain(sent).collect()
 }
 
-/// Calls of responses that came over another wire than the target's: the host writes their ids anew.
+/// Calls of responses that came over another wire than the target's: the host writes their ids
+/// anew.
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     calls

@@ -88,5 +88,5 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     members.push(("message_type", Value::text("observation")));
     members.push(("tool_call_ids", Value::List(vec![id])));
     let shape = neighbor.map(|_| model.root());
-    Ok(model.look().write(&in_order(members, shape)))
+    Ok(model.writer().write(&in_order(members, shape)))
 }

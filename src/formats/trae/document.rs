@@ -1,5 +1,5 @@
-//! The whole document of a run: `llm_interactions` holds what was sent, `agent_steps` tells it again. What changes in the
-//! one place changes in the others.
+//! The whole document of a run: `llm_interactions` holds what was sent, `agent_steps` tells it
+//! again. What changes in the one place changes in the others.
 
 use super::read::{INPUT, REFUSED_LISTS, is_empty_error, refused_list};
 use crate::bytes::edit::Edit;
@@ -73,7 +73,7 @@ impl Document {
 
     /// Values as they are written in a list of the document.
     pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<ArrayItem> {
-        let look = self.record.look();
+        let look = self.record.writer();
         // An empty list is laid out by its own line: its items are one level further in.
         let look = list
             .items()
@@ -89,14 +89,16 @@ impl Document {
     pub(super) fn filled(&self, list: Node<'_>, values: Vec<Value>) -> Change {
         Change::new(
             list.span(),
-            self.record.look().at(list).write(&Value::List(values)),
+            self.record.writer().at(list).write(&Value::List(values)),
         )
     }
 }
 
-/// The requests of a run, numbered from 0, and where they are told. A request that was refused comes after the others.
+/// The requests of a run, numbered from 0, and where they are told. A request that was refused
+/// comes after the others.
 pub(super) struct Run<'a> {
-    /// The new messages of each request: as they were sent; of a refused one as the steps tell them.
+    /// The new messages of each request: as they were sent; of a refused one as the steps tell
+    /// them.
     requests: Vec<Option<Node<'a>>>,
     /// The list of that number is one of bare results, not of messages.
     pub bare: Option<usize>,
@@ -137,7 +139,8 @@ impl<'a> Run<'a> {
         lists.filter(move |list| Some(list.index()) != own)
     }
 
-    /// The results that a request answers with, as the step that made the calls tells them; perhaps null.
+    /// The results that a request answers with, as the step that made the calls tells them; perhaps
+    /// null.
     pub(super) fn results(&self, number: usize) -> Option<Node<'a>> {
         let own = self.messages(number).map(|list| list.index());
         let results = self
@@ -147,7 +150,8 @@ impl<'a> Run<'a> {
         (Some(results.index()) != own).then_some(results)
     }
 
-    /// The changes that let every empty error result of this call say something, in all copies of a request.
+    /// The changes that let every empty error result of this call say something, in all copies of a
+    /// request.
     pub(super) fn say(&self, number: usize, id: &str, text: &str) -> Vec<Change> {
         let told = self
             .copies(number)

@@ -14,7 +14,7 @@ pub(crate) enum ArrayItem {
 }
 
 /// The changes that bring an array into this order and keep its separators. Items that are not
-/// listed are removed; as few as possible move.
+/// listed are removed, and as few as possible move.
 pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
     let (spans, inside) = spans_of(array);
     let bytes = |item: &ArrayItem| match item {
@@ -33,16 +33,16 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
     let stays = longest_run(&old);
     let gap = separator(array, &spans, 1);
     let mut changes = Vec::new();
-    let mut coming: Vec<Vec<u8>> = Vec::new();
+    let mut pending: Vec<Vec<u8>> = Vec::new();
     let mut left: Option<u32> = None;
     for (at, item) in wanted.iter().enumerate() {
         match old[at].filter(|_| stays[at]) {
             Some(kept) => {
-                changes.extend(between(&spans, left, Some(kept), &coming, &gap));
-                coming.clear();
+                changes.extend(between(&spans, left, Some(kept), &pending, &gap));
+                pending.clear();
                 left = Some(kept);
             }
-            None => coming.extend(bytes(item)),
+            None => pending.extend(bytes(item)),
         }
     }
     if left.is_none() {
@@ -51,31 +51,31 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
             (Some(first), Some(last)) => first.start..last.end,
             _ => inside.start..inside.start,
         };
-        return vec![Change::new(range, coming.join(gap.as_slice()))];
+        return vec![Change::new(range, pending.join(gap.as_slice()))];
     }
-    changes.extend(between(&spans, left, None, &coming, &gap));
+    changes.extend(between(&spans, left, None, &pending, &gap));
     changes
 }
 
-/// The changes between two items that stay, or before the first or after the last.
+/// The changes between two items that stay, before the first of them, or after the last.
 fn between(
     spans: &[std::ops::Range<u32>],
     left: Option<u32>,
     right: Option<u32>,
-    coming: &[Vec<u8>],
+    pending: &[Vec<u8>],
     gap: &[u8],
 ) -> Vec<Change> {
     let span = |at: u32| &spans[at as usize];
     let (range, with) = match (left, right) {
         (None, Some(right)) => {
-            let with = coming
+            let with = pending
                 .iter()
                 .flat_map(|item| [item.as_slice(), gap].concat())
                 .collect();
             (span(0).start..span(right).start, with)
         }
         (Some(left), right) => {
-            let with: Vec<u8> = coming
+            let with: Vec<u8> = pending
                 .iter()
                 .flat_map(|item| [gap, item.as_slice()].concat())
                 .collect();

@@ -42,12 +42,12 @@ fn raw_members(text: &str) -> Vec<(String, Value)> {
 proptest! {
     #[test]
     fn every_set_of_members_can_be_cut(text in document(), set in any::<[bool; 8]>()) {
-        let victims: Vec<u32> = (0..8).filter(|&at| set[at as usize]).rev().collect();
-        let after = edit(&text, &[], |root| remove_members(root, &victims));
+        let removed: Vec<u32> = (0..8).filter(|&at| set[at as usize]).rev().collect();
+        let after = edit(&text, &[], |root| remove_members(root, &removed));
         prop_assert!(serde_json::from_str::<Value>(&after).is_ok(), "{after}");
         let mut expected = raw_members(&text);
         let mut place = 0..;
-        expected.retain(|_| place.next().is_some_and(|at| !victims.contains(&at)));
+        expected.retain(|_| place.next().is_some_and(|at| !removed.contains(&at)));
         prop_assert_eq!(raw_members(&after), expected);
     }
 
@@ -63,8 +63,8 @@ proptest! {
             }
             Kind::Object => {
                 let after = before.get(place.index(9)).map(|(key, _)| key.as_str());
-                let behind = after.and_then(|after| before.iter().rposition(|(key, _)| key == after));
-                let at = behind.map_or(before.len(), |at| at + 1);
+                let position = after.and_then(|after| before.iter().rposition(|(key, _)| key == after));
+                let at = position.map_or(before.len(), |at| at + 1);
                 (insert_member(root, after, "n\"é", r#"[{"new":"x"}]"#), at, "n\"é")
             }
             _ => return Ok(()),
@@ -78,7 +78,7 @@ proptest! {
 #[test]
 fn remaining_members_keep_their_layout() {
     let text = "{\n  \"a\": 1,\n  \"b\": [1, 2 ,3],\n  \"c\": 3\n}\n";
-    let cut = |victims: &[u32]| edit(text, &[], |root| remove_members(root, victims));
+    let cut = |removed: &[u32]| edit(text, &[], |root| remove_members(root, removed));
     assert_eq!(cut(&[1]), "{\n  \"a\": 1,\n  \"c\": 3\n}\n");
     assert_eq!(cut(&[0]), "{\n  \"b\": [1, 2 ,3],\n  \"c\": 3\n}\n");
     assert_eq!(cut(&[2, 1, 2]), "{\n  \"a\": 1\n}\n");

@@ -132,8 +132,8 @@ impl Scanner {
         if self.recorded {
             tape.push(Kind::Number, self.start, end, Flags::default());
         }
-        // The last byte of a token may be in an earlier chunk than the byte that ends it, only
-        // here.
+        // Only here, the last byte of a token may be in an earlier chunk than the byte that ends
+        // the token.
         self.content = end;
         self.state = self.state_after_value();
     }

@@ -8,8 +8,8 @@ fn is_special(byte: u8) -> bool {
     (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
-/// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well
-/// as a long one.
+/// Finds the special bytes of a chunk, 64 bytes at a time. One block serves many short strings as
+/// well as a long one.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct SpecialBytes {
     /// Index into the chunk of the lowest bit.
@@ -26,8 +26,7 @@ impl SpecialBytes {
         }
     }
 
-    /// As [`SpecialBytes::next`], of the bytes that are not part of a short escape, and whether there
-    /// was such an escape.
+    /// Like [`SpecialBytes::next`], but skips short escapes. Also returns whether it skipped any.
     #[inline(always)]
     pub(super) fn after_escapes(&mut self, chunk: &[u8], mut i: usize) -> (usize, bool) {
         // A copy stays in registers.

@@ -4,9 +4,9 @@ use super::skip::SpecialBytes;
 use super::{Mode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
 
-/// A string that is not plain.
+/// A string that needs the slow path.
 struct Rare {
-    /// Up to here it is read.
+    /// Index after the bytes already read.
     at: usize,
     flags: Flags,
 }
@@ -61,7 +61,7 @@ impl Scanner {
         ScanStep::More
     }
 
-    /// Reads the key at `i` and, as long as the layout is the usual one, what follows.
+    /// Reads the key at `i` and what follows, as long as the layout is the usual one.
     fn members(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> ScanStep {
         // A copy stays in registers.
         let mut special = self.special;
@@ -73,7 +73,7 @@ impl Scanner {
         }
     }
 
-    /// Reads keys and strings up to something else, or up to a string that is not plain.
+    /// Reads keys and string values, up to anything else or a string that needs the slow path.
     #[inline(always)]
     fn plain_members(
         &mut self,
@@ -167,7 +167,7 @@ impl Scanner {
         }
     }
 
-    /// Reads the string that starts at `i`, and of which everything before `at` is read.
+    /// Reads the string that starts at `i`. Everything before `at` was already read.
     fn text_from(
         &mut self,
         chunk: &[u8],
@@ -238,8 +238,7 @@ impl Scanner {
         true
     }
 
-    /// Updates the fields that depend on the stack; `array` tells whether the innermost container
-    /// is an array.
+    /// Updates the fields that depend on the stack. `array`: the innermost container is an array.
     pub(super) fn enter(&mut self, array: bool) {
         self.in_array = array;
         self.recorded = self.stack.len() <= self.keep;
@@ -255,7 +254,7 @@ impl Scanner {
     }
 }
 
-/// The place after a space at `i`, which many writers put after a colon or a comma.
+/// The index after an optional space at `i`: many writers put one after a colon or a comma.
 #[inline(always)]
 fn skip_space(chunk: &[u8], i: usize) -> usize {
     i + usize::from(chunk.get(i) == Some(&b' '))

@@ -22,7 +22,7 @@ impl Scanner {
             if chunk.get(at) == Some(&b'"') {
                 return self.close_text(at, tape);
             }
-            match self.odd(chunk, at, tape) {
+            match self.rare_byte(chunk, at, tape) {
                 Ok(next) => i = next,
                 Err(step) => return step,
             }
@@ -31,7 +31,7 @@ impl Scanner {
 
     /// Handles the rarer special bytes. `Ok`: the string continues there.
     #[inline(never)]
-    fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
+    fn rare_byte(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, ScanStep> {
         match chunk.get(i) {
             Some(b'\\') => Ok(self.escape(chunk, i)),
             Some(0x80..) => Ok(self.sequences(chunk, i, tape)),
