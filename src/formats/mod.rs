@@ -1,6 +1,7 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
 pub(crate) mod about;
+mod ai_sdk_model;
 mod ai_sdk_ui;
 mod anthropic;
 mod atif;
@@ -54,6 +55,7 @@ pub(crate) use crate::requests::{Client, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
+pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
 pub(crate) use atif::ATIF;
@@ -367,6 +369,7 @@ pub const ALL: &[&Format] = &[
     &GOOSE,
     &ATIF,
     &AI_SDK_UI,
+    &AI_SDK_MODEL,
 ];
 
 /// Names of formats and stores that are recognized and not supported yet.

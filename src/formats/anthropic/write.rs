@@ -20,6 +20,7 @@ pub(super) const WRITING: Writing = Writing {
     role,
     list: "content",
     beside: &[],
+    results: (Role::User, "user"),
     turns: true,
     apart: false,
     answer,

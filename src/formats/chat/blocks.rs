@@ -34,6 +34,8 @@ pub(crate) struct Writing {
     pub list: &'static str,
     /// Members that a new message has as the message that asks has them.
     pub beside: &'static [&'static str],
+    /// Who speaks in a message of results, and the name of that role.
+    pub results: (Role, &'static str),
     /// Neighbors of one role are one turn.
     pub turns: bool,
     /// Results that have no message after their calls get one of their own, even where the user speaks there.
@@ -111,8 +113,8 @@ impl<'a> Blocks<'a> {
         Plan::new(context.source(), request, &writing.schema, order)
     }
 
-    /// A new message of the user, and the layout of the message that asks.
-    pub(crate) fn user_message(&self, id: NewId) -> Result<(ValueWriter, Value), CannotDo> {
+    /// A new message of results, and the layout of the message that asks.
+    pub(crate) fn results_message(&self, id: NewId) -> Result<(ValueWriter, Value), CannotDo> {
         let units = self.units.get(&Slot::New(id));
         let units = units.map(Vec::as_slice).unwrap_or_default();
         let t = self.hand.context.transcript;
@@ -123,7 +125,7 @@ impl<'a> Blocks<'a> {
         let asks = self.hand.context.record(asks)?;
         let blocks: Result<_, _> = units.iter().map(|unit| self.hand.block(*unit)).collect();
         let mut members = vec![
-            ("role", Value::text("user")),
+            ("role", Value::text(self.hand.writing.results.1)),
             (self.hand.writing.list, Value::List(blocks?)),
         ];
         let copied = |key: &&'static str| {
@@ -155,7 +157,7 @@ impl<'a> Blocks<'a> {
 
     fn role(&self, t: &Transcript, slot: Slot) -> Role {
         let role = |event| (self.hand.writing.role)(t, event);
-        slot.old().map_or(Role::User, role)
+        slot.old().map_or(self.hand.writing.results.0, role)
     }
 
     /// Removes what goes from the lists of the messages, and forgets where they end.
@@ -194,12 +196,12 @@ impl<'a> Blocks<'a> {
     fn next_for_results(&mut self, plan: &Plan<'a>, slot: Slot) -> Option<Slot> {
         let next = plan.order.stored_after(slot)?;
         let has_results = |unit: &Unit| Blocks::is_result(plan.t, *unit);
-        let takes_results = self.role(plan.t, next) == Role::User
+        let takes_results = self.role(plan.t, next) == self.hand.writing.results.0
             && (!self.hand.writing.apart || self.units(plan.t, next).iter().any(has_results));
         takes_results.then_some(next)
     }
 
-    /// The user message after this one; a new one where there is none.
+    /// The message of results after this one; a new one where there is none.
     fn message_after(&mut self, plan: &mut Plan<'a>, slot: Slot, call: PartId) -> Slot {
         if let Some(next) = self.next_for_results(plan, slot) {
             return next;
@@ -284,7 +286,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    /// Answers a call in the user message after it, after the results that are there.
+    /// Answers a call in the message of results after it, after the results that are there.
     fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         if !self.leaving.is_empty() {
@@ -342,7 +344,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 
     fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
-        let (look, message) = self.user_message(id)?;
+        let (look, message) = self.results_message(id)?;
         Ok(look.write(&message))
     }
 }

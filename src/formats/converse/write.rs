@@ -33,6 +33,7 @@ pub(super) const WRITING: Writing = Writing {
     role,
     list: "content",
     beside: &[],
+    results: (Role::User, "user"),
     turns: false,
     apart: false,
     answer,
@@ -118,7 +119,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         if !matches!(self.context.layout, Layout::Files(_)) {
             return self.blocks.new_record(plan, id, before);
         }
-        let (look, message) = self.blocks.user_message(id)?;
+        let (look, message) = self.blocks.results_message(id)?;
         let before = before.ok_or(CannotDo("a new message would be the first"))?;
         let before = self.context.record(before)?;
         let stamp = |key: &str| {

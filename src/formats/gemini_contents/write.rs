@@ -6,7 +6,7 @@ use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
 use crate::rewrite::Schema;
-use crate::transcript::PartId;
+use crate::transcript::{PartId, Role};
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
@@ -18,6 +18,7 @@ pub(super) const WRITING: Writing = Writing {
     role,
     list: "parts",
     beside: &[],
+    results: (Role::User, "user"),
     turns: false,
     apart: true,
     answer,

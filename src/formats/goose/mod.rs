@@ -138,6 +138,7 @@ const WRITING: Writing = Writing {
     role: visible_role,
     list: "content",
     beside: &["id", "created", "metadata"],
+    results: (Role::User, "user"),
     turns: false,
     apart: false,
     answer,

@@ -1,0 +1,120 @@
+//! Messages as the AI SDK hands them to a model (`ModelMessage`, earlier `CoreMessage`): calls and results are blocks of their content.
+
+mod read;
+
+use super::ai_sdk_ui::AI_SDK_UI;
+use super::chat::blocks::{self, Writing};
+use super::chat::{self, diagnostics};
+use super::{Fields, Format, FormatContext, HostTraits, list_on};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::requests::{Wire, tool_names};
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{PartId, Role};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// A call or a result as version 4 writes it: `args` and `result`, later `input` and `output`.
+        pub(super) VERSION_4,
+    }
+}
+
+/// The format.
+pub(crate) const AI_SDK_MODEL: Format = Format {
+    name: "ai-sdk-model",
+    title: "AI SDK model messages",
+    page: include_str!("page.md"),
+    step: 6,
+    recognize,
+    explains: read::owns,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(read::owns, read::read)
+    },
+    project,
+    wire: Wire {
+        needs: &[&tool_names::NEED],
+        pieces: read::pieces,
+        ..Wire::NONE
+    },
+    supports: blocks::SUPPORTS,
+    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
+    text: chat::text,
+    traits: HostTraits {
+        blocks: &[&["content"]],
+        sent: &[&["role"], &["content"]],
+        fields: Fields {
+            structure: "isError providerExecuted approvalId approved",
+            known: "args experimental_content providerOptions",
+        },
+        ..AI_SDK_UI.traits
+    },
+    ..AI_SDK_UI
+};
+
+const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: blocks::SUPPORTS,
+        pieces: read::pieces,
+        ..Schema::PLAIN
+    },
+    message: |message| message,
+    role: |t, event| t.event(event).role,
+    list: "content",
+    beside: &[],
+    results: (Role::Tool, "tool"),
+    turns: false,
+    apart: false,
+    answer,
+    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+};
+
+/// A list, the list of a document, or lines, with a call or a result among their messages.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, read::has_tools);
+    head.list(document, || head.nodes().any(read::has_tools))
+}
+
+/// What the SDK would send. It refuses calls without results itself (`AI_MissingToolResultsError`).
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let mut all = chat::messages(t);
+    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
+    all.retain(|event| copies.binary_search(event).is_err());
+    let pairs = Pairs::find(t, AI_SDK_MODEL.traits.pairs, &Paired::events(&all));
+    let on_unreadable = AI_SDK_MODEL.traits.unreadable;
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, on_unreadable));
+    chat::request(context, all, &[], pairs, diagnostics)
+}
+
+/// A block that answers a call with an error, as the version that wrote the call does.
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
+    let part = t.a_part(call);
+    let mut members = vec![
+        ("type", Value::text("tool-result")),
+        ("toolCallId", Value::text(t.text(part.id))),
+        ("toolName", Value::text(t.text(part.tool))),
+    ];
+    if t.attr_of(part.event, attrs::VERSION_4).is_some() {
+        members.push(("result", Value::text(NO_RESULT)));
+        members.push(("isError", Value::Raw("true".into())));
+    } else {
+        let output = [
+            ("type", Value::text("error-text")),
+            ("value", Value::text(NO_RESULT)),
+        ];
+        members.push(("output", Value::object(output)));
+    }
+    Value::object(members)
+}
