@@ -58,6 +58,14 @@ impl Run {
         command.args(args).current_dir(root()).output().unwrap()
     }
 
+    fn program_with(&self, args: &[&str], input: &[u8]) -> Output {
+        let path = self.path("input");
+        std::fs::write(&path, input).unwrap();
+        let mut command = program::command(self.dir.path());
+        let input = std::fs::File::open(path).unwrap();
+        command.args(args).stdin(input).output().unwrap()
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
@@ -93,13 +101,7 @@ fn fixtures(reports: &[&str], more: &[&str]) -> Run {
 fn reports_are_what_the_schema_says() {
     let schema = json(&read("schemas/report-v1.json"));
     let report = jsonschema::validator_for(&schema).unwrap();
-    let mut line = schema.clone();
-    let members = line.as_object_mut().unwrap();
-    for own in ["properties", "required", "additionalProperties"] {
-        members.remove(own);
-    }
-    members.insert("$ref".into(), "#/$defs/conversation".into());
-    let line = jsonschema::validator_for(&line).unwrap();
+    let line = definition("conversation");
     let strictest = ["--target", "strictest", "--select", "TD1"];
     for run in [&*ALL, &fixtures(&["json", "jsonl"], &strictest)] {
         let whole = json(&run.text("json"));
@@ -136,6 +138,123 @@ fn reports_are_what_the_schema_says() {
     assert_eq!(ops.lines().count(), 4);
     ops.lines()
         .for_each(|line| assert_valid(&journal, &json(line), "journal"));
+}
+
+/// All files in a folder, by path.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    let mut items: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+        .collect();
+    items.sort();
+    for path in items {
+        match path.is_dir() {
+            true => all.extend(files(&path)),
+            false => all.push(path),
+        }
+    }
+    all
+}
+
+/// The first lines of every fixture, and every document on a line of its own.
+fn rows_of_fixtures() -> Vec<u8> {
+    let mut rows = Vec::new();
+    for path in files(&root().join("fixtures")) {
+        let bytes = std::fs::read(&path).unwrap();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("jsonl") => {
+                let lines = bytes.split_inclusive(|byte| *byte == b'\n').take(3);
+                rows.extend(lines.flatten());
+            }
+            Some("json") => match serde_json::from_slice::<Value>(&bytes) {
+                Ok(value) => rows.extend(value.to_string().into_bytes()),
+                Err(_) => continue,
+            },
+            _ => continue,
+        }
+        if !rows.ends_with(b"\n") {
+            rows.push(b'\n');
+        }
+    }
+    rows
+}
+
+/// The schema of one of the definitions of the report's schema.
+fn definition(name: &str) -> Validator {
+    let mut schema = json(&read("schemas/report-v1.json"));
+    let members = schema.as_object_mut().unwrap();
+    for own in ["type", "properties", "required", "additionalProperties"] {
+        members.remove(own);
+    }
+    members.insert("$ref".into(), format!("#/$defs/{name}").into());
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[test]
+fn each_row_of_the_fixtures_has_a_record_that_the_schema_describes() {
+    let run = Run::new();
+    let rows = rows_of_fixtures();
+    let lines: Vec<&[u8]> = rows.split_inclusive(|byte| *byte == b'\n').collect();
+    let records = |command: &str, rows: &[u8]| -> Vec<Value> {
+        let args = [command, "--rows", "-f", "jsonl", "-", "--rows-errors"];
+        let output = run.program_with(&args, rows);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{command}: {err}");
+        let out = String::from_utf8(output.stdout).unwrap();
+        out.lines().map(json).collect()
+    };
+    let (checked, repaired) = (records("check", &rows), records("repair", &rows));
+    let schemas = [definition("rowRecord"), definition("repairedRowRecord")];
+    for (records, schema) in [&checked, &repaired].into_iter().zip(schemas) {
+        assert_eq!(records.len(), lines.len());
+        for (at, record) in records.iter().enumerate() {
+            assert_eq!(record["row"]["line"], at + 1);
+            assert_valid(&schema, record, "a row");
+        }
+    }
+    let mut texts = Vec::new();
+    let mut after = Vec::new();
+    for ((line, was), now) in lines.iter().zip(&checked).zip(&repaired) {
+        assert_eq!(was["error"], now["error"]);
+        let text = match &now["text"] {
+            Value::String(text) => text.clone().into_bytes(),
+            Value::Object(object) => unhex(object["hex"].as_str().unwrap()),
+            other => panic!("{other}"),
+        };
+        let is_same = line.strip_suffix(b"\n").unwrap() == text;
+        match now["changed"].as_bool() {
+            Some(changed) => assert_ne!(changed, is_same, "{now}"),
+            None => assert!(is_same, "{now}"),
+        }
+        let before = match now["changed"] == true {
+            true => &now["before"],
+            false => now,
+        };
+        assert_eq!(before["verdict"], was["verdict"], "{now}");
+        // A repair that was tried may know that a fix does not work.
+        let found = |record: &Value| {
+            let findings = record["findings"].as_array().cloned().unwrap_or_default();
+            let name = |finding: &Value| [finding["code"].clone(), finding["fingerprint"].clone()];
+            findings.iter().map(name).collect::<Vec<_>>()
+        };
+        assert_eq!(found(before), found(was), "{now}");
+        // A text of several lines is several rows.
+        if now["changed"] == true && !text.contains(&b'\n') {
+            texts.extend(text);
+            texts.push(b'\n');
+            after.push(now);
+        }
+    }
+    assert!(after.len() > 100, "{}", after.len());
+    for (record, wanted) in records("check", &texts).iter().zip(after) {
+        assert_eq!(record["verdict"], wanted["verdict"], "{wanted}");
+    }
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).unwrap();
+    (0..text.len()).step_by(2).map(byte).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use super::difference::{self, Seen};
 use super::exit::Outcome;
-use super::plan::{self, Work};
+use super::plan::{self, Planning, Work};
 use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
@@ -67,7 +67,8 @@ pub(crate) fn planned(
                 continue;
             }
         };
-        match plan::make(&found, &app.options.check, &policy, &app.options.reader) {
+        let planning = Planning::new(app.options.check.clone(), policy.clone());
+        match plan::make(&found, planning, &app.options.reader) {
             Ok(mut work) => {
                 outcome.left |= options.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();

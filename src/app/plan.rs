@@ -28,9 +28,26 @@ pub(crate) struct Planning {
     pub check: CheckOptions,
     /// Which fixes may be taken.
     pub policy: Policy,
+    /// Healthy rows have entries of their own, too.
+    pub every_row: bool,
 }
 
 impl Planning {
+    pub(crate) fn new(check: CheckOptions, policy: Policy) -> Planning {
+        Planning {
+            check,
+            policy,
+            every_row: false,
+        }
+    }
+
+    /// The same, of a transcript that somebody is writing.
+    pub(super) fn live(&self) -> Planning {
+        let mut planning = self.clone();
+        planning.check.live = true;
+        planning
+    }
+
     /// The same, of nothing but this. `blame`: what a text names, which no check can see.
     pub(super) fn of(mut self, focus: Focus, blame: Option<Blame>) -> Planning {
         self.policy.focus = Some(focus);
@@ -100,15 +117,19 @@ impl Work<'_> {
 /// As [`rows::plan`].
 pub(super) fn make<'a>(
     found: &'a Found,
-    ask: &CheckOptions,
-    policy: &Policy,
+    planning: Planning,
     reader: &Redactor,
 ) -> Result<Work<'a>, Refused> {
+    let Planning {
+        check: ask,
+        policy,
+        every_row,
+    } = &planning;
     let mut all = Conversations {
         found,
         reader,
         live: ask.live,
-        sheet: Sheet::new(&found.path, found.claim.format),
+        sheet: Sheet::new(&found.path, found.claim.format).with_every_row(*every_row),
         parts: Vec::new(),
         counts: Applied::default(),
         left: Vec::new(),
@@ -139,10 +160,7 @@ pub(super) fn make<'a>(
     remarks.extend(unnamed(&told.conversations, ask));
     Ok(Work {
         found,
-        planning: Planning {
-            check: ask.clone(),
-            policy: policy.clone(),
-        },
+        planning,
         patch,
         parts: all.parts,
         before: told.conversations,
@@ -364,11 +382,11 @@ pub(super) fn entries_of(
     found: &Found,
     entries: &dyn Entries,
     claim: &Detection,
-    ask: &CheckOptions,
+    planning: &Planning,
 ) -> io::Result<Vec<Entry>> {
-    let mut sheet = Sheet::new(&found.path, claim.format);
+    let mut sheet = Sheet::new(&found.path, claim.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);
-    let judged = rows::judge(entries, &name, claim, ask, &mut |seen| {
+    let judged = rows::judge(entries, &name, claim, &planning.check, &mut |seen| {
         sheet.add(&seen, false)
     });
     judged.map_err(io::Error::other)?;

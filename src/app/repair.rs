@@ -20,8 +20,8 @@ use super::exit::Outcome;
 use super::plan::{self, Planning, Work};
 use super::{App, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
-use crate::engine::CheckOptions;
-use crate::find::{Finds, Found, Missed, open_again};
+use crate::bytes::source::Source;
+use crate::find::{self, Finds, Found, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
 use crate::outputs::paint::Tone;
@@ -176,6 +176,18 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         job.app.print(report)?;
     }
     Ok(outcome.status())
+}
+
+/// Judges the new bytes of a row: a second repair has nothing to do, and what is wrong is what the plan left.
+///
+/// # Errors
+/// It is not, and why.
+pub(super) fn prove(work: &Work<'_>, row: Vec<u8>) -> Result<(), String> {
+    let source = Source::part_of_stdin(row);
+    let claim = find::claim(&source, &name_of(&work.found.path), &work.found.claim);
+    let claim = claim.map_err(|why| why.to_string())?;
+    let proved = in_place::confirm(work, &source, &claim);
+    proved.map(|_| ()).map_err(|why| why.to_string())
 }
 
 impl Done {
@@ -345,12 +357,8 @@ impl Job<'_> {
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
     fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
-        let first = plan::make(
-            found,
-            &self.options.plan.check,
-            &self.options.plan.policy,
-            &self.app.options.reader,
-        )?;
+        let (plan, reader) = (&self.options.plan, &self.app.options.reader);
+        let first = plan::make(found, plan.clone(), reader)?;
         let asked = self.options.output == Output::InPlace && !self.options.force_live;
         let looks = if self.options.dry_run || first.patch.is_empty() {
             Readings::Once
@@ -360,18 +368,7 @@ impl Job<'_> {
         if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
             return Ok((first, false));
         }
-        Ok((
-            plan::make(
-                found,
-                &CheckOptions {
-                    live: true,
-                    ..self.options.plan.check.clone()
-                },
-                &self.options.plan.policy,
-                &self.app.options.reader,
-            )?,
-            true,
-        ))
+        Ok((plan::make(found, plan.live(), reader)?, true))
     }
 
     /// A source for which no plan could be made.
@@ -380,8 +377,8 @@ impl Job<'_> {
             return Err(error.into());
         }
         self.refuse(found, refused);
-        let check = &self.options.plan.check;
-        let after = plan::entries_of(found, &found.source, &found.claim, check)?;
+        let plan = &self.options.plan;
+        let after = plan::entries_of(found, &found.source, &found.claim, plan)?;
         Ok(Done::refused(after))
     }
 
@@ -395,7 +392,7 @@ impl Job<'_> {
                 why: Doubt::Unread(why),
             };
             let proved = written.verdict.map(|verdict| (verdict, &patched));
-            in_place::judge_again(&work.planning.check, path, found, proved).map_err(unread)
+            in_place::judge_again(&work.planning, path, found, proved).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
@@ -404,7 +401,7 @@ impl Job<'_> {
                 judged.verdict,
             ),
             None => {
-                let told = plan::entries_of(found, &patched, &found.claim, &work.planning.check);
+                let told = plan::entries_of(found, &patched, &found.claim, &work.planning);
                 let told = told.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
                     why: Doubt::Io(error),

@@ -9,7 +9,7 @@ use clap::Args;
 use super::help::{Example, examples_and_statuses};
 use super::sessions::{NO_PROJECT, choose};
 use crate::app::baseline::{self, Baseline};
-use crate::app::batch::{self, Paths};
+use crate::app::batch::{self, Paths, Work};
 use crate::app::exit::Outcome;
 use crate::app::judge::{all, outcome, report};
 use crate::app::{App, Asked, Error, Result, exit, late};
@@ -106,10 +106,10 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         .filter(|_| app.options.reports.is_empty());
     let is_stdin = matches!(args.targets.as_slice(), [only] if only.as_os_str() == "-");
     if parts.is_some() && args.rows && is_stdin && !args.has_whole_run() {
-        return batch::rows(app, args.rows_errors);
+        return batch::rows(app, &Work::Check, args.rows_errors);
     }
     if args.rows_errors {
-        return Err(Error::usage("--rows-errors needs --rows --format jsonl -"));
+        return Err(Error::usage(batch::NO_ROWS));
     }
     let mut targets = args.targets.clone();
     if let Some(list) = &args.files_from {

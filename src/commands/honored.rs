@@ -57,7 +57,7 @@ const WRITING: &[&str] = &["keep-mtime", "backup-dir", "no-backup", "wait"];
 const WAYS: &[Way] = &[
     Way {
         name: "repair",
-        is: |command| repair(command, |_| true),
+        is: |command| repair(command, |args| !args.is_of_rows()),
         refuses: &[&["jobs"]],
     },
     Way {

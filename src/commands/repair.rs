@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::help::{Example, examples};
 use super::sessions::NO_PROJECT;
+use crate::app::batch::{self, Work};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
 use crate::app::repair::{self, Output, restrict, settle};
@@ -63,6 +64,12 @@ pub struct RepairArgs {
     /// Repair only what a pasted error is about (-: stdin)
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true, help_heading = None)]
     pub error: Option<String>,
+    /// With --rows --format jsonl -: rows that cannot be repaired do not fail the run
+    ///
+    /// Each line of standard input is then a conversation, and has exactly one record in the output: what is left to
+    /// report, what was changed, and the row itself as `text`. Findings do not fail the run, and no journal is kept.
+    #[arg(long, hide_short_help = true, help_heading = WRITING, requires = "rows")]
+    pub rows_errors: bool,
     /// Do not print the difference
     #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub no_diff: bool,
@@ -96,6 +103,12 @@ impl RepairArgs {
             .map_or(!self.dry_run && self.targets.iter().any(is_dash), is_dash)
     }
 
+    /// Whether each line of standard input is a row that may have a record of its own.
+    pub(super) fn is_of_rows(&self) -> bool {
+        let is_stdin = matches!(self.targets.as_slice(), [only] if only.as_os_str() == "-");
+        is_stdin && self.fixes.rows && self.output.is_none() && !self.dry_run
+    }
+
     pub(super) fn asked(&self) -> Asked<'_> {
         Asked {
             rows: self.fixes.rows,
@@ -110,6 +123,13 @@ impl RepairArgs {
 /// # Errors
 /// The command line asks for what cannot be done, or the report cannot be written.
 pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
+    let options = app.options;
+    if options.output.parts.is_some() && options.reports.is_empty() && args.is_of_rows() {
+        return rows(app, args);
+    }
+    if args.rows_errors {
+        return Err(Error::usage(batch::NO_ROWS));
+    }
     let mut output = Output::of(args.output.as_deref(), &args.targets, args.dry_run)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
     let text = args.error.as_deref();
@@ -125,10 +145,8 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         targets => app.find(targets),
     };
     let (mut app, mut finds) = find()?;
-    let mut plan = Planning {
-        check: app.options.check.clone(),
-        policy: args.fixes.policy(app.options.format.is_some()),
-    };
+    let policy = args.fixes.policy(app.options.format.is_some());
+    let mut plan = Planning::new(app.options.check.clone(), policy);
     if output == Output::InPlace {
         let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match args.dry_run {
@@ -173,4 +191,25 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         force_live: args.force_live,
     };
     repair::all(&app, options, finds)
+}
+
+/// Repairs rows of standard input, and prints a record for each.
+fn rows(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
+    let useless = [
+        (args.pick, "--pick"),
+        (args.error.is_some(), "--error"),
+        (args.error_on_change, "--error-on-change"),
+    ];
+    if let Some((_, option)) = useless.into_iter().find(|(typed, _)| *typed) {
+        return Err(Error::usage(format!(
+            "{option} does not work with repair --rows --format jsonl -"
+        )));
+    }
+    app.is_data("the text of rows")?;
+    let policy = args.fixes.policy(app.options.format.is_some());
+    let planning = Planning {
+        every_row: true,
+        ..Planning::new(app.options.check.clone(), policy)
+    };
+    batch::rows(app, &Work::Repair(&planning), args.rows_errors)
 }

@@ -9,34 +9,48 @@ use std::thread;
 /// Items per thread that wait for work, are being worked on, or wait for the items before them.
 const AHEAD: usize = 3;
 
+/// What comes next.
+pub(crate) enum Next<I> {
+    Item(I),
+    /// Nothing yet.
+    Later,
+    End,
+}
+
+impl<I> From<Option<I>> for Next<I> {
+    fn from(item: Option<I>) -> Next<I> {
+        item.map_or(Next::End, Next::Item)
+    }
+}
+
 /// Runs `work` on every item of `next`, on up to `jobs` threads, and passes the results to `each`
 /// on this thread, in the order of the items. A panic in a thread continues in the caller.
+///
+/// `next` is told whether to wait for an item: only if all results were passed on. Otherwise it may answer [`Next::Later`].
 ///
 /// # Errors
 /// The first error of `next` or `each`; no more items are taken after it.
 pub(crate) fn in_order<I: Send, R: Send, E>(
     jobs: usize,
-    next: &mut dyn FnMut() -> Result<Option<I>, E>,
+    next: &mut dyn FnMut(bool) -> Result<Next<I>, E>,
     work: &(dyn Fn(I) -> R + Sync),
     each: &mut dyn FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut first = VecDeque::new();
-    // One item needs no thread.
-    while jobs > 1 && first.len() < 2 {
-        let Some(item) = next()? else { break };
-        first.push_back(item);
-    }
-    let is_parallel = first.len() > 1;
-    let mut next = || match first.pop_front() {
-        Some(item) => Ok(Some(item)),
-        None => next(),
-    };
-    if !is_parallel {
-        while let Some(item) = next()? {
-            each(work(item))?;
+    // An item that comes alone needs no thread.
+    let mut first = loop {
+        let Next::Item(item) = next(true)? else {
+            return Ok(());
+        };
+        match if jobs > 1 { next(false)? } else { Next::Later } {
+            Next::Item(second) => break VecDeque::from([item, second]),
+            Next::Later => each(work(item))?,
+            Next::End => return each(work(item)),
         }
-        return Ok(());
-    }
+    };
+    let mut next = |waits| match first.pop_front() {
+        Some(item) => Ok(Next::Item(item)),
+        None => next(waits),
+    };
     let (todo, items) = mpsc::channel();
     let (send, done) = mpsc::channel();
     let items = Mutex::new(items);
@@ -63,15 +77,16 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         let mut is_more = true;
         loop {
             while is_more && sent - taken < AHEAD * jobs {
-                match next()? {
-                    Some(item) => {
+                match next(sent == taken)? {
+                    Next::Item(item) => {
                         sent += usize::from(todo.send((sent, item)).is_ok());
                     }
-                    None => is_more = false,
+                    Next::Later => break,
+                    Next::End => is_more = false,
                 }
             }
             let Some(result) = early.remove(&taken) else {
-                if taken == sent {
+                if taken == sent && !is_more {
                     return Ok(());
                 }
                 early.extend(done.recv());
@@ -85,6 +100,8 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn run(jobs: usize, count: u64, last: u64) -> Result<Vec<u64>, u64> {
@@ -92,7 +109,7 @@ mod tests {
         let mut all = Vec::new();
         in_order(
             jobs,
-            &mut || Ok(items.next()),
+            &mut |_| Ok(items.next().into()),
             &|n| {
                 // The first ones take longest.
                 (0..count - n).for_each(|_| thread::yield_now());
@@ -118,12 +135,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_done_is_passed_on_before_anything_is_waited_for() {
+        for jobs in [1, 3] {
+            let (asked, passed) = (Cell::new(0), Cell::new(0));
+            let mut next = |waits: bool| {
+                if waits {
+                    assert_eq!(passed.get(), asked.get());
+                } else if asked.get() % 3 == 0 {
+                    return Ok(Next::Later);
+                }
+                asked.set(asked.get() + 1);
+                Ok::<_, ()>(Some(asked.get()).filter(|n| *n <= 50).into())
+            };
+            let mut each = |n: usize| {
+                passed.set(n);
+                Ok(())
+            };
+            in_order(jobs, &mut next, &|n| n, &mut each).unwrap();
+            assert_eq!(passed.get(), 50);
+        }
+    }
+
+    #[test]
     #[should_panic(expected = "seven")]
     fn a_panic_is_not_lost() {
         let mut items = 0..50;
         let _ = in_order::<u64, u64, ()>(
             3,
-            &mut || Ok(items.next()),
+            &mut |_| Ok(items.next().into()),
             &|n| if n == 7 { panic!("seven") } else { n },
             &mut |_| Ok(()),
         );

@@ -44,7 +44,7 @@ fn read_batches(
     let empty = Transcript::beside(sink.t);
     pool::in_order(
         jobs,
-        &mut || Ok(batches.next()?),
+        &mut |_| Ok(batches.next()?.into()),
         &|batch| {
             let shard = Shard::read(entries, &batch, reading, &empty);
             (batch, shard)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes in JSON: a string if they are UTF-8, else `{"hex":"…"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Blob(pub Vec<u8>);
+pub(crate) struct Blob(pub Vec<u8>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]

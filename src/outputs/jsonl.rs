@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, Style};
-use crate::report::model::{
-    BaselineUse, Conversation, NotExamined, Report, RowAt, Selection, Skipped, Summary, Tool,
-};
+use crate::report::model::{BaselineUse, NotExamined, Report, Selection, Skipped, Summary, Tool};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -25,13 +23,6 @@ struct End<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineUse>,
     exit_code: u8,
-}
-
-/// A row that could not be checked.
-#[derive(Serialize)]
-struct Missed<'a> {
-    row: RowAt,
-    error: &'a str,
 }
 
 /// Prints the report; `-qq` prints nothing.
@@ -72,18 +63,8 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Re
 }
 
 /// Prints the record of a row.
-pub(crate) fn row(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    value(conversation, out)
-}
-
-/// Prints the record of a row that could not be checked.
-pub(crate) fn missed_row(line: u64, why: &str, out: &mut dyn Write) -> io::Result<()> {
-    let row = RowAt {
-        line: Some(line),
-        index: None,
-        key: None,
-    };
-    value(&Missed { row, error: why }, out)
+pub(crate) fn record(record: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    value(record, out)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(crate) mod ladder;
 pub(crate) mod model;
 pub(crate) mod places;
 pub(crate) mod redact;
+pub(crate) mod repaired;
 pub(crate) mod rows;
 #[cfg(test)]
 pub(crate) mod sample;

@@ -80,7 +80,7 @@ fn by_line<T: Send>(
     let mut broken = BrokenRun::default();
     pool::in_order(
         jobs,
-        &mut || Ok(batches.next().map_err(ReadError::from)?),
+        &mut |_| Ok(batches.next().map_err(ReadError::from)?.into()),
         &|batch| {
             let (found, read) = read_lines(entries, &batch, work);
             (batch, found, read)
@@ -326,7 +326,7 @@ fn by_item<T: Send>(
     });
     pool::in_order(
         jobs,
-        &mut || {
+        &mut |_| {
             let (mut rows, mut size) = (Vec::new(), 0);
             while size < ELEMENTS
                 && let Some((row, at)) = elements.next()
@@ -334,7 +334,7 @@ fn by_item<T: Send>(
                 size += at.end - at.start;
                 rows.push((row, at));
             }
-            Ok(Some(rows).filter(|rows| !rows.is_empty()))
+            Ok(Some(rows).filter(|rows| !rows.is_empty()).into())
         },
         &|rows: Vec<(Row, Span)>| {
             let done = |(row, at)| (row, at, work(&Window::new(entries, at, None), None));

@@ -56,6 +56,86 @@ fn each_row_has_one_record_in_its_order() {
 }
 
 #[test]
+fn each_row_is_repaired_and_none_is_lost() {
+    let bench = Bench::new();
+    let glued = format!("{WELL}{OPEN}");
+    let padded = format!("\u{0}\u{0}{WELL}");
+    let all = [OPEN, WELL, "", "not json", &glued, "[]", &padded, OPEN];
+    let input = all.join("\n");
+    let command = ["repair", "--rows", "--format", "jsonl", "-"];
+    for jobs in ["1", "3"] {
+        let args = [&command[..], &["--rows-errors", "--jobs", jobs]].concat();
+        let ran = bench.run_with(&args, input.as_bytes()).exits(0);
+        let records = records(&ran.out);
+        assert_eq!(records.len(), all.len());
+        let open = &records[0];
+        assert_eq!(open["row"]["key"], "open");
+        assert_eq!(
+            (&open["before"]["verdict"], &open["verdict"]),
+            (&"stuck".into(), &"healthy".into())
+        );
+        assert_eq!(open["changes"][0]["code"], "TD101");
+        assert_eq!(open["changes"][0]["ids"][0], "call_1");
+        assert_eq!(open["applied"]["inserted"], 1);
+        assert_eq!(open["findings"], Value::Array(Vec::new()));
+        assert_eq!(
+            (&records[1]["changed"], &records[1]["text"]),
+            (&false.into(), &WELL.into())
+        );
+        for at in [2, 3, 5] {
+            assert!(records[at]["error"].is_string(), "{}", records[at]);
+            assert_eq!(records[at]["text"], all[at]);
+        }
+        // Glued rows become lines, and NUL bytes are gone.
+        assert_eq!(records[4]["text"].as_str().unwrap().lines().count(), 2);
+        assert_eq!(records[6]["text"], WELL);
+        // The same bytes as a repair of a file of the rows that are whole.
+        bench.lines("rows.jsonl", &[OPEN, WELL, OPEN]);
+        bench
+            .run(&[
+                "repair",
+                "rows.jsonl",
+                "--rows",
+                "-o",
+                "fixed.jsonl",
+                "--force",
+            ])
+            .exits(0);
+        let lines: Vec<&str> = [0, 1, 7]
+            .iter()
+            .map(|at: &usize| records[*at]["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            bench.read("fixed.jsonl"),
+            (lines.join("\n") + "\n").as_bytes()
+        );
+    }
+    assert_eq!(bench.operations(), 0);
+    let ran = bench.run_with(&command, input.as_bytes()).exits(3);
+    assert_eq!(ran.out.lines().count(), all.len());
+}
+
+#[test]
+fn the_text_of_a_row_is_data() {
+    let bench = Bench::new();
+    let command = ["repair", "--rows", "--format", "jsonl", "-"];
+    let row = b"{\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}";
+    let ran = bench.run_with(&command, row).exits(0);
+    let record = records(&ran.out).pop().unwrap();
+    let hex: String = row.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(record["text"]["hex"].as_str(), Some(hex.as_str()));
+    for option in [
+        "--redact=content",
+        "--pick",
+        "--error=x",
+        "--error-on-change",
+    ] {
+        let args = [&command[..], &[option]].concat();
+        bench.run_with(&args, row).exits(2);
+    }
+}
+
+#[test]
 fn rows_have_the_findings_of_the_whole_file() {
     let bench = Bench::new();
     let rows = [OPEN, WELL, OPEN, OPEN, WELL];
@@ -92,22 +172,24 @@ fn rows_have_the_findings_of_the_whole_file() {
 #[test]
 fn a_record_comes_before_the_next_row_is_sent() {
     let bench = Bench::new();
-    let mut command = bench.command(&ROWS);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    for row in [OPEN, WELL, OPEN] {
-        writeln!(input, "{row}").unwrap();
-        let mut record = String::new();
-        output.read_line(&mut record).unwrap();
-        assert!(record.contains("\"verdict\""), "{record}");
+    for command in ["check", "repair"] {
+        let mut command = bench.command(&[&[command], &ROWS[1..]].concat());
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        for row in [OPEN, WELL, OPEN] {
+            writeln!(input, "{row}").unwrap();
+            let mut record = String::new();
+            output.read_line(&mut record).unwrap();
+            assert!(record.contains("\"verdict\""), "{record}");
+        }
+        drop(input);
+        assert!(child.wait().unwrap().success());
     }
-    drop(input);
-    assert!(child.wait().unwrap().success());
 }
 
 #[test]
@@ -179,6 +261,7 @@ fn a_long_list_is_checked_in_parts() {
 fn options_that_do_nothing_are_refused() {
     let bench = Bench::new();
     bench.run(&["check", "x", "--rows-errors"]).exits(2);
+    bench.run(&["repair", "x", "--rows-errors"]).exits(2);
     bench
         .run(&["check", "x", "--rows", "--rows-errors"])
         .exits(2)

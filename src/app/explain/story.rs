@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::app::exit::{self, Outcome};
+use crate::app::plan::{self, Planning};
 use crate::app::reports::Telling;
-use crate::app::{App, Error, Result, judge, owner, place, plan};
+use crate::app::{App, Error, Result, judge, owner, place};
 use crate::diff::records::{Row, What};
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
@@ -307,11 +308,12 @@ impl Explaining<'_> {
 
     /// What a repair would do, tried; `None`: no plan could be made.
     fn planned(&self, app: &App<'_>) -> Option<Planned> {
-        let ask = CheckOptions {
+        let check = CheckOptions {
             live: self.live,
             ..app.options.check.clone()
         };
-        let work = plan::make(self.found, &ask, &Policy::default(), &app.options.reader).ok()?;
+        let planning = Planning::new(check, Policy::default());
+        let work = plan::make(self.found, planning, &app.options.reader).ok()?;
         let rows = || {
             work.parts
                 .iter()

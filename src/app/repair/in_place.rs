@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::error::{Doubt, Failed, Refusal, Unfit, Unproved};
 use super::{Job, Written};
 use crate::app::error::NotChecked;
-use crate::app::plan::{Work, entries_of, outline};
+use crate::app::plan::{Planning, Work, entries_of, outline};
 use crate::app::{App, Result, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
@@ -17,7 +17,6 @@ use crate::bytes::packed::StreamEnd;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
-use crate::engine::CheckOptions;
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
@@ -365,7 +364,7 @@ fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
 /// # Errors
 /// It cannot be read.
 pub(super) fn judge_again(
-    check: &CheckOptions,
+    planning: &Planning,
     path: &Path,
     found: &Found,
     proved: Option<(Verdict, &Overlay<'_>)>,
@@ -376,7 +375,7 @@ pub(super) fn judge_again(
     {
         return Ok(verdict);
     }
-    let told = entries_of(found, &source, &claim, check)?;
+    let told = entries_of(found, &source, &claim, planning)?;
     let worst = told.iter().map(|entry| entry.verdict).max();
     Ok(worst.unwrap_or(Verdict::Unknown))
 }

@@ -54,6 +54,7 @@ impl Picks {
                 with_unsafe: guesses,
                 ..given.policy.clone()
             },
+            every_row: given.every_row,
         }
     }
 
@@ -112,10 +113,8 @@ impl Job<'_> {
     ) -> Result<std::result::Result<Work<'w>, Refused>> {
         let found = work.found;
         let given = &self.options.plan;
-        let make = |picks: &Picks| {
-            let Planning { check, policy } = picks.planning(given);
-            plan::make(found, &check, &policy, &self.app.options.reader)
-        };
+        let make =
+            |picks: &Picks| plan::make(found, picks.planning(given), &self.app.options.reader);
         let mut picks = Picks::default();
         let mut entries = work.before;
         let mut after_fixes = false;
