@@ -246,7 +246,7 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
         at,
         with: Vec::new(),
     }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
         event,
         word: "trim the bytes around the document",
         edits,
@@ -362,7 +362,7 @@ fn broken_end(
             at: from(keep),
             with: closing(&path[..=open]),
         }];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
             event,
             word: "close the document after {}",
             edits,

@@ -401,7 +401,7 @@ fn mend(
     edits: Vec<Edit>,
 ) {
     diagnostic.about = vec![Subject::Bytes(event)];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes { event, word, edits }])];
     t.diagnostics.push(diagnostic);
 }
 
@@ -509,7 +509,7 @@ pub(super) fn flaws(
         } else {
             "replace the bad characters in {}"
         };
-        let actions = vec![Action::Mend { event, word, edits }];
+        let actions = vec![Action::EditBytes { event, word, edits }];
         diagnostic.fixes = vec![if safe {
             Fix::safe(actions)
         } else {
@@ -557,7 +557,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
         at,
         with: newline.to_vec(),
     }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
         event,
         word: "add a newline after {}",
         edits,

@@ -162,8 +162,8 @@ fn origin(response: Node<'_>) -> Origin {
         .or_else(|| text("output"))
         .and_then(stubs::ends_of)
     {
-        Some(text) if stubs::is_stub(&text) => Origin::Stub,
-        Some(text) if text == LOST => Origin::Stub,
+        Some(text) if stubs::is_stub(&text) => Origin::Placeholder,
+        Some(text) if text == LOST => Origin::Placeholder,
         Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,
         _ => Origin::Real,
     }
@@ -223,6 +223,9 @@ mod tests {
             worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#),
             Origin::Rejection
         );
-        assert_eq!(worth(&format!(r#"{{"error":"{LOST}"}}"#)), Origin::Stub);
+        assert_eq!(
+            worth(&format!(r#"{{"error":"{LOST}"}}"#)),
+            Origin::Placeholder
+        );
     }
 }

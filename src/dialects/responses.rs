@@ -222,7 +222,7 @@ fn origin(item: Node<'_>) -> Origin {
         stubs::ends_of(output).or_else(|| stubs::ends_of(only?.get("text")?))
     });
     if text.is_some_and(|text| is_stub(&text)) {
-        Origin::Stub
+        Origin::Placeholder
     } else {
         Origin::Real
     }
@@ -396,10 +396,10 @@ mod tests {
     #[test]
     fn placeholders_and_answers() {
         let origin = |output: &str| with(&format!(r#"{{"output":{output}}}"#), origin);
-        assert_eq!(origin(r#""aborted""#), Origin::Stub);
+        assert_eq!(origin(r#""aborted""#), Origin::Placeholder);
         assert_eq!(
             origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#),
-            Origin::Stub
+            Origin::Placeholder
         );
         assert_eq!(origin(r#""aborted because of 7""#), Origin::Real);
         assert_eq!(origin("[]"), Origin::Real);

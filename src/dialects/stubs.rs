@@ -134,7 +134,7 @@ pub(crate) fn is_stub(text: &str) -> bool {
 pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
     let is_placeholder = text.and_then(ends_of).is_some_and(|text| is_stub(&text));
     if is_placeholder {
-        Origin::Stub
+        Origin::Placeholder
     } else {
         Origin::Real
     }

@@ -297,7 +297,7 @@ struct Json {
 
 fn worth(part: &Part) -> &'static str {
     match part.origin {
-        Origin::Stub => "placeholder",
+        Origin::Placeholder => "placeholder",
         Origin::HostError => "the host's error",
         Origin::Rejection => "rejected",
         Origin::Real => "recorded",

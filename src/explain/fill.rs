@@ -164,7 +164,8 @@ impl Words<'_> {
             origin(result) == Origin::Real && inclusion(result) == Inclusion::OffBranch
         });
         match (
-            sent.first().filter(|stub| origin(stub) == Origin::Stub),
+            sent.first()
+                .filter(|stub| origin(stub) == Origin::Placeholder),
             real,
         ) {
             (Some(stub), Some(real)) => {

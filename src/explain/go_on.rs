@@ -168,7 +168,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
         let stub = |result: PartId| {
             let news = last_turn.is_none_or(|last| last < t.a_part(result).event)
                 || named.contains(&event);
-            t.a_part(result).origin == Origin::Stub && news
+            t.a_part(result).origin == Origin::Placeholder && news
         };
         let ran = match standing {
             PairStatus::Open if request.is_pending(part) => {

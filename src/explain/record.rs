@@ -303,9 +303,9 @@ impl Look<'_> {
     fn half(&self, part: PartId) -> Held {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
-        let of_view = self.judged.request().pairs.standing(part);
+        let of_view = self.judged.request().pairs.status(part);
         let standing = if of_view == PairStatus::None {
-            self.pairs.standing(part)
+            self.pairs.status(part)
         } else {
             of_view
         };
@@ -342,7 +342,7 @@ impl Look<'_> {
         };
         Held {
             what: match (known.kind, known.origin) {
-                (PartKind::Result, Origin::Stub) => "placeholder",
+                (PartKind::Result, Origin::Placeholder) => "placeholder",
                 (PartKind::Result, Origin::HostError) => "error of the host",
                 (PartKind::Result, Origin::Rejection) => "refusal",
                 (PartKind::Result, Origin::Real) => "result",

@@ -90,7 +90,7 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
         return "call";
     }
     if let Some(result) = t.part_of(event, PartKind::Result) {
-        return if t.a_part(result).origin == Origin::Stub {
+        return if t.a_part(result).origin == Origin::Placeholder {
             "placeholder"
         } else {
             "result"

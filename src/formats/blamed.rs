@@ -278,7 +278,7 @@ fn without_thinking(
             actions.extend(
                 answer
                     .iter()
-                    .map(|candidate| Action::ParkPart(candidate.part)),
+                    .map(|candidate| Action::RemovePart(candidate.part)),
             );
             continue;
         }
@@ -296,7 +296,7 @@ fn without_thinking(
                 .map(|content| anthropic::only_text(content, anthropic::NO_CONTENT))
                 .unwrap_or_default()
         }));
-        actions.extend(rest.iter().map(|event| Action::Park(*event)));
+        actions.extend(rest.iter().map(|event| Action::Remove(*event)));
     }
     actions
 }

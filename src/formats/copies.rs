@@ -99,7 +99,7 @@ impl Twin {
     /// It is a copy, which goes.
     pub(super) fn repeated(&self, message: &str) -> Diagnostic {
         let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(self.event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(self.event)])];
         diagnostic
     }
 

@@ -15,8 +15,8 @@ pub(super) fn behind<'a>(
     actions: impl Iterator<Item = (u8, &'a Action)>,
 ) -> usize {
     let changes = |(at, action): &(u8, &Action)| match action {
-        Action::Relink { .. } => false,
-        Action::Mend { .. } => *at > layer::TREE,
+        Action::SetLink { .. } => false,
+        Action::EditBytes { .. } => *at > layer::TREE,
         _ => true,
     };
     let changed: HashSet<EventId> = actions

@@ -127,7 +127,7 @@ fn possible<'a>(
         let inside = fix
             .actions
             .iter()
-            .all(|action| matches!(action, Action::Mend { .. }));
+            .all(|action| matches!(action, Action::EditBytes { .. }));
         finding.layer <= layer::TREE
             || inside
             || !labels.chain(beside).any(|event| doubtful.contains(&event))

@@ -61,7 +61,7 @@ impl Extent {
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         let t = &judged.transcript;
         let is_bytes = |action: &Action| {
-            finding.layer == layer::BYTES && matches!(action, Action::Mend { .. })
+            finding.layer == layer::BYTES && matches!(action, Action::EditBytes { .. })
         };
         let copies = finding
             .labels
@@ -136,8 +136,8 @@ fn is_open(finding: &Finding) -> bool {
 /// The call that gets a placeholder result, or goes with its turn.
 fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<PartId> {
     match action {
-        Action::Answer { call, .. } => Some(*call),
-        Action::ParkPart(part) if is_open(finding) => {
+        Action::AnswerCall { call, .. } => Some(*call),
+        Action::RemovePart(part) if is_open(finding) => {
             Some(*part).filter(|part| judged.transcript.a_part(*part).kind == PartKind::Call)
         }
         _ => None,

@@ -107,8 +107,8 @@ fn words(context: &FormatContext<'_>, format: &Format, action: &Action) -> Optio
         at.end.saturating_sub(at.start) <= LONGEST && t.event(event).state == State::Whole
     };
     let text = match action {
-        Action::Park(event) if is_short(*event) => (format.text)(context, *event),
-        Action::ParkPart(part) if is_short(t.a_part(*part).event) => {
+        Action::Remove(event) if is_short(*event) => (format.text)(context, *event),
+        Action::RemovePart(part) if is_short(t.a_part(*part).event) => {
             result_text(context, format, *part)
         }
         _ => None,
@@ -154,34 +154,34 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     };
     let one = |op, event, says: &str| vec![step(op, event, says)];
     match action {
-        Action::Mend { event, word, .. } => one(Op::Replace, *event, word),
-        Action::Park(event) => one(Op::Park, *event, "remove {}"),
-        Action::ParkPart(part) => one(Op::Park, part_event(*part), removes(t, *part)),
-        Action::Gather(parts) => {
+        Action::EditBytes { event, word, .. } => one(Op::Replace, *event, word),
+        Action::Remove(event) => one(Op::Park, *event, "remove {}"),
+        Action::RemovePart(part) => one(Op::Park, part_event(*part), removes(t, *part)),
+        Action::MoveTogether(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
             gather(context, &events)
         }
-        Action::Answer { call, hole } => {
+        Action::AnswerCall { call, in_place_of } => {
             let call = part_event(*call);
             let result = format!(
                 "insert an \"interrupted\" result for {}",
                 name(context, call)
             );
-            let Some(hole) = *hole else {
+            let Some(unreadable) = *in_place_of else {
                 return one(Op::Insert, call, &result);
             };
-            let is_there = t.event(hole).at.entry != NOWHERE;
-            let park = is_there.then(|| step(Op::Park, hole, "remove what is left of {}"));
+            let is_there = t.event(unreadable).at.entry != NOWHERE;
+            let park = is_there.then(|| step(Op::Park, unreadable, "remove what is left of {}"));
             park.into_iter()
-                .chain([step(Op::Insert, hole, &(result + " in place of {}"))])
+                .chain([step(Op::Insert, unreadable, &(result + " in place of {}"))])
                 .collect()
         }
-        Action::Rename { parts, .. } => parts
+        Action::RenameId { parts, .. } => parts
             .iter()
             .map(|part| step(Op::Replace, part_event(*part), "set the tool call id in {}"))
             .collect(),
-        Action::Relink { event, link, to } => {
+        Action::SetLink { event, link, to } => {
             let says = match (link, to) {
                 (_, None) => "make {} the first record".to_owned(),
                 (LinkKind::Leaf, Some(to)) => {
@@ -197,12 +197,12 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             };
             one(Op::Replace, *event, &says)
         }
-        Action::Close(hole) => one(
+        Action::Bypass(unreadable) => one(
             Op::Park,
-            *hole,
+            *unreadable,
             "remove what is left of {} and close the gap",
         ),
-        Action::Extend {
+        Action::MoveBoundary {
             event,
             add,
             keep,
@@ -221,11 +221,11 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             };
             one(Op::Replace, *event, &says)
         }
-        Action::Merge { from, into } => {
+        Action::MoveText { from, into } => {
             let says = format!("move the text of {{}} to {}", name(context, *into));
             one(Op::Replace, *from, &says)
         }
-        Action::Identify(event) => match t.event(*event).place {
+        Action::AssignId(event) => match t.event(*event).place {
             Place::File(_) => one(
                 Op::Replace,
                 *event,
@@ -237,7 +237,7 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             Place::File(_) => one(Op::Rename, *event, "rename the file of {}"),
             _ => one(Op::Move, *event, "move {} to after its parent"),
         },
-        Action::Settle(event) => one(Op::Replace, *event, "set the status to idle"),
+        Action::SetIdle(event) => one(Op::Replace, *event, "set the status to idle"),
     }
 }
 

@@ -334,7 +334,7 @@ impl Build<'_> {
         let event = |part: &PartId| t.a_part(*part).event;
         let parked = |part: &PartId| {
             let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
-            actions.any(|action| matches!(action, Action::ParkPart(other) if other == part))
+            actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
         };
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
             let mut numbers: Vec<u64> = equal
@@ -538,7 +538,7 @@ impl Build<'_> {
             .filter(|batch| batch.pending == pending);
         let open = batches
             .flat_map(|batch| &batch.calls)
-            .filter(|call| pairs.standing(**call) == PairStatus::Open);
+            .filter(|call| pairs.status(**call) == PairStatus::Open);
         open.filter_map(|call| t.a_part(*call).id)
             .map(|id| self.shown(Is::Call, id))
             .collect()
@@ -561,7 +561,7 @@ impl Build<'_> {
             match standing {
                 PairStatus::Open => runnable && !self.judged.request().is_pending(*call),
                 PairStatus::Answered(result) => {
-                    runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
+                    runnable && t.a_part(*result).origin == crate::transcript::Origin::Placeholder
                 }
                 PairStatus::Failed => runnable && ran_at_all(*call),
                 _ => false,

@@ -150,7 +150,7 @@ impl Problem<'_> {
         for (list, role, cut) in self.cut {
             let is_emptied = role.is_some() && cut.len() >= list.items().count();
             if is_emptied && empty_content::is_one_of_several(case, event) {
-                let actions = vec![Action::Park(event)];
+                let actions = vec![Action::Remove(event)];
                 let class = self.class;
                 diagnostic.fixes = vec![Fix::new(class, actions)];
                 return diagnostic;

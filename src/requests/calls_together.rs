@@ -111,7 +111,7 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
             .collect();
         answers.sort_unstable();
         let moves = !answers.is_empty();
-        moves.then(|| Action::Gather(calls.into_iter().chain(answers).collect()))
+        moves.then(|| Action::MoveTogether(calls.into_iter().chain(answers).collect()))
     });
     diagnostic.fixes = vec![Fix::safe(gathers.collect())];
     diagnostic

@@ -112,7 +112,7 @@ impl FormatContext<'_> {
     ) -> Option<Action> {
         let changes = changes(self.record(event).ok()?.root());
         let at = self.transcript.event(event).at;
-        (!changes.is_empty()).then(|| Action::mend(event, at, "change {}", changes))
+        (!changes.is_empty()).then(|| Action::edit_bytes(event, at, "change {}", changes))
     }
 
     /// Counts the messages of a request as [`messages::count`] does.

@@ -35,6 +35,6 @@ fn in_message(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
     if is_taken && !case.context.target.needs.answers_say_something {
         diagnostic.severity = Some(Severity::Warning);
     }
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic
 }

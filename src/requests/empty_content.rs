@@ -114,7 +114,7 @@ fn empty_texts(
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
     }
     if says_nothing && is_one_of_several(case, event) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
         return Some(diagnostic);
     }
     let changes = if says_nothing {

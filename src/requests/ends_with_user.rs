@@ -33,6 +33,6 @@ fn by_model(case: &RequestContext<'_>) -> Option<Diagnostic> {
     if !certain {
         diagnostic.severity = Some(Severity::Warning);
     }
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(last.event)])];
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(last.event)])];
     Some(diagnostic)
 }

@@ -28,7 +28,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     for diagnostic in &mut found {
         let event = diagnostic.labels[0].event;
         if case.wire.texts.splits_messages && is_stray_result(case, event) {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
             diagnostic.covers.extend(answered_astray(case, event));
         }
     }

@@ -98,8 +98,8 @@ fn half(case: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     // Only whole records can be moved into another response.
     let is_moved = result.is_some() && case.wire.texts.splits_messages;
     diagnostic.fixes = vec![Fix::with_guess(match is_moved {
-        true => vec![Action::Gather(both.collect())],
-        false => both.map(Action::ParkPart).collect(),
+        true => vec![Action::MoveTogether(both.collect())],
+        false => both.map(Action::RemovePart).collect(),
     })];
     diagnostic
 }

@@ -44,7 +44,7 @@ fn in_item(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let by_model = case.transcript().event(event).role == Role::Assistant;
     let empty = |own: &&mut Diagnostic| by_model && own.code == Code::EmptyContent;
     for diagnostic in found.iter_mut().filter(empty) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     }
     found
 }

@@ -28,7 +28,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
         let said = "reasoning item without the item that followed it";
         let mut diagnostic = refused(Code::ReasoningItem, said, event);
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
         found.push(diagnostic);
     }
     found.reverse();

@@ -63,6 +63,6 @@ fn torn(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     );
     diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(wanted)])];
     Some(diagnostic)
 }

@@ -57,7 +57,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = fresh(t, id, &mut made);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {
+            diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
                 parts: vec![part, result],
                 to,
             }])];

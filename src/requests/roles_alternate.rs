@@ -65,7 +65,7 @@ fn results_of_the_model(case: &RequestContext<'_>, (event, role): Spoken) -> Opt
     }
     let said = "tool results in an assistant message";
     let mut diagnostic = refused(Code::RoleOrder, said, event);
-    let answers = |part| matches!(case.request.pairs.standing(part), PairStatus::Answers(_));
+    let answers = |part| matches!(case.request.pairs.status(part), PairStatus::Answers(_));
     if t.event(event).parts.clone().all(answers) {
         diagnostic.fixes = with_role(case, event, "user");
     }
@@ -98,7 +98,7 @@ fn wrong_side(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagno
         return Some(diagnostic);
     }
     // Beside what this role may say: only a result that is moved to its call leaves it.
-    let standing = |part| case.request.pairs.standing(part);
+    let standing = |part| case.request.pairs.status(part);
     let moves = |part| matches!(standing(part), PairStatus::Orphan | PairStatus::Surplus(_));
     if recorded == Role::Assistant && parts.clone().any(moves) {
         return None;
@@ -166,7 +166,9 @@ fn merged(code: Code, said: &str, run: &[EventId]) -> Diagnostic {
     let record = |event: &EventId| Label::new(*event, LabelRole::Record);
     diagnostic.labels = run.iter().map(record).collect();
     diagnostic.about = rest.iter().map(|event| Subject::Content(*event)).collect();
-    let merges = rest.iter().map(|from| Action::Merge { from: *from, into });
+    let merges = rest
+        .iter()
+        .map(|from| Action::MoveText { from: *from, into });
     diagnostic.fixes = vec![Fix::safe(merges.collect())];
     diagnostic
 }

@@ -29,7 +29,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
 /// The first item that is not of results without calls, if the model speaks in it: those are told by themselves.
 fn first<'a>(case: &RequestContext<'a>) -> Option<&'a [Sent]> {
     let order = case.request.order.as_slice();
-    let is_orphan = |part| case.request.pairs.standing(part) == PairStatus::Orphan;
+    let is_orphan = |part| case.request.pairs.status(part) == PairStatus::Orphan;
     let at = order.iter().position(|sent| {
         sent.role != Role::System && (sent.role != Role::Tool || !sent.parts.clone().all(is_orphan))
     })?;
@@ -74,8 +74,8 @@ fn before_calls(case: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> 
         let answers = calls
             .iter()
             .flat_map(|call| pairs.results(*call))
-            .map(|part| Action::ParkPart(*part));
-        let parks = std::iter::once(Action::Park(first)).chain(answers);
+            .map(|part| Action::RemovePart(*part));
+        let parks = std::iter::once(Action::Remove(first)).chain(answers);
         diagnostic.fixes = vec![Fix::with_guess(parks.collect())];
     }
     Some(diagnostic)
@@ -94,7 +94,7 @@ fn half_pair(case: &RequestContext<'_>) -> Option<Diagnostic> {
         .filter(|event| t.event(*event).role != Role::System);
     let (first, next) = (events.next()?, events.next()?);
     let results = t.event(first).parts.clone();
-    let is_orphan = |part| case.request.pairs.standing(part) == PairStatus::Orphan;
+    let is_orphan = |part| case.request.pairs.status(part) == PairStatus::Orphan;
     if results.is_empty()
         || !results.clone().all(is_orphan)
         || t.event(next).role != Role::Assistant
@@ -104,7 +104,7 @@ fn half_pair(case: &RequestContext<'_>) -> Option<Diagnostic> {
     let said = "the conversation starts with results of tool calls that were cut off";
     let mut diagnostic = refused(Code::OrphanResult, said, first);
     diagnostic.covers = results.clone().map(Subject::Orphan).collect();
-    let mut actions: Vec<Action> = results.map(Action::ParkPart).collect();
+    let mut actions: Vec<Action> = results.map(Action::RemovePart).collect();
     actions.extend(begin(case.context, first));
     diagnostic.fixes = vec![Fix::with_guess(actions)];
     Some(diagnostic)

@@ -83,17 +83,17 @@ impl<'a> Plan<'a> {
             return Err(UNSUPPORTED);
         }
         match action {
-            Action::Mend { event, edits, .. } => {
+            Action::EditBytes { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
                 writer.mended(self, *event, edits)
             }
-            Action::Park(event) | Action::Close(event) => writer.remove(self, *event),
-            Action::ParkPart(part) => writer.remove_part(self, *part),
-            Action::Gather(parts) => writer.gather(self, parts),
-            Action::Answer { call, hole } => writer.answer(self, *call, *hole),
-            Action::Rename { parts, to } => writer.rename(self, parts, to),
-            Action::Relink { event, link, to } => writer.relink(self, *event, *link, *to),
-            Action::Extend {
+            Action::Remove(event) | Action::Bypass(event) => writer.remove(self, *event),
+            Action::RemovePart(part) => writer.remove_part(self, *part),
+            Action::MoveTogether(parts) => writer.gather(self, parts),
+            Action::AnswerCall { call, in_place_of } => writer.answer(self, *call, *in_place_of),
+            Action::RenameId { parts, to } => writer.rename(self, parts, to),
+            Action::SetLink { event, link, to } => writer.relink(self, *event, *link, *to),
+            Action::MoveBoundary {
                 event,
                 add,
                 keep,
@@ -107,10 +107,10 @@ impl<'a> Plan<'a> {
                 };
                 writer.extend(self, &extension)
             }
-            Action::Merge { from, into } => writer.merge(self, *from, *into),
-            Action::Identify(event) => writer.identify(self, *event),
+            Action::MoveText { from, into } => writer.merge(self, *from, *into),
+            Action::AssignId(event) => writer.identify(self, *event),
             Action::Renumber(event) => writer.renumber(self, *event),
-            Action::Settle(event) => writer.settle(self, *event),
+            Action::SetIdle(event) => writer.settle(self, *event),
         }
     }
 

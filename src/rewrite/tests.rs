@@ -12,10 +12,10 @@ const ENTRY: EntryId = EntryId(0);
 
 const SCHEMA: Schema = Schema {
     supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::Answer,
-        ActionKind::Rename,
+        ActionKind::EditBytes,
+        ActionKind::Remove,
+        ActionKind::AnswerCall,
+        ActionKind::RenameId,
     ],
     id_after: &["kind"],
     pieces: |record| {
@@ -78,16 +78,16 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
 }
 
 fn rename(part: usize, to: &str) -> Action {
-    Action::Rename {
+    Action::RenameId {
         parts: vec![PartId::new(part)],
         to: to.to_owned(),
     }
 }
 
 fn answer(part: usize) -> Action {
-    Action::Answer {
+    Action::AnswerCall {
         call: PartId::new(part),
-        hole: None,
+        in_place_of: None,
     }
 }
 
@@ -95,7 +95,7 @@ const LINES: &str = "{\"call\":\"a\"}\n{\"call\":\"b\"}\n{\"kind\":1, \"more\":2
 
 #[test]
 fn actions_of_one_layer_are_one_plan() {
-    let actions = [Action::Park(EventId::new(1)), answer(0), rename(0, "z")];
+    let actions = [Action::Remove(EventId::new(1)), answer(0), rename(0, "z")];
     let wanted = "{\"call\":\"z\"}\n{\"answers\":0,\"after\":Some(0)}\n{\"kind\":1, \"more\":2}\n";
     assert_eq!(planned(LINES, &actions).unwrap(), wanted);
 }
@@ -108,13 +108,13 @@ fn a_missing_id_comes_where_the_schema_says() {
 
 #[test]
 fn what_a_schema_does_not_support_is_refused_with_all_else() {
-    let unsupported = Action::Settle(EventId::FIRST);
+    let unsupported = Action::SetIdle(EventId::FIRST);
     let told = planned(LINES, &[rename(0, "z"), unsupported]);
     assert_eq!(told.unwrap_err(), UNSUPPORTED);
 }
 
 #[test]
 fn nothing_is_put_after_what_is_gone() {
-    let actions = [Action::Park(EventId::FIRST), answer(0)];
+    let actions = [Action::Remove(EventId::FIRST), answer(0)];
     assert!(planned(LINES, &actions).is_err());
 }

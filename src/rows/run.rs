@@ -76,7 +76,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
         let mut diagnostic = Diagnostic::new(code, message, event);
         diagnostic.about = vec![Subject::Bytes(event)];
         diagnostic.effect = Effect::LoadFails;
-        let removal = vec![Action::Park(event)];
+        let removal = vec![Action::Remove(event)];
         diagnostic.fixes = vec![if is_torn_tail {
             Fix::safe(removal)
         } else {
@@ -116,8 +116,8 @@ pub(super) fn repair(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (
 
 fn plan_edits(judged: &Judged, action: Action) -> Vec<Edit> {
     match action {
-        Action::Mend { edits, .. } => edits,
-        Action::Park(event) => {
+        Action::EditBytes { edits, .. } => edits,
+        Action::Remove(event) => {
             vec![Edit::Bytes {
                 at: judged.transcript.event(event).at,
                 with: Vec::new(),

@@ -90,7 +90,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 .chain(results.iter().copied())
                 .collect();
             let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
-            actions.push(Action::Rename { parts, to });
+            actions.push(Action::RenameId { parts, to });
         }
         if !actions.is_empty() {
             finding.fixes = vec![Fix::safe(actions)];

@@ -55,7 +55,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             for result in pairs.results(*call) {
                 finding.part(case, *result, case.result_role(*result));
                 finding.about.push(Subject::Orphan(*result));
-                parks.push(Action::ParkPart(*result));
+                parks.push(Action::RemovePart(*result));
             }
         }
         if parks.is_empty() {
@@ -102,7 +102,7 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
         .filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
     let gathers = gathers.map(|batch| {
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
-        Action::Gather(
+        Action::MoveTogether(
             batch
                 .calls
                 .iter()
@@ -112,7 +112,7 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
         )
     });
     let actions = gathers
-        .chain(results.into_iter().map(Action::ParkPart))
+        .chain(results.into_iter().map(Action::RemovePart))
         .collect();
     finding.fixes = vec![Fix::with_guess(actions)];
     true

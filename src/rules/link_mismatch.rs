@@ -100,7 +100,7 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
         .chain([Subject::Open(call)])
         .collect();
     let to = t.ids.get(to).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::Rename {
+    finding.fixes = vec![Fix::safe(vec![Action::RenameId {
         parts: vec![call],
         to,
     }])];
@@ -139,7 +139,7 @@ fn swapped(
         .transcript
         .text(case.transcript.a_part(call).id)
         .to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::Rename {
+    finding.fixes = vec![Fix::safe(vec![Action::RenameId {
         parts: vec![result],
         to,
     }])];
@@ -170,7 +170,7 @@ fn wrong_link(
         case.transcript.a_part(call).event,
     );
     if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event,
             link: LinkKind::Call,
             to: Some(to),

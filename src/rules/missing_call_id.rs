@@ -61,7 +61,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                     case.request.pairs.by(part),
                     Some(By::LinkOnly | By::ToolOnly)
                 );
-                let rename = vec![Action::Rename {
+                let rename = vec![Action::RenameId {
                     parts: vec![part],
                     to,
                 }];
@@ -144,7 +144,7 @@ fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: 
             .filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Fix::safe(vec![Action::Rename {
+        return Fix::safe(vec![Action::RenameId {
             parts: vec![call],
             to,
         }]);
@@ -168,5 +168,5 @@ fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: 
     let parts = std::iter::once(call)
         .chain(results.iter().copied())
         .collect();
-    Fix::safe(vec![Action::Rename { parts, to }])
+    Fix::safe(vec![Action::RenameId { parts, to }])
 }

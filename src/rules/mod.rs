@@ -276,7 +276,7 @@ impl RuleContext<'_> {
     /// What a result is in a finding.
     fn result_role(&self, result: PartId) -> LabelRole {
         match self.transcript.a_part(result).origin {
-            Origin::Stub => LabelRole::Placeholder,
+            Origin::Placeholder => LabelRole::Placeholder,
             _ => LabelRole::Result,
         }
     }

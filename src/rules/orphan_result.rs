@@ -49,7 +49,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let mut finding = Finding::new(rule, case, "tool result without a call");
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
-        let park = vec![Action::ParkPart(result)];
+        let park = vec![Action::RemovePart(result)];
         finding.fixes = vec![if case.request.pairs.is_ambiguous(result) {
             finding.message =
                 "tool result that could belong to several calls with this id".to_owned();
@@ -66,7 +66,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 .transcript
                 .text(case.transcript.a_part(call).id)
                 .to_owned();
-            let rename = Action::Rename {
+            let rename = Action::RenameId {
                 parts: vec![result],
                 to,
             };
@@ -91,7 +91,7 @@ fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
         .calls
         .iter()
         .copied()
-        .filter(|call| pairs.standing(*call) == PairStatus::Open);
+        .filter(|call| pairs.status(*call) == PairStatus::Open);
     let (call, None) = (open.next()?, open.next()) else {
         return None;
     };
@@ -103,7 +103,7 @@ fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
     let last = *batch.calls.last()?;
     let parts = IdRange::new(last, end.min(case.transcript.parts.end()));
     let orphans = parts
-        .filter(|part| pairs.standing(*part) == PairStatus::Orphan)
+        .filter(|part| pairs.status(*part) == PairStatus::Orphan)
         .take(2)
         .count();
     (orphans == 1).then_some(call)

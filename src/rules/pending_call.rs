@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.request.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
-        let is_open = |call: &&PartId| pairs.standing(**call) == PairStatus::Open;
+        let is_open = |call: &&PartId| pairs.status(**call) == PairStatus::Open;
         let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();
         if open.is_empty() {
             continue;
@@ -62,9 +62,9 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
         let answers = open
             .iter()
-            .map(|call| Action::Answer {
+            .map(|call| Action::AnswerCall {
                 call: *call,
-                hole: None,
+                in_place_of: None,
             })
             .collect();
         finding.fixes = vec![Fix::with_guess(answers)];

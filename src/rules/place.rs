@@ -59,6 +59,8 @@ fn told(
         .labels
         .extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
     finding.labels.sort_by_key(|label| label.event);
-    finding.fixes = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
+    finding.fixes = vec![Fix::safe(vec![Action::MoveTogether(
+        misplaced.wanted.clone(),
+    )])];
     finding
 }

@@ -66,14 +66,14 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         for copy in pairs.copies(call) {
             finding.part(case, *copy, LabelRole::Copy);
             finding.about.push(Subject::Identity(*copy));
-            parks.push(Action::ParkPart(*copy));
+            parks.push(Action::RemovePart(*copy));
         }
         for result in pairs.results(call) {
             finding.part(case, *result, case.result_role(*result));
-            let surplus = pairs.standing(*result) == PairStatus::Surplus(call);
+            let surplus = pairs.status(*result) == PairStatus::Surplus(call);
             if surplus && goes_with_copy(case, call, *result) {
                 finding.covers.push(Subject::Surplus(*result));
-                parks.push(Action::ParkPart(*result));
+                parks.push(Action::RemovePart(*result));
             }
             finding
                 .covers

@@ -99,8 +99,8 @@ fn hides_who_counts(case: &RuleContext<'_>) -> bool {
 /// Whether a treatment does the same whatever the ids are.
 fn needs_no_id(t: &Transcript, fix: &Fix) -> bool {
     fix.actions.iter().all(|action| match action {
-        Action::Mend { .. } => true,
-        Action::Park(event) => t.event(*event).state == State::Unreadable,
+        Action::EditBytes { .. } => true,
+        Action::Remove(event) => t.event(*event).state == State::Unreadable,
         _ => false,
     })
 }

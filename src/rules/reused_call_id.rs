@@ -97,7 +97,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.about = vec![Subject::Identity(call)];
         let to = fresh.id(t.ids.get(id), 2);
         if !case.request.pairs.is_disputed(t, call) {
-            finding.fixes = vec![Fix::safe(vec![Action::Rename { parts, to }])];
+            finding.fixes = vec![Fix::safe(vec![Action::RenameId { parts, to }])];
         }
         found.push(finding);
     }

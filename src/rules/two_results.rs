@@ -107,7 +107,7 @@ pub(super) fn find(
         for result in results {
             finding.part(case, result, case.result_role(result));
             if result != kept {
-                parks.push(Action::ParkPart(result));
+                parks.push(Action::RemovePart(result));
                 finding.about.push(Subject::Surplus(result));
                 finding
                     .covers

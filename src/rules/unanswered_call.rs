@@ -50,7 +50,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         let open = batch
             .calls
             .iter()
-            .filter(|call| pairs.standing(**call) == PairStatus::Open)
+            .filter(|call| pairs.status(**call) == PairStatus::Open)
             .copied();
         // What has a result that cannot be read is not answered with those that have none.
         let (explained, open): (Vec<PartId>, Vec<PartId>) =
@@ -126,9 +126,9 @@ fn unanswered(
 fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let answers = open
         .iter()
-        .map(|call| Action::Answer {
+        .map(|call| Action::AnswerCall {
             call: *call,
-            hole: None,
+            in_place_of: None,
         })
         .collect();
     let has_place = |call: &PartId| case.request.no_place.binary_search(call).is_err();
@@ -171,10 +171,10 @@ fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
-    let parked = events.into_iter().map(Action::Park);
+    let parked = events.into_iter().map(Action::Remove);
     Fix::with_guess(
         parked
-            .chain(results.into_iter().map(Action::ParkPart))
+            .chain(results.into_iter().map(Action::RemovePart))
             .collect(),
     )
 }

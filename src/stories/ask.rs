@@ -204,7 +204,7 @@ impl Log<'_> {
             Is::Recovery(branch) => {
                 self.t.attr_of(event, attr::RECOVERY).is_some() && self.hangs(event, branch)
             }
-            Is::Placeholder(branch) => origin == Origin::Stub && self.hangs(event, branch),
+            Is::Placeholder(branch) => origin == Origin::Placeholder && self.hangs(event, branch),
             Is::Output(names, branch) => {
                 let named = names == Names::Any || self.names(call, event) == names;
                 origin == Origin::Real && named && self.hangs(event, branch)

@@ -28,7 +28,7 @@ impl Log<'_> {
             Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
             Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
             Given::Open => {
-                call.is_some_and(|call| self.request.pairs.standing(call) == PairStatus::Open)
+                call.is_some_and(|call| self.request.pairs.status(call) == PairStatus::Open)
             }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
@@ -123,7 +123,7 @@ impl Log<'_> {
         };
         let abandoned = |call: &PartId| {
             let off = self.request.inclusion(self.t.a_part(*call).event) == Inclusion::OffBranch;
-            off || self.request.pairs.standing(*call) == PairStatus::Open
+            off || self.request.pairs.status(*call) == PairStatus::Open
         };
         *first == call && !rest.is_empty() && rest.iter().all(abandoned)
     }
@@ -196,7 +196,7 @@ impl Log<'_> {
         let mut sent =
             sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
         let orphans = |mut parts: IdRange<PartId>| {
-            parts.all(|part| self.request.pairs.standing(part) == PairStatus::Orphan)
+            parts.all(|part| self.request.pairs.status(part) == PairStatus::Orphan)
         };
         let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
         first.is_some_and(|sent| sent.event == event)

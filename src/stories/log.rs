@@ -238,7 +238,7 @@ impl<'a> Log<'a> {
         let sent = self.request.pairs.results(call).iter().copied();
         let unsent = |part: &PartId| {
             matches!(
-                self.request.pairs.standing(*part),
+                self.request.pairs.status(*part),
                 PairStatus::None | PairStatus::Orphan
             )
         };

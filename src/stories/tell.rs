@@ -370,7 +370,7 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
                 "the same output was recorded again{wait}."
             }
             Origin::Real => "another output of the same call was recorded{wait}.",
-            Origin::Stub => "a placeholder was written for the call{wait}.",
+            Origin::Placeholder => "a placeholder was written for the call{wait}.",
             Origin::HostError | Origin::Rejection => {
                 "another result of the call was recorded{wait}."
             }

@@ -266,7 +266,7 @@ impl Moved {
 
     fn action(&self, action: &mut Action) {
         match action {
-            Action::Mend { event, edits, .. } => {
+            Action::EditBytes { event, edits, .. } => {
                 *event = self.event(*event);
                 for edit in edits {
                     if let Edit::Bytes { at, .. } = edit {
@@ -274,8 +274,8 @@ impl Moved {
                     }
                 }
             }
-            Action::Park(event) => *event = self.event(*event),
-            Action::ParkPart(part) => *part = self.part(*part),
+            Action::Remove(event) => *event = self.event(*event),
+            Action::RemovePart(part) => *part = self.part(*part),
             other => debug_assert!(false, "a reader knows no other record: {other:?}"),
         }
     }

@@ -109,7 +109,7 @@ impl<'a> Cuts<'a> {
     fn asks(&self, event: EventId) -> bool {
         let is_call = |part: PartId| {
             self.t.a_part(part).kind == PartKind::Call
-                && self.pairs.standing(part) != PairStatus::None
+                && self.pairs.status(part) != PairStatus::None
         };
         self.t.event(event).parts.clone().any(is_call)
     }

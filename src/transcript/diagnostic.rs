@@ -210,11 +210,11 @@ impl Fix {
     }
 }
 
-/// A step of a treatment. The vocabulary is closed; each format lowers it to edits of its own bytes.
+/// A step of a fix. The vocabulary is closed; each format plans the edits of its own bytes.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Mend the bytes of a record: split, strip, rejoin, close, escape. The container knows the edits already.
-    Mend {
+    /// Edit the bytes of a record: split, strip, rejoin, close, escape. The container already knows the edits.
+    EditBytes {
         /// The record.
         event: EventId,
         /// What is done, for people, with `{}` for the record: `split {}`, `add a newline after {}`.
@@ -222,106 +222,116 @@ pub enum Action {
         /// The edits against the entries as they were read.
         edits: Vec<Edit>,
     },
-    /// Take a record out of the live log; the journal keeps it.
-    Park(EventId),
-    /// Take a call or a result out: its record, where nothing else is in it.
-    ParkPart(PartId),
+    /// Remove a record from the transcript; the journal keeps it.
+    Remove(EventId),
+    /// Remove a call or a result, and its record if nothing else is in it.
+    RemovePart(PartId),
     /// Bring these calls and results together, in this order, at the place of the first one.
-    Gather(Vec<PartId>),
-    /// Answer a call with a marked error result, behind the last record of its batch, or in the place of a hole.
-    Answer {
+    MoveTogether(Vec<PartId>),
+    /// Answer a call with a placeholder result, after the last record of its batch or in place of an unreadable record.
+    AnswerCall {
+        /// The call.
         call: PartId,
-        /// The hole whose place, name and id the answer takes.
-        hole: Option<EventId>,
+        /// The unreadable record whose place, name and ID the result takes.
+        in_place_of: Option<EventId>,
     },
-    /// Give a call, and the results that answer it, another id.
-    Rename {
+    /// Give a call, and the results that answer it, another ID.
+    RenameId {
         /// The call and results, by part.
         parts: Vec<PartId>,
-        /// The new id.
+        /// The new ID.
         to: String,
     },
-    /// Let a link of a record name another record (`None`: say that there is none before it).
-    Relink {
+    /// Point a link of a record to another record (`None`: to no record, because it is the first one).
+    SetLink {
         /// The record that holds the link.
         event: EventId,
         /// Which link.
         link: LinkKind,
-        /// The record to name.
+        /// The record to point to.
         to: Option<EventId>,
     },
-    /// Close a hole: what hangs on it hangs on what stood before it.
-    Close(EventId),
+    /// Give the children of an unreadable record the parent that this record had.
+    Bypass(EventId),
     /// Move the boundary of a compaction.
-    Extend {
+    MoveBoundary {
         /// The compaction.
         event: EventId,
-        /// Records that it leaves out besides.
+        /// Further records that it leaves out.
         add: Vec<EventId>,
         /// Records that it must keep.
         keep: Vec<EventId>,
-        /// Where its summary stands, counted in sent records, where that changes.
+        /// The new position of its summary among the sent records, if it changes.
         offset: Option<u64>,
     },
-    /// Move a text that only the first record of a batch may carry to that record.
-    Merge {
-        /// Where the text is.
+    /// Move a text that only the first record of a batch may have to that record.
+    MoveText {
+        /// The record that has the text.
         from: EventId,
-        /// Where it goes.
+        /// The first record of the batch.
         into: EventId,
     },
-    /// Give the record the id that its name says; where it has none, one that nothing else has.
-    Identify(EventId),
-    /// Give the files of the conversation the names and numbers that their content says.
+    /// Give the record the ID in its name, or a new one if its name has none.
+    AssignId(EventId),
+    /// Give the files of the conversation the names and numbers that follow from their content.
     Renumber(EventId),
     /// Set the host's status to idle.
-    Settle(EventId),
+    SetIdle(EventId),
 }
 
-/// What an action does, without the records: what a format has a place for is a list of these.
+/// An action without its records. A format lists the kinds that it can write.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ActionKind {
-    Mend,
-    Park,
-    ParkPart,
-    Gather,
+    EditBytes,
+    Remove,
+    RemovePart,
+    MoveTogether,
     /// A result after the batch of its call.
-    Answer,
-    /// A result in the place of an unreadable record.
-    AnswerHole,
-    Rename,
-    Relink(LinkKind),
-    Close,
-    Extend,
-    Merge,
-    Identify,
+    AnswerCall,
+    /// A result in place of an unreadable record.
+    AnswerInPlace,
+    RenameId,
+    SetLink(LinkKind),
+    Bypass,
+    MoveBoundary,
+    MoveText,
+    AssignId,
     Renumber,
-    Settle,
+    SetIdle,
 }
 
 impl Action {
-    /// What it does.
     pub(crate) fn kind(&self) -> ActionKind {
         match self {
-            Action::Mend { .. } => ActionKind::Mend,
-            Action::Park(_) => ActionKind::Park,
-            Action::ParkPart(_) => ActionKind::ParkPart,
-            Action::Gather(_) => ActionKind::Gather,
-            Action::Answer { hole: None, .. } => ActionKind::Answer,
-            Action::Answer { hole: Some(_), .. } => ActionKind::AnswerHole,
-            Action::Rename { .. } => ActionKind::Rename,
-            Action::Relink { link, .. } => ActionKind::Relink(*link),
-            Action::Close(_) => ActionKind::Close,
-            Action::Extend { .. } => ActionKind::Extend,
-            Action::Merge { .. } => ActionKind::Merge,
-            Action::Identify(_) => ActionKind::Identify,
+            Action::EditBytes { .. } => ActionKind::EditBytes,
+            Action::Remove(_) => ActionKind::Remove,
+            Action::RemovePart(_) => ActionKind::RemovePart,
+            Action::MoveTogether(_) => ActionKind::MoveTogether,
+            Action::AnswerCall {
+                in_place_of: None, ..
+            } => ActionKind::AnswerCall,
+            Action::AnswerCall {
+                in_place_of: Some(_),
+                ..
+            } => ActionKind::AnswerInPlace,
+            Action::RenameId { .. } => ActionKind::RenameId,
+            Action::SetLink { link, .. } => ActionKind::SetLink(*link),
+            Action::Bypass(_) => ActionKind::Bypass,
+            Action::MoveBoundary { .. } => ActionKind::MoveBoundary,
+            Action::MoveText { .. } => ActionKind::MoveText,
+            Action::AssignId(_) => ActionKind::AssignId,
             Action::Renumber(_) => ActionKind::Renumber,
-            Action::Settle(_) => ActionKind::Settle,
+            Action::SetIdle(_) => ActionKind::SetIdle,
         }
     }
 
-    /// Changes of one record, which stands at `at`, as its mending. They come in any order and must be disjoint.
-    pub fn mend(event: EventId, at: Span, word: &'static str, mut changes: Vec<Change>) -> Action {
+    /// Changes of the record at `at`. They may come in any order and must be disjoint.
+    pub fn edit_bytes(
+        event: EventId,
+        at: Span,
+        word: &'static str,
+        mut changes: Vec<Change>,
+    ) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
         let edit = |change: Change| Edit::Bytes {
@@ -332,7 +342,7 @@ impl Action {
             },
             with: change.with,
         };
-        Action::Mend {
+        Action::EditBytes {
             event,
             word,
             edits: changes.into_iter().map(edit).collect(),

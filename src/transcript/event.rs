@@ -125,8 +125,8 @@ pub enum PartKind {
 /// How much a result is worth. Rises: of two results for one call the higher one wins, then the first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// A placeholder that a host wrote because it found no result; it never holds a tool's output.
-    Stub,
+    /// A placeholder that a host wrote because it found no result. It never has a tool's output.
+    Placeholder,
     /// An error that the host reports in the tool's place.
     HostError,
     /// A person or a hook refused the call.

@@ -76,7 +76,7 @@ impl Batch {
     pub fn has_open(&self, pairs: &Pairs) -> bool {
         self.calls
             .iter()
-            .any(|call| pairs.standing(*call) == PairStatus::Open)
+            .any(|call| pairs.status(*call) == PairStatus::Open)
     }
 }
 
@@ -88,7 +88,7 @@ pub struct Pairs {
     /// The calls of each failed response that has any, in order.
     pub failed: Vec<Vec<PartId>>,
     /// By part.
-    standing: IndexVec<PartId, PairStatus>,
+    status: IndexVec<PartId, PairStatus>,
     /// By part: the number of its batch from 1, 0 for none.
     batch_of: IndexVec<PartId, u32>,
     /// The results of each call.
@@ -116,15 +116,15 @@ impl Pairs {
     /// None yet.
     fn new(t: &Transcript) -> Pairs {
         Pairs {
-            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
+            status: IndexVec::for_each_of(&t.parts, PairStatus::None),
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         }
     }
 
-    /// The standing of a part.
-    pub fn standing(&self, part: PartId) -> PairStatus {
-        self.standing.get(part).copied().unwrap_or_default()
+    /// The status of a part.
+    pub fn status(&self, part: PartId) -> PairStatus {
+        self.status.get(part).copied().unwrap_or_default()
     }
 
     /// How a result found its call; `None` where it has none.
@@ -174,7 +174,7 @@ impl Pairs {
 
     /// The result that answers a call.
     pub fn answer(&self, call: PartId) -> Option<PartId> {
-        match self.standing(call) {
+        match self.status(call) {
             PairStatus::Answered(result) => Some(result),
             _ => None,
         }
@@ -182,15 +182,15 @@ impl Pairs {
 
     /// The call that a result belongs to, as its answer or as one too many.
     pub fn call_of(&self, result: PartId) -> Option<PartId> {
-        match self.standing(result) {
+        match self.status(result) {
             PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(call),
             _ => None,
         }
     }
 
-    /// Every call and result that has a standing, in order of parts.
+    /// Every call and result that has a status, in order of parts.
     pub fn all(&self) -> impl Iterator<Item = (PartId, PairStatus)> + '_ {
-        self.standing
+        self.status
             .enumerated()
             .filter(|(_, s)| **s != PairStatus::None)
             .map(|(part, s)| (part, *s))
@@ -245,7 +245,7 @@ impl<'a> Found<'a> {
         });
         let batch = self.pairs.batches.len() as u32;
         for call in calls {
-            self.pairs.standing[*call] = PairStatus::Open;
+            self.pairs.status[*call] = PairStatus::Open;
             self.pairs.batch_of[*call] = batch;
         }
     }
@@ -264,7 +264,7 @@ impl<'a> Found<'a> {
     /// Whether a call has no result, or only a placeholder.
     fn lacks_real(&self, call: PartId) -> bool {
         let best = self.held.get(&call);
-        best.is_none_or(|origin| *origin == Origin::Stub)
+        best.is_none_or(|origin| *origin == Origin::Placeholder)
     }
 
     fn finish(mut self) -> Pairs {
@@ -286,16 +286,16 @@ impl Pairs {
             let Some((call, best)) = best.copied() else {
                 continue;
             };
-            let failed = self.standing[call] == PairStatus::Failed;
+            let failed = self.status[call] == PairStatus::Failed;
             for (_, result) in group {
-                self.standing[*result] = match best == *result {
+                self.status[*result] = match best == *result {
                     _ if failed => PairStatus::OfFailed(call),
                     true => PairStatus::Answers(call),
                     false => PairStatus::Surplus(call),
                 };
             }
             if !failed {
-                self.standing[call] = PairStatus::Answered(best);
+                self.status[call] = PairStatus::Answered(best);
             }
         }
         self.results = Table::new(results);

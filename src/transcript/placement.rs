@@ -67,7 +67,7 @@ impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
     fn new(t: &'a Transcript, request: &'a Request) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
-        let is_copy = |part| matches!(request.pairs.standing(part), PairStatus::CopyOf(_));
+        let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
         let order: Vec<&Sent> = request
             .order
             .iter()

@@ -144,13 +144,13 @@ impl Request {
     /// Whether a message of the assistant asks for a tool, in a place that is sent.
     pub(crate) fn asks(&self, t: &Transcript, event: EventId) -> bool {
         t.event(event).parts.clone().any(|part| {
-            t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != PairStatus::None
+            t.a_part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
         })
     }
 
     /// Whether a call may still be answered.
     pub(crate) fn waits(&self, call: PartId) -> bool {
-        self.pairs.standing(call) == PairStatus::Open && self.is_pending(call)
+        self.pairs.status(call) == PairStatus::Open && self.is_pending(call)
     }
 
     /// Whether a part is a call that waits for its answer at the live end.

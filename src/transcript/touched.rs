@@ -10,19 +10,21 @@ use crate::json::order::longest_run;
 pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
     let event = |part: &PartId| t.a_part(*part).event;
     match action {
-        Action::Mend { event, .. }
-        | Action::Park(event)
-        | Action::Relink { event, .. }
-        | Action::Close(event)
-        | Action::Extend { event, .. }
-        | Action::Identify(event)
+        Action::EditBytes { event, .. }
+        | Action::Remove(event)
+        | Action::SetLink { event, .. }
+        | Action::Bypass(event)
+        | Action::MoveBoundary { event, .. }
+        | Action::AssignId(event)
         | Action::Renumber(event)
-        | Action::Settle(event) => vec![*event],
-        Action::ParkPart(part) => vec![event(part)],
-        Action::Gather(parts) => parts.iter().map(event).collect(),
-        Action::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
-        Action::Rename { parts, .. } => parts.iter().map(event).collect(),
-        Action::Merge { from, into } => vec![*from, *into],
+        | Action::SetIdle(event) => vec![*event],
+        Action::RemovePart(part) => vec![event(part)],
+        Action::MoveTogether(parts) => parts.iter().map(event).collect(),
+        Action::AnswerCall { call, in_place_of } => {
+            in_place_of.iter().copied().chain([event(call)]).collect()
+        }
+        Action::RenameId { parts, .. } => parts.iter().map(event).collect(),
+        Action::MoveText { from, into } => vec![*from, *into],
     }
 }
 
@@ -38,12 +40,12 @@ pub(crate) enum Scope {
 /// What a remedy changes, as narrowly as the formats can write it.
 pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
     match action {
-        Action::ParkPart(part)
-        | Action::Answer {
+        Action::RemovePart(part)
+        | Action::AnswerCall {
             call: part,
-            hole: None,
+            in_place_of: None,
         } => vec![Scope::Part(*part)],
-        Action::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
+        Action::RenameId { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
         _ => touched(t, action).into_iter().map(Scope::Record).collect(),
     }
 }
@@ -52,11 +54,12 @@ pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
 /// says, and a placeholder result stands beside its call.
 pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
     match action {
-        Action::Rename { .. } | Action::Identify(_) | Action::Renumber(_) | Action::Settle(_) => {
-            Vec::new()
-        }
-        Action::Answer { hole, .. } => hole.iter().copied().collect(),
-        Action::Gather(_) => {
+        Action::RenameId { .. }
+        | Action::AssignId(_)
+        | Action::Renumber(_)
+        | Action::SetIdle(_) => Vec::new(),
+        Action::AnswerCall { in_place_of, .. } => in_place_of.iter().copied().collect(),
+        Action::MoveTogether(_) => {
             let mut events = touched(t, action);
             events.dedup();
             let mut leaves = leaving(t, &events);
@@ -72,7 +75,7 @@ pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
                 .map(|(event, _)| event)
                 .collect()
         }
-        Action::Merge { from, .. } => vec![*from],
+        Action::MoveText { from, .. } => vec![*from],
         _ => touched(t, action),
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Unreadable<'a> {
     pub(crate) fn diagnostic(&self, event: EventId) -> Diagnostic {
         let left = self.left(event);
         let mut diagnostic = self.host.diagnostic(event, left);
-        let park = vec![Action::Park(event)];
+        let park = vec![Action::Remove(event)];
         diagnostic.fixes = match left {
             Left::Tail => vec![Fix::safe(park)],
             Left::Middle if self.host.may_lack => vec![Fix::safe(park)],

@@ -87,7 +87,11 @@ pub(crate) fn origin(content: Node<'_>) -> Origin {
     let is_stub = only
         .and_then(stubs::ends_of)
         .is_some_and(|text| is_stub(&text));
-    if is_stub { Origin::Stub } else { Origin::Real }
+    if is_stub {
+        Origin::Placeholder
+    } else {
+        Origin::Real
+    }
 }
 
 #[cfg(test)]

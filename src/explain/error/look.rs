@@ -115,9 +115,8 @@ impl Look<'_> {
     /// How it stands with an id that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
         let pairs = &self.judged.request().pairs;
-        let standing = |test: fn(&PairStatus) -> bool| {
-            hit.parts.iter().any(|part| test(&pairs.standing(*part)))
-        };
+        let standing =
+            |test: fn(&PairStatus) -> bool| hit.parts.iter().any(|part| test(&pairs.status(*part)));
         if hit.record.is_some() {
             Status::Proper
         } else if standing(|standing| *standing == PairStatus::Open) {

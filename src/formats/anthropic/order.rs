@@ -94,7 +94,7 @@ impl Twice {
                 Label::new(event(copy), LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
-            diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
             diagnostic
         });
         let results = self.results.into_iter().map(|(late, own)| {
@@ -104,7 +104,7 @@ impl Twice {
                 .labels
                 .push(Label::new(event(own), LabelRole::Result));
             diagnostic.about = vec![Subject::Orphan(late)];
-            diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(late)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(late)])];
             diagnostic
         });
         calls.chain(results).collect()
@@ -188,7 +188,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
     let turn = |part: PartId| turn_of[t.a_part(part).event];
     let mut found = Vec::new();
     for batch in &pairs.batches {
-        let pair = |call: &PartId| match pairs.standing(*call) {
+        let pair = |call: &PartId| match pairs.status(*call) {
             PairStatus::Answered(result) => Some((*call, result)),
             _ => None,
         };
@@ -230,7 +230,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
             .collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(wanted)])];
         found.push(diagnostic);
     }
     found

@@ -181,7 +181,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
             with: Vec::new(),
         },
     ];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event,
         word: "move the text of {} to the system prompt",
         edits,

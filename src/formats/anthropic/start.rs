@@ -31,7 +31,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
         ..at
     };
     let edits = vec![Edit::Bytes { at, with }];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event: first,
         word: "insert a user message before {}",
         edits,

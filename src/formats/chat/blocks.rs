@@ -14,13 +14,13 @@ use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, 
 
 /// What such a format supports.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
-    ActionKind::Mend,
-    ActionKind::Park,
-    ActionKind::ParkPart,
-    ActionKind::Gather,
-    ActionKind::Answer,
-    ActionKind::Rename,
-    ActionKind::Merge,
+    ActionKind::EditBytes,
+    ActionKind::Remove,
+    ActionKind::RemovePart,
+    ActionKind::MoveTogether,
+    ActionKind::AnswerCall,
+    ActionKind::RenameId,
+    ActionKind::MoveText,
 ];
 
 /// How a format writes such messages.

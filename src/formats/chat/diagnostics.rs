@@ -30,7 +30,7 @@ pub(crate) fn here(
 }
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
-    Action::mend(event, t.event(event).at, "change {}", changes)
+    Action::edit_bytes(event, t.event(event).at, "change {}", changes)
 }
 
 /// Records that this host cannot read, and values that are not messages.
@@ -50,7 +50,7 @@ fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic
         "list element that is not a message object",
         event,
     );
-    let park = vec![Action::Park(event)];
+    let park = vec![Action::Remove(event)];
     diagnostic.fixes = vec![if says_nothing {
         Fix::safe(park)
     } else {
@@ -116,7 +116,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             };
             diagnostic.severity = accepted.then_some(Severity::Warning);
             if !accepted {
-                let parks = vec![Action::ParkPart(copy), Action::ParkPart(again)];
+                let parks = vec![Action::RemovePart(copy), Action::RemovePart(again)];
                 diagnostic.fixes = vec![Fix::safe(parks)];
             }
             Some(diagnostic)

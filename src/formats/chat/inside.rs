@@ -12,11 +12,11 @@ use crate::transcript::{Action, ActionKind, EventId, PartId, Request};
 
 /// What such a format supports, but for results in the record of another call.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
-    ActionKind::Mend,
-    ActionKind::Park,
-    ActionKind::ParkPart,
-    ActionKind::Answer,
-    ActionKind::Rename,
+    ActionKind::EditBytes,
+    ActionKind::Remove,
+    ActionKind::RemovePart,
+    ActionKind::AnswerCall,
+    ActionKind::RenameId,
 ];
 
 /// What happens to the calls and results of a record.

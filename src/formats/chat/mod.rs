@@ -17,12 +17,12 @@ use crate::transcript::{
 
 /// What a list of messages supports in which results can move.
 pub(super) const SUPPORTS: &[ActionKind] = &[
-    ActionKind::Mend,
-    ActionKind::Park,
-    ActionKind::ParkPart,
-    ActionKind::Gather,
-    ActionKind::Answer,
-    ActionKind::Rename,
+    ActionKind::EditBytes,
+    ActionKind::Remove,
+    ActionKind::RemovePart,
+    ActionKind::MoveTogether,
+    ActionKind::AnswerCall,
+    ActionKind::RenameId,
 ];
 
 /// The fact that tells copies: a hash of the record's bytes.
@@ -49,8 +49,8 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
 /// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
 pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
     let event = match action {
-        Action::Park(event) => *event,
-        Action::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => {
+        Action::Remove(event) => *event,
+        Action::RemovePart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => {
             t.a_part(*part).event
         }
         _ => return true,

@@ -76,7 +76,7 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     };
     match only {
         Some(text) if text.is_empty() => Origin::HostError,
-        Some(text) if failed && kinds::is_stub(&text) => Origin::Stub,
+        Some(text) if failed && kinds::is_stub(&text) => Origin::Placeholder,
         Some(text) if failed && kinds::is_rejection(&text) => Origin::Rejection,
         _ => Origin::Real,
     }

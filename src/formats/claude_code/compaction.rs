@@ -104,7 +104,7 @@ fn split(
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
     if let Some(first) = first {
-        let extend = Action::Extend {
+        let extend = Action::MoveBoundary {
             event: boundary,
             add: Vec::new(),
             keep: vec![first],

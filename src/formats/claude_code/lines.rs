@@ -128,7 +128,7 @@ pub(super) fn beginning(
             with: hang.with,
         },
     ];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event,
         word: "insert a marked first message before {}",
         edits,

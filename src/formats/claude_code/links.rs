@@ -91,7 +91,7 @@ fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>)
             .labels
             .push(Label::new(event(other.0), LabelRole::Record));
         diagnostic.about.push(Subject::Identity(other.0));
-        let rename = |part, to: Id| Action::Rename {
+        let rename = |part, to: Id| Action::RenameId {
             parts: vec![part],
             to: t.ids.get(to).to_owned(),
         };
@@ -227,7 +227,7 @@ fn stranded_fault(
         at = tree.bare[event];
     }
     if wanted.is_empty() {
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event: first,
             link: LinkKind::Parent,
             to: Some(last),

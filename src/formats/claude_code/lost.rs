@@ -77,7 +77,7 @@ pub(super) fn actions(
 ) -> (Vec<Action>, bool) {
     let t = context.transcript;
     let event = broken.event;
-    let hang = |event, to| Action::Relink {
+    let hang = |event, to| Action::SetLink {
         event,
         link: LinkKind::Parent,
         to,
@@ -88,7 +88,7 @@ pub(super) fn actions(
         Goal::Instead(to) => {
             let rest = children(session, event).map(|child| hang(child, Some(to)));
             (
-                std::iter::once(Action::Park(event)).chain(rest).collect(),
+                std::iter::once(Action::Remove(event)).chain(rest).collect(),
                 true,
             )
         }
@@ -97,7 +97,7 @@ pub(super) fn actions(
         Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| hang(child, None));
             (
-                std::iter::once(Action::Park(event)).chain(rest).collect(),
+                std::iter::once(Action::Remove(event)).chain(rest).collect(),
                 false,
             )
         }
@@ -248,7 +248,7 @@ fn root_fault(session: &Session, root: EventId) -> Diagnostic {
         .get(&root)
         .and_then(|ends| ends.newest);
     if let Some(to) = newest {
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event: root,
             link: LinkKind::Parent,
             to: Some(to),

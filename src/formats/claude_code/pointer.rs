@@ -168,7 +168,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
         top,
         &hidden,
     );
-    let relink = vec![Action::Relink {
+    let relink = vec![Action::SetLink {
         event: top,
         link: LinkKind::Parent,
         to: Some(end),
@@ -275,7 +275,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     let edits: Vec<Edit> = actions
         .into_iter()
         .flat_map(|action| {
-            if let Action::Mend { edits, .. } = action {
+            if let Action::EditBytes { edits, .. } = action {
                 edits
             } else {
                 Vec::new()
@@ -284,7 +284,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         .collect();
     if !edits.is_empty() {
         let word = "set the time of {} to that of the record before it";
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
             event: taken,
             word,
             edits,

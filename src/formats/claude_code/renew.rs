@@ -43,7 +43,7 @@ pub(super) fn moved(
             with: Vec::new(),
         },
     ];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event,
         word: "move {} up to directly after its parent, with the parent's time",
         edits,
@@ -83,7 +83,7 @@ pub(super) fn lowered(
             with: line,
         },
     ];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event,
         word: "move {} down to directly after its parent",
         edits,
@@ -111,7 +111,7 @@ pub(super) fn pointer(
     let mut line = apply_changes(record.bytes(), &changes);
     line.truncate(line.trim_ascii_end().len());
     let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
-    Some(Action::Mend {
+    Some(Action::EditBytes {
         event: pointer,
         word: "append a pointer to the last message after {}",
         edits,

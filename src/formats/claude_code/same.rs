@@ -56,7 +56,7 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> D
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);
-    let park = vec![Action::Park(gone)];
+    let park = vec![Action::Remove(gone)];
     diagnostic.fixes = vec![if same {
         Fix::safe(park)
     } else {

@@ -46,7 +46,7 @@ fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic
 }
 

@@ -34,7 +34,7 @@ pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut
 /// Results without a call that the conversation begins with: without them it would begin with the model.
 fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     let t = context.transcript;
-    let is_orphan = |part: &PartId| request.pairs.standing(*part) == PairStatus::Orphan;
+    let is_orphan = |part: &PartId| request.pairs.status(*part) == PairStatus::Orphan;
     let Some(first) = request.messages.first() else {
         return;
     };

@@ -88,7 +88,7 @@ fn diagnostic(
     let park: Vec<Action> = relinks
         .iter()
         .cloned()
-        .chain([Action::Park(hole)])
+        .chain([Action::Remove(hole)])
         .collect();
     if rubbish {
         diagnostic.fixes = vec![Fix::safe(park)];

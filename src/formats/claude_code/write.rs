@@ -21,14 +21,14 @@ use crate::transcript::{
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::Rename,
-        ActionKind::Relink(LinkKind::Parent),
-        ActionKind::Extend,
+        ActionKind::EditBytes,
+        ActionKind::Remove,
+        ActionKind::RemovePart,
+        ActionKind::MoveTogether,
+        ActionKind::AnswerCall,
+        ActionKind::RenameId,
+        ActionKind::SetLink(LinkKind::Parent),
+        ActionKind::MoveBoundary,
     ],
     id_after: &["type"],
     pieces,

@@ -84,7 +84,7 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
                 with: Vec::new(),
             },
         ];
-        let action = Action::Mend {
+        let action = Action::EditBytes {
             event: header,
             word: "move {} to the top",
             edits,
@@ -135,7 +135,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnosti
         }
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let action = Action::Mend {
+    let action = Action::EditBytes {
         event: first,
         word: "rebuild the session header in {}",
         edits,

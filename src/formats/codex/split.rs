@@ -77,7 +77,7 @@ pub(super) fn judge(
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let keep = torn.iter().map(|(call, _)| event(*call)).collect();
-    let extend = Action::Extend {
+    let extend = Action::MoveBoundary {
         event: base,
         add: Vec::new(),
         keep,

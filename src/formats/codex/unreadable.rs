@@ -35,7 +35,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
     diagnostic.covers.retain(may_be);
     if torn {
         // What shows that a call had a result is not given up as if it had none.
-        let park = vec![Action::Park(event)];
+        let park = vec![Action::Remove(event)];
         let is_alone = left == Left::Tail || diagnostic.covers.is_empty();
         diagnostic.fixes = vec![if is_alone {
             Fix::safe(park)

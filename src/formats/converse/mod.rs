@@ -275,7 +275,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let offset = all
         .get(first)
         .map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let extend = Action::Extend {
+    let extend = Action::MoveBoundary {
         event: state,
         add: Vec::new(),
         keep: Vec::new(),
@@ -332,7 +332,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             );
             diagnostic.about = vec![Subject::Name(event)];
             diagnostic.severity = Some(Severity::Warning);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
             diagnostic
         })
         .collect()

@@ -16,15 +16,15 @@ use crate::transcript::{Action, ActionKind, EventId, PartId, Request, Role};
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
         supports: &[
-            ActionKind::Mend,
-            ActionKind::Park,
-            ActionKind::ParkPart,
-            ActionKind::Gather,
-            ActionKind::Answer,
-            ActionKind::Rename,
-            ActionKind::Merge,
-            ActionKind::Identify,
-            ActionKind::Extend,
+            ActionKind::EditBytes,
+            ActionKind::Remove,
+            ActionKind::RemovePart,
+            ActionKind::MoveTogether,
+            ActionKind::AnswerCall,
+            ActionKind::RenameId,
+            ActionKind::MoveText,
+            ActionKind::AssignId,
+            ActionKind::MoveBoundary,
         ],
         pieces,
         ..Schema::PLAIN

@@ -64,7 +64,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
         },
         with,
     }];
-    let action = Action::Mend {
+    let action = Action::EditBytes {
         event: first,
         word: "rebuild the session header in {}",
         edits,

@@ -310,6 +310,6 @@ fn lost(event: EventId, count: u32) -> Diagnostic {
     if count == 0 {
         diagnostic.severity = Some(Severity::Note);
     }
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
     diagnostic
 }

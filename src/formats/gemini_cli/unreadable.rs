@@ -19,7 +19,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let mut diagnostic = unreadable.diagnostic(event);
         let is_again = t.event(event).id.is_some_and(|id| again.contains(&id));
         if is_again && unreadable.left(event) == Left::Middle {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
         }
         diagnostic
     };

@@ -17,11 +17,11 @@ use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, 
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
+        ActionKind::EditBytes,
+        ActionKind::Remove,
+        ActionKind::RemovePart,
+        ActionKind::MoveTogether,
+        ActionKind::AnswerCall,
     ],
     list: |record| {
         let set = record.at(&["$set", "messages"]);

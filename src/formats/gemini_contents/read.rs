@@ -166,7 +166,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     }
     let event = t.newest();
     let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     t.diagnostics.push(diagnostic);
 }
 

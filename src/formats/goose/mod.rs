@@ -283,7 +283,7 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
     diagnostic.about = vec![Subject::Identity(part)];
     diagnostic.fixes = vec![Fix {
         class: Applicability::Unsafe,
-        actions: vec![Action::ParkPart(part)],
+        actions: vec![Action::RemovePart(part)],
     }];
     diagnostic
 }
@@ -311,7 +311,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
         end: 0,
         ..t.event(first).at
     };
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Mend {
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::EditBytes {
         event: first,
         word: "insert a session header before {}",
         edits: vec![Edit::Bytes {

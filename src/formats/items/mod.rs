@@ -112,7 +112,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself needs no call.
     let alone = |part: PartId| {
-        pairs.standing(part) == PairStatus::Orphan
+        pairs.status(part) == PairStatus::Orphan
             && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
     };
     if !pairs.all().any(|(part, _)| alone(part)) {

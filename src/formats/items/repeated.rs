@@ -71,7 +71,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                 ]
             })
             .collect();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
         found.push(diagnostic);
     }
     found
@@ -88,7 +88,7 @@ fn shared_ids(
     let t = context.transcript;
     let surplus = |event: EventId| {
         let part = t.part_of(event, PartKind::Result);
-        part.is_some_and(|part| matches!(pairs.standing(part), PairStatus::Surplus(_)))
+        part.is_some_and(|part| matches!(pairs.status(part), PairStatus::Surplus(_)))
     };
     let names_itself = |event: &EventId| {
         let has_id = t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));

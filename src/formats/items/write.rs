@@ -12,13 +12,13 @@ use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request};
 
 /// What lists of items support.
 pub(in crate::formats) const SUPPORTS: &[ActionKind] = &[
-    ActionKind::Mend,
-    ActionKind::Park,
-    ActionKind::ParkPart,
-    ActionKind::Gather,
-    ActionKind::Answer,
-    ActionKind::Rename,
-    ActionKind::Extend,
+    ActionKind::EditBytes,
+    ActionKind::Remove,
+    ActionKind::RemovePart,
+    ActionKind::MoveTogether,
+    ActionKind::AnswerCall,
+    ActionKind::RenameId,
+    ActionKind::MoveBoundary,
 ];
 
 /// A record of the new order of the file.

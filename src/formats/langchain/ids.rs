@@ -79,7 +79,7 @@ impl Twins {
             .extend(known.map(|part| Label::new(t.a_part(part).event, LabelRole::Result)));
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.a_part(kept).id).to_owned();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Rename {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
             parts: vec![other],
             to,
         }])];

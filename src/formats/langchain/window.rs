@@ -88,7 +88,7 @@ pub(super) fn judge(
     let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
     diagnostic.covers = places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
-    let extend = Action::Extend {
+    let extend = Action::MoveBoundary {
         event: state,
         add: Vec::new(),
         keep: Vec::new(),

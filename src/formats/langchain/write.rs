@@ -12,13 +12,13 @@ use crate::transcript::ActionKind;
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
         supports: &[
-            ActionKind::Mend,
-            ActionKind::Park,
-            ActionKind::ParkPart,
-            ActionKind::Gather,
-            ActionKind::Answer,
-            ActionKind::Rename,
-            ActionKind::Extend,
+            ActionKind::EditBytes,
+            ActionKind::Remove,
+            ActionKind::RemovePart,
+            ActionKind::MoveTogether,
+            ActionKind::AnswerCall,
+            ActionKind::RenameId,
+            ActionKind::MoveBoundary,
         ],
         pieces,
         ..Schema::PLAIN

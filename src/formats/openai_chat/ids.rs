@@ -91,7 +91,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             Subject::Place(call),
         ];
         diagnostic.covers.extend(again.map(Subject::Place));
-        let parks = std::iter::once(call).chain(again).map(Action::ParkPart);
+        let parks = std::iter::once(call).chain(again).map(Action::RemovePart);
         diagnostic.fixes = vec![Fix::safe(parks.collect())];
         diagnostics.push(diagnostic);
     }
@@ -148,7 +148,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         .map(|(result, _)| Subject::Identity(*result))
         .collect();
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
-    let actions = moves.iter().map(|(result, call)| Action::Rename {
+    let actions = moves.iter().map(|(result, call)| Action::RenameId {
         parts: vec![*result],
         to: t.text(t.a_part(*call).id).to_owned(),
     });

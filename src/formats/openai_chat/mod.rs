@@ -215,7 +215,7 @@ fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
             t.event(*event)
                 .parts
                 .clone()
-                .filter_map(|part| match pairs.standing(part) {
+                .filter_map(|part| match pairs.status(part) {
                     PairStatus::Answers(call) | PairStatus::Surplus(call) => {
                         Some(t.a_part(call).event)
                     }

@@ -94,7 +94,7 @@ impl CallIndex {
 pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let stub = |part: PartId| {
-        t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub
+        t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Placeholder
     };
     let mut odd = pairs
         .all()
@@ -141,7 +141,7 @@ fn call_is_off(
     diagnostic.covers = vec![Subject::Orphan(part)];
     diagnostic.effect = Effect::Refused;
     if to.is_some() {
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event: result,
             link: LinkKind::Parent,
             to,
@@ -209,7 +209,7 @@ fn batch_is_off(
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
-    let relink = Action::Relink {
+    let relink = Action::SetLink {
         event: stub,
         link: LinkKind::Parent,
         to: Some(last),
@@ -257,19 +257,19 @@ fn output_is_off(
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(1);
-    let mut actions = vec![Action::Relink {
+    let mut actions = vec![Action::SetLink {
         event: found,
         link: LinkKind::Parent,
         to: parent,
     }];
     let children = tree.records.iter().copied();
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
-    actions.extend(children.map(|event| Action::Relink {
+    actions.extend(children.map(|event| Action::SetLink {
         event,
         link: LinkKind::Parent,
         to: Some(found),
     }));
-    actions.push(Action::Park(stub));
+    actions.push(Action::Remove(stub));
     diagnostic.fixes = vec![Fix::safe(actions)];
     Some(diagnostic)
 }
@@ -277,7 +277,7 @@ fn output_is_off(
 fn role_of(t: &Transcript, result: EventId) -> LabelRole {
     let stub = t
         .part_of(result, PartKind::Result)
-        .is_some_and(|part| t.a_part(part).origin == Origin::Stub);
+        .is_some_and(|part| t.a_part(part).origin == Origin::Placeholder);
     if stub {
         LabelRole::Placeholder
     } else {

@@ -108,7 +108,9 @@ fn finish(
     let (at, state) = (t.event(event).at, t.event(event).state);
     diagnostic.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::mend(event, at, word, changes)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::edit_bytes(
+            event, at, word, changes,
+        )])];
     }
     t.diagnostics.push(diagnostic);
 }

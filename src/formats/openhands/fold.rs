@@ -153,7 +153,7 @@ impl Units {
         };
         let mut open: Option<u32> = None;
         // A result too many is parked, and belongs to nothing.
-        let too_many = |part: PartId| matches!(pairs.standing(part), PairStatus::Surplus(_));
+        let too_many = |part: PartId| matches!(pairs.status(part), PairStatus::Surplus(_));
         for event in branch
             .iter()
             .copied()
@@ -269,7 +269,7 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
             shown.event,
         );
         let offset = Some(place as u64);
-        let extend = Action::Extend {
+        let extend = Action::MoveBoundary {
             event: shown.event,
             add: Vec::new(),
             keep: Vec::new(),
@@ -346,7 +346,7 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
         } else {
             (rest, Vec::new())
         };
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Extend {
+        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveBoundary {
             event: cut,
             add,
             keep,

@@ -31,7 +31,7 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
     let rename = to.map(|to| {
-        Fix::safe(vec![Action::Rename {
+        Fix::safe(vec![Action::RenameId {
             parts: vec![part],
             to,
         }])

@@ -291,7 +291,7 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
                     diagnostic.about = vec![Subject::Content(from)];
                     diagnostic.severity = Some(Severity::Fatal);
                     diagnostic.effect = Effect::Refused;
-                    diagnostic.fixes = vec![Fix::safe(vec![Action::Merge { from, into }])];
+                    diagnostic.fixes = vec![Fix::safe(vec![Action::MoveText { from, into }])];
                     diagnostics.push(diagnostic);
                 }
                 first

@@ -78,7 +78,7 @@ fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: I
     diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
     }
     diagnostic
 }
@@ -116,7 +116,7 @@ fn misnamed(
     // Another event that has the id is the one that is meant.
     let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
     if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
     } else if fits {
         diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
     }

@@ -213,7 +213,7 @@ fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
             result(
                 node,
                 if stub {
-                    Origin::Stub
+                    Origin::Placeholder
                 } else {
                     Origin::HostError
                 },

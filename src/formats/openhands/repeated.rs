@@ -124,7 +124,7 @@ fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
     };
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(hole)])];
     diagnostic
 }
 
@@ -137,7 +137,7 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     };
     diagnostic.effect = Effect::LoadFails;
     if !twin.is_copy {
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
     } else if context.transcript.event(event).role.is_sent() {
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
     }
@@ -191,7 +191,7 @@ fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
     let action = if is_copy || answers {
-        Action::Park(event)
+        Action::Remove(event)
     } else {
         Action::Renumber(event)
     };

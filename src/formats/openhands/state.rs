@@ -49,7 +49,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
         if !STATUSES.contains(&t.ids.get(status)) {
             let said = "the execution status is not one that OpenHands SDK 1.58.0 knows";
             let mut diagnostic = diagnostic(Code::HostState, said, state);
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Settle(state)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::SetIdle(state)])];
             diagnostics.push(diagnostic);
         }
         let stuck = match t.ids.get(status) {
@@ -65,7 +65,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
             );
             diagnostic.about = vec![Subject::State];
             diagnostic.effect = Effect::None;
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Settle(state)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::SetIdle(state)])];
             diagnostics.push(diagnostic);
         }
     }

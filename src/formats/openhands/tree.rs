@@ -199,7 +199,7 @@ impl Tree {
         );
         diagnostic.about = vec![Subject::Parent(event)];
         diagnostic.effect = Effect::LoadFails;
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event,
             link: LinkKind::Parent,
             to: before,
@@ -363,7 +363,7 @@ impl Tree {
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
             diagnostic.labels.push(Label::new(to, LabelRole::Record));
-            let relink = vec![Action::Relink {
+            let relink = vec![Action::SetLink {
                 event: state,
                 link: LinkKind::Leaf,
                 to: Some(to),
@@ -484,7 +484,7 @@ impl Tree {
 }
 
 fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Fix {
-    let relink = vec![Action::Relink {
+    let relink = vec![Action::SetLink {
         event,
         link: LinkKind::Parent,
         to,

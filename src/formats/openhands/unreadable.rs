@@ -98,7 +98,10 @@ fn one(
             .iter()
             .copied()
             .filter(move |call| tail && Some(*call) != answered);
-        others.map(|call| Action::Answer { call, hole: None })
+        others.map(|call| Action::AnswerCall {
+            call,
+            in_place_of: None,
+        })
     };
     match answered.copied().filter(|_| usable && !speaks(t, hole)) {
         Some(call) => {
@@ -109,9 +112,9 @@ fn one(
                     .insert(0, Label::new(t.a_part(*call).event, LabelRole::Call));
                 diagnostic.covers.push(Subject::Open(*call));
             }
-            let filled = Action::Answer {
+            let filled = Action::AnswerCall {
                 call,
-                hole: Some(hole),
+                in_place_of: Some(hole),
             };
             diagnostic.fixes = vec![fix(std::iter::once(filled)
                 .chain(rest(Some(call)))
@@ -121,7 +124,7 @@ fn one(
             diagnostic
                 .covers
                 .extend(open.iter().map(|call| Subject::Open(*call)));
-            let park = std::iter::once(Action::Park(hole));
+            let park = std::iter::once(Action::Remove(hole));
             diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
@@ -135,7 +138,7 @@ fn one(
             diagnostic
                 .covers
                 .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Close(hole)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Bypass(hole)])];
         }
     }
     diagnostic
@@ -153,7 +156,7 @@ fn open_calls(
         .iter()
         .position(|event| *event == hole)
         .unwrap_or(sequence.len());
-    let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
+    let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let calls_of = |event: &EventId| {
         t.event(*event)
             .parts
@@ -195,7 +198,7 @@ pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
     let open: Vec<PartId> = calls
         .iter()
         .copied()
-        .filter(|c| pairs.standing(*c) == PairStatus::Open)
+        .filter(|c| pairs.status(*c) == PairStatus::Open)
         .collect();
     if open.is_empty() {
         return;
@@ -205,9 +208,9 @@ pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
         .extend(open.iter().map(|call| Subject::Open(*call)));
     let answers: Vec<Action> = open
         .iter()
-        .map(|call| Action::Answer {
+        .map(|call| Action::AnswerCall {
             call: *call,
-            hole: None,
+            in_place_of: None,
         })
         .collect();
     for fix in &mut diagnostic.fixes {

@@ -117,7 +117,7 @@ pub(super) fn responses(
                     .flatten(),
             );
             response.actions.push(part.event);
-            response.open |= pairs.standing(*call) == PairStatus::Open;
+            response.open |= pairs.status(*call) == PairStatus::Open;
         }
         // In the order of the response, which need not be that of its records.
         let by_id = |id: Id| {

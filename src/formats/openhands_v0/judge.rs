@@ -87,7 +87,7 @@ pub(super) fn causes(
         );
         diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         diagnostic.about = vec![Subject::Identity(result)];
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event,
             link: LinkKind::Call,
             to: Some(to),
@@ -178,7 +178,7 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let forced = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
-        let extend = vec![Action::Extend {
+        let extend = vec![Action::MoveBoundary {
             event: cut,
             add,
             keep: Vec::new(),

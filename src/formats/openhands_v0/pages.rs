@@ -198,7 +198,7 @@ fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, said, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
-    let park = Action::Mend {
+    let park = Action::EditBytes {
         event,
         word: "remove the cache page of {}",
         edits: vec![Edit::Remove(page)],

@@ -57,7 +57,7 @@ pub(super) fn healed(
             parts.into_iter().any(|part| {
                 let call = pairs.call_of(part).unwrap_or(part);
                 pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.standing(part) == PairStatus::None
+                    || pairs.status(part) == PairStatus::None
                         && t.a_part(part).kind == PartKind::Call
             })
         };
@@ -104,7 +104,7 @@ pub(super) fn healed(
             diagnostic.effect = Effect::Refused;
             let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
             let results = batch.iter().filter_map(|call| pairs.answer(*call));
-            let gather = Action::Gather(batch.iter().copied().chain(results).collect());
+            let gather = Action::MoveTogether(batch.iter().copied().chain(results).collect());
             diagnostic.fixes = vec![Fix::safe(vec![gather])];
         } else {
             diagnostic.severity = Some(Severity::Note);
@@ -183,7 +183,7 @@ pub(super) fn no_place(
         for call in batch
             .calls
             .iter()
-            .filter(|call| pairs.standing(**call) == PairStatus::Open)
+            .filter(|call| pairs.status(**call) == PairStatus::Open)
         {
             let last = response
                 .events()

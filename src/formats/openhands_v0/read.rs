@@ -233,7 +233,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
             let error =
                 string(extras.and_then(|extras| extras.get("error_id"))).unwrap_or_default();
             if kinds::is_stub(&text, &error) {
-                Origin::Stub
+                Origin::Placeholder
             } else {
                 Origin::HostError
             }

@@ -36,7 +36,7 @@ pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
         found.ambiguous.extend(t.event(twin.event).id);
         let mut diagnostic = twin.shares_id("two different events have the same id");
         if !in_files {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Identify(twin.event)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::AssignId(twin.event)])];
         }
         found.diagnostics.push(diagnostic);
     }

@@ -68,7 +68,7 @@ pub(super) fn restored(context: &FormatContext<'_>, hole: EventId, copy: Vec<u8>
     } else {
         Edit::Bytes { at, with: copy }
     };
-    Action::Mend {
+    Action::EditBytes {
         event: hole,
         word: "restore {} from the cache page",
         edits: vec![edit],

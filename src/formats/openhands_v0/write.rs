@@ -20,16 +20,16 @@ use crate::transcript::{
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
-        ActionKind::Mend,
-        ActionKind::Park,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
-        ActionKind::AnswerHole,
-        ActionKind::Rename,
-        ActionKind::Relink(LinkKind::Call),
-        ActionKind::Extend,
-        ActionKind::Identify,
+        ActionKind::EditBytes,
+        ActionKind::Remove,
+        ActionKind::RemovePart,
+        ActionKind::MoveTogether,
+        ActionKind::AnswerCall,
+        ActionKind::AnswerInPlace,
+        ActionKind::RenameId,
+        ActionKind::SetLink(LinkKind::Call),
+        ActionKind::MoveBoundary,
+        ActionKind::AssignId,
         ActionKind::Renumber,
     ],
     // A response is repeated in every record of it, so IDs are changed by what they were.
@@ -41,7 +41,7 @@ pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let first = t.records().next();
     let in_files = first.is_some_and(|event| matches!(t.event(event).place, Place::File(_)));
     match action {
-        Action::Gather(_) => !in_files,
+        Action::MoveTogether(_) => !in_files,
         Action::Renumber(_) => in_files,
         _ => true,
     }
@@ -271,7 +271,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
                 continue;
             }
             if let Some(copy) = pages::copy_of(self.context.entries, id)
-                && let Action::Mend { edits: own, .. } = restored(self.context, hole, copy)
+                && let Action::EditBytes { edits: own, .. } = restored(self.context, hole, copy)
             {
                 edits.extend(own);
             }
@@ -384,7 +384,7 @@ mod tests {
                 end: 0,
             };
             let event = t.begin(nowhere, place, State::Whole);
-            let actions = [Action::Gather(Vec::new()), Action::Renumber(event)];
+            let actions = [Action::MoveTogether(Vec::new()), Action::Renumber(event)];
             actions.map(|action| has_place(&t, &action))
         };
         assert_eq!(places(Place::File(0)), [false, true]);

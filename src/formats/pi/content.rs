@@ -122,7 +122,7 @@ impl Look<'_> {
         diagnostic.severity = severity;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;
-        let actions = vec![Action::mend(self.event, at, word, changes)];
+        let actions = vec![Action::edit_bytes(self.event, at, word, changes)];
         diagnostic.fixes = vec![if safe {
             Fix::safe(actions)
         } else {

@@ -55,7 +55,7 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
             *first,
         );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
-            let mend = Action::Mend {
+            let mend = Action::EditBytes {
                 event: *first,
                 word: "set the session id in {} to the one in the file name",
                 edits: vec![edit],
@@ -92,7 +92,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
             at: t.event(other).at,
             with: Vec::new(),
         }];
-        let action = Action::Mend {
+        let action = Action::EditBytes {
             event: other,
             word: "remove {}",
             edits,
@@ -141,7 +141,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
         }
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = vec![Action::Mend {
+    let actions = vec![Action::EditBytes {
         event: first,
         word: "rebuild the session header in {}",
         edits,

@@ -334,7 +334,7 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.effect = crate::transcript::Effect::Hides(1);
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
         diagnostics.push(diagnostic);
     }
     diagnostics

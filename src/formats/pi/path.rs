@@ -194,7 +194,7 @@ impl Path {
             .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
-        let relink = Action::Relink {
+        let relink = Action::SetLink {
             event: wrong,
             link: LinkKind::Parent,
             to,
@@ -239,7 +239,7 @@ impl Path {
         // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.before(event).filter(older).filter(tip) {
-            let relink = Action::Relink {
+            let relink = Action::SetLink {
                 event,
                 link: LinkKind::Parent,
                 to: Some(to),

@@ -376,7 +376,7 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
         == Some(true);
     let content = message.get(Message::Content);
     answer.origin = if error && is_stub(message, content) {
-        Origin::Stub
+        Origin::Placeholder
     } else {
         Origin::Real
     };

@@ -11,7 +11,7 @@ use crate::transcript::{
 
 /// Finds them, batch by batch.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
-    let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
+    let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let any = pairs
         .batches
         .iter()
@@ -93,7 +93,7 @@ fn one(
         };
         diagnostic.labels.push(Label::new(best, role));
         diagnostic.covers.push(Subject::Open(call));
-        relinks.push(Action::Relink {
+        relinks.push(Action::SetLink {
             event: best,
             link: LinkKind::Parent,
             to: Some(behind),

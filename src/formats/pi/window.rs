@@ -172,7 +172,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
         |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
-        let extend = Action::Extend {
+        let extend = Action::MoveBoundary {
             event: boundary,
             add: Vec::new(),
             keep,
@@ -235,13 +235,13 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let actions = if failed {
-        results.into_iter().map(Action::ParkPart).collect()
+        results.into_iter().map(Action::RemovePart).collect()
     } else {
         diagnostic
             .labels
             .push(Label::new(boundary, LabelRole::Compaction));
         let keep = path.branch[above..from].to_vec();
-        vec![Action::Extend {
+        vec![Action::MoveBoundary {
             event: boundary,
             add: Vec::new(),
             keep,

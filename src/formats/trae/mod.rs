@@ -198,7 +198,7 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             late.iter().map(|pair| pair.0),
             late.iter().map(|pair| pair.1),
         );
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(
+        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(
             calls.chain(results).collect(),
         )])];
         Some(diagnostic)
@@ -218,7 +218,7 @@ fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> 
                 stubs::NO_OUTPUT,
             )]
         };
-        let Action::Mend {
+        let Action::EditBytes {
             event,
             word,
             mut edits,
@@ -234,7 +234,7 @@ fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> 
             let copies = run.say(write::number_of(t, event), id, stubs::NO_OUTPUT);
             edits.extend(document.edits(copies));
         }
-        Some(Action::Mend { event, word, edits })
+        Some(Action::EditBytes { event, word, edits })
     };
     events.iter().map(filled).collect()
 }

@@ -120,7 +120,11 @@ fn result(node: Node<'_>) -> Piece<'_> {
         .status
         .and_then(|error| error.str())
         .is_some_and(|error| stubs::is_stub(&error));
-    piece.origin = if stub { Origin::Stub } else { Origin::Real };
+    piece.origin = if stub {
+        Origin::Placeholder
+    } else {
+        Origin::Real
+    };
     piece
 }
 

@@ -20,10 +20,10 @@ use crate::transcript::{
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
-        ActionKind::Mend,
-        ActionKind::ParkPart,
-        ActionKind::Gather,
-        ActionKind::Answer,
+        ActionKind::EditBytes,
+        ActionKind::RemovePart,
+        ActionKind::MoveTogether,
+        ActionKind::AnswerCall,
     ],
     ..Schema::PLAIN
 };
@@ -63,9 +63,9 @@ fn has_request(t: &Transcript, number: usize) -> bool {
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     match action {
-        Action::Answer { call, .. } => has_request(t, request_of(t, *call) + 1),
-        Action::ParkPart(part) => !is_call(part),
-        Action::Gather(parts) => {
+        Action::AnswerCall { call, .. } => has_request(t, request_of(t, *call) + 1),
+        Action::RemovePart(part) => !is_call(part),
+        Action::MoveTogether(parts) => {
             let call = parts.iter().copied().rfind(is_call);
             let Some(next) = call.map(|call| request_of(t, call) + 1) else {
                 return false;

@@ -128,7 +128,7 @@ impl<'a> Finder<'a> {
                     .for_each(|kinds| kinds.named.extend(ids.iter().copied()));
             }
             for call in self.parts_of(*event, PartKind::Call) {
-                self.pairs.standing[call] = PairStatus::Open;
+                self.pairs.status[call] = PairStatus::Open;
                 self.calls.extend(self.real_id(call).map(|id| (id, call)));
                 if let Some(id) = self.t.event(*event).id {
                     self.call_of_record.entry(id).or_insert(call);
@@ -145,7 +145,7 @@ impl<'a> Finder<'a> {
             self.find_copies(group, &mut copies);
             self.stacks.insert(group[0].0, Stack::default());
         }
-        calls.retain(|(_, call)| self.pairs.standing(*call) == PairStatus::Open);
+        calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
         self.calls = calls;
         self.pairs.copies = Table::new(copies);
     }
@@ -159,7 +159,7 @@ impl<'a> Finder<'a> {
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
             if original != *call && self.t.a_part(original).event != part.event {
-                self.pairs.standing[*call] = PairStatus::CopyOf(original);
+                self.pairs.status[*call] = PairStatus::CopyOf(original);
                 copies.push((original, *call));
                 if let Some(id) = record.id {
                     self.call_of_record.insert(id, original);
@@ -225,7 +225,7 @@ impl<'a> Finder<'a> {
     fn step(&mut self, event: EventId) {
         let mut batch = None;
         for call in self.parts_of(event, PartKind::Call) {
-            if self.pairs.standing(call) != PairStatus::Open {
+            if self.pairs.status(call) != PairStatus::Open {
                 continue;
             }
             let number = *batch.get_or_insert_with(|| self.batch_for(event));
@@ -378,7 +378,7 @@ impl<'a> Finder<'a> {
             });
             match behind {
                 Some(call) => self.pair(call, result, By::Both),
-                None => self.pairs.standing[result] = PairStatus::Orphan,
+                None => self.pairs.status[result] = PairStatus::Orphan,
             }
         }
     }

@@ -81,7 +81,7 @@ impl<'a> Work<'a> {
             match self.inside(result) {
                 Some(call) => self.found.pair(call, result),
                 None => {
-                    self.found.pairs.standing[result] = PairStatus::Orphan;
+                    self.found.pairs.status[result] = PairStatus::Orphan;
                     left.push(Left {
                         result,
                         frames: self.frames.len(),
@@ -96,7 +96,7 @@ impl<'a> Work<'a> {
         let number = self.frames.len();
         for call in &calls {
             if failed {
-                self.found.pairs.standing[*call] = PairStatus::Failed;
+                self.found.pairs.status[*call] = PairStatus::Failed;
             }
             if let Some(key) = self.key(*call) {
                 self.calls.entry(key).or_default().push((number, *call));
@@ -215,7 +215,7 @@ impl<'a> Work<'a> {
     /// Real results of failed calls, where an open call before it has the same id.
     fn find_rivals(&mut self) {
         for (call, result) in &self.found.results {
-            let is_failed = self.found.pairs.standing[*call] == PairStatus::Failed;
+            let is_failed = self.found.pairs.status[*call] == PairStatus::Failed;
             let is_real = self.t.a_part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else {
                 continue;
@@ -319,7 +319,7 @@ mod tests {
             for id in ids.split('+') {
                 let id = (!id.is_empty()).then(|| t.ids.intern(&format!(" {id}")));
                 let origin = if kind == "s" {
-                    Origin::Stub
+                    Origin::Placeholder
                 } else {
                     Origin::Real
                 };
@@ -356,7 +356,7 @@ mod tests {
             .ids()
             .filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
-            .map(|result| match pairs.standing(result) {
+            .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => event(call).index().to_string(),
                 PairStatus::Surplus(call) => format!("{}!", event(call).index()),
                 PairStatus::OfFailed(call) => format!("{}x", event(call).index()),

@@ -256,7 +256,7 @@ impl Work<'_> {
             }
         }
         for (frame, result) in left {
-            self.found.pairs.standing[*result] = PairStatus::Orphan;
+            self.found.pairs.status[*result] = PairStatus::Orphan;
             let key = self.id(*result).or(self.tool(*result));
             let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else {
                 continue;
@@ -369,7 +369,7 @@ mod tests {
             .ids()
             .filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
-            .map(|result| match pairs.standing(result) {
+            .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => call.next().index().to_string(),
                 PairStatus::Surplus(call) => format!("{}!", call.next().index()),
                 _ if pairs.is_ambiguous(result) => "?".to_owned(),
