@@ -19,7 +19,7 @@ use crate::report::redact::Redactor;
 use crate::report::rows::{Sheet, entry};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Checked, Conversation, Examined};
-use crate::transcript::{Code, Place, Transcript, named};
+use crate::transcript::{Code, Place, Transcript, find_abbreviated};
 
 /// How a plan is made.
 #[derive(Clone)]
@@ -183,7 +183,7 @@ fn unnamed(before: &[Entry], ask: &CheckOptions) -> Option<String> {
     let ids = several
         .flat_map(|finding| &finding.call_ids)
         .map(Shown::exact);
-    let none = named(word, ids).is_none();
+    let none = find_abbreviated(word, ids).is_none();
     none.then(|| {
         format!(
             "--call {}: no tool call with several results has this id here.",

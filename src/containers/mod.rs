@@ -305,7 +305,7 @@ impl Layout {
         jobs: usize,
         base: &Transcript,
     ) -> Result<Transcript, ReadError> {
-        let mut t = Transcript::beside(base);
+        let mut t = Transcript::with_hasher_of(base);
         if let Layout::Lines(entry) = self
             && base.replaced.is_empty()
             && changed::read(patched, *entry, reading, base, &mut t)?
@@ -328,7 +328,7 @@ impl Layout {
         reading: &RecordReader,
         t: &Transcript,
     ) -> bool {
-        let mut all = Transcript::beside(t);
+        let mut all = Transcript::with_hasher_of(t);
         self.read(entries, reading, &mut all).is_ok() && copy::same_facts(t, &all)
     }
 

@@ -41,7 +41,7 @@ fn read_batches(
     sink: &mut Sink<'_>,
 ) -> Result<(), ReadError> {
     let (entries, reading) = (sink.entries, sink.reading);
-    let empty = Transcript::beside(sink.t);
+    let empty = Transcript::with_hasher_of(sink.t);
     pool::in_order(
         jobs,
         &mut |_| Ok(batches.next()?.into()),
@@ -60,7 +60,7 @@ impl Shard {
         reading: &RecordReader,
         empty: &Transcript,
     ) -> Result<Shard, ReadError> {
-        let mut transcript = Transcript::beside(empty);
+        let mut transcript = Transcript::with_hasher_of(empty);
         let mut runs = Vec::new();
         let Some(bytes) = batch.bytes.as_deref() else {
             runs.push(Run::Others {
@@ -177,7 +177,7 @@ mod tests {
                 let mut one = Transcript::default();
                 lines::read(&source, EntryId(0), reading, 1, &mut one).unwrap();
                 for (jobs, chunk) in [(1, 64), (2, 1000), (3, 5000)] {
-                    let mut several = Transcript::beside(&one);
+                    let mut several = Transcript::with_hasher_of(&one);
                     let mut sink = Sink::new(&source, reading, &mut several);
                     let batches = Batches::open(&source, EntryId(0)).unwrap();
                     read_batches(batches.of_bytes(chunk), jobs, &mut sink).unwrap();

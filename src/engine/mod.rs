@@ -326,7 +326,7 @@ fn judge_transcript(
     mut transcript: Transcript,
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
-    replaced::settle(&mut transcript);
+    replaced::resolve(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
     let assumed =
         (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);

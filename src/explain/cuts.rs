@@ -144,7 +144,7 @@ pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<Here>> {
                 keeps_more: near(cuts.safe_before(at))
                     .and_then(|at| cut(judged, cuts, messages, at)),
                 keeps_less: cuts
-                    .safe_behind(at)
+                    .safe_after(at)
                     .and_then(near)
                     .and_then(|at| cut(judged, cuts, messages, at)),
             })

@@ -48,7 +48,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         (!read.codes.is_empty()).then(|| Recorded {
             unit: record.place.unit(),
             number: record.place.number(),
-            time: record.time.map(time::naive),
+            time: record.time.map(time::format_naive),
             quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),
             read,
             findings: if decoded.found {

@@ -329,7 +329,7 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
             None => lines.push(Line {
                 unit: words.unit(line.event),
                 number: words.number(line.event),
-                time: t.event(line.event).time.map(time::naive),
+                time: t.event(line.event).time.map(time::format_naive),
                 says,
                 certainty,
                 asides: Vec::new(),

@@ -8,7 +8,7 @@ use super::Taken;
 use crate::containers::files::NOWHERE;
 use crate::formats::{Format, FormatContext, result_text};
 use crate::rules::Finding;
-use crate::transcript::touched::leaving;
+use crate::transcript::touched::moved;
 use crate::transcript::{
     Action, EventId, Fix, LinkKind, PartId, PartKind, Place, State, Transcript,
 };
@@ -262,8 +262,8 @@ fn counted(records: usize) -> String {
 
 /// Records brought together. Where they are stored together already, only their parents change.
 fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
-    let leaves = leaving(context.transcript, events);
-    let stored = !leaves.contains(&true);
+    let moves = moved(context.transcript, events);
+    let stored = !moves.contains(&true);
     let in_tree = |event: EventId| {
         let links = context.transcript.links_of(event);
         links
@@ -284,10 +284,10 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
                 Op::Replace,
                 format!("move the results in {own} before its other content"),
             ),
-            (Some(before), _) if leaves[number] => {
+            (Some(before), _) if moves[number] => {
                 (Op::Move, format!("move {own} to after {}", name(before)))
             }
-            (None, Some(after)) if leaves[number] => {
+            (None, Some(after)) if moves[number] => {
                 (Op::Move, format!("move {own} to before {}", name(after)))
             }
             _ => continue,

@@ -352,7 +352,7 @@ impl Build<'_> {
                 does: "",
                 time: first
                     .and_then(|part| t.event(event(part)).time)
-                    .map(time::naive),
+                    .map(time::format_naive),
                 unit: first.map_or("", |part| t.event(event(part)).place.unit()),
                 numbers,
                 options,
@@ -447,7 +447,7 @@ impl Build<'_> {
             range: None,
             id: event.id.map(|id| self.shown(Is::Record, id)),
             kind: event.kind.map(|kind| self.shown(Is::Name, kind)),
-            time: event.time.map(time::naive),
+            time: event.time.map(time::format_naive),
             tool: part
                 .and_then(|part| part.tool)
                 .map(|tool| self.shown(Is::Name, tool)),

@@ -26,7 +26,7 @@ impl Introduction {
         let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {
-            date: last.map(time::naive).map(day),
+            date: last.map(time::format_naive).map(day),
             folder: about::folder(context, format).map(|folder| Shown::of(Is::Path, folder)),
             words: words.map(|words| Shown::of(Is::Text, words)),
         }

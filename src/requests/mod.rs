@@ -195,8 +195,8 @@ impl<'a> RequestContext<'a> {
         let is_recorded = |event| is_judged(event) && !request.edited.contains(&event);
         let events = t.events.ids().filter(|event| is_recorded(*event));
         let mended = |event: EventId| match request.without_media.contains(&event) {
-            true => request.mended | Flaws::MEDIA,
-            false => request.mended,
+            true => request.corrected | Flaws::MEDIA,
+            false => request.corrected,
         };
         let flaws = events.map(|event| (event, t.flaws(event).without(mended(event))));
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
@@ -253,7 +253,7 @@ impl<'a> RequestContext<'a> {
 
     /// Whether the host writes a call anew for this provider, whatever is recorded.
     fn is_written_anew(&self, call: PartId) -> bool {
-        self.request.written_anew.contains(&call)
+        self.request.rewritten_calls.contains(&call)
     }
 
     /// The diagnostic of a record with these changes of it as its fix.

@@ -34,7 +34,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         if matches!(t.kind(sent.event), "developer" | "function") {
             diagnostics.push(role(context, sent.event));
         }
-        if t.flaws(sent.event).has(Flaws::SAYS_OTHERWISE) {
+        if t.flaws(sent.event).has(Flaws::ONLY_OTHER_CONTENT) {
             let said = "assistant message without content or tool calls";
             diagnostics.push(refused(Code::EmptyContent, said, sent.event));
         }

@@ -57,7 +57,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             .sent_id
             .map(|id| t.ids.get(id))
             .filter(|id| !id.is_empty());
-        id.is_some_and(|id| !case.target.takes_id(id)) && !case.request.rewritten.contains(call)
+        id.is_some_and(|id| !case.target.takes_id(id)) && !case.request.rewritten_ids.contains(call)
     };
     found.extend(long(rule, case, calls.clone()));
     let bad: Vec<PartId> = calls.filter(bad).collect();
@@ -110,7 +110,7 @@ fn long(
         let id = t.text(t.a_part(*call).sent_id);
         id.len() > case.target.careful_id
             && case.target.takes_id(id)
-            && !case.request.rewritten.contains(call)
+            && !case.request.rewritten_ids.contains(call)
     })?;
     let mut finding = Finding::new(
         rule,

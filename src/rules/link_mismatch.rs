@@ -2,7 +2,7 @@
 
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
-use crate::transcript::pairs::{By, PairStatus};
+use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{
     Action, Code, Effect, EventId, Fix, LabelRole, LinkKind, PartId, PartKind, Severity, Subject,
 };
@@ -47,9 +47,9 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     for (part, standing) in case.request.pairs.all() {
         match standing {
             PairStatus::Open | PairStatus::Answered(_) => two_ids(rule, case, part, found),
-            PairStatus::Answers(call) => match case.request.pairs.by(part) {
-                Some(By::Swapped) => swapped(rule, case, part, call, found),
-                Some(By::IdOnly) => wrong_link(rule, case, part, call, found),
+            PairStatus::Answers(call) => match case.request.pairs.matched_by(part) {
+                Some(MatchedBy::Swapped) => swapped(rule, case, part, call, found),
+                Some(MatchedBy::IdOnly) => wrong_link(rule, case, part, call, found),
                 _ => {}
             },
             _ => {}

@@ -3,7 +3,7 @@
 use super::fresh::Fresh;
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
-use crate::transcript::pairs::{By, PairStatus};
+use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
@@ -58,8 +58,8 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.part(case, part, case.result_role(part));
                 let to = t.text(t.a_part(call).id).to_owned();
                 let sure = matches!(
-                    case.request.pairs.by(part),
-                    Some(By::LinkOnly | By::ToolOnly)
+                    case.request.pairs.matched_by(part),
+                    Some(MatchedBy::LinkOnly | MatchedBy::ToolOnly)
                 );
                 let rename = vec![Action::RenameId {
                     parts: vec![part],

@@ -35,7 +35,7 @@ fn told(
     let mut finding = Finding::new(rule, case, said);
     // Where results may stand anywhere, those of the batch that are not early are in their place.
     let apart = case.target.results_anywhere && !case.request.results_next;
-    let concerned = |call: &&PartId| !apart || misplaced.wanted.contains(*call);
+    let concerned = |call: &&PartId| !apart || misplaced.normal_order.contains(*call);
     let calls = calls.iter().filter(concerned);
     let own = calls
         .flat_map(|call| [Some(*call), case.request.pairs.answer(*call)])
@@ -46,7 +46,7 @@ fn told(
             .calls
             .extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
     }
-    for part in misplaced.wanted.iter().map(|part| t.a_part(*part)) {
+    for part in misplaced.normal_order.iter().map(|part| t.a_part(*part)) {
         let role = if part.kind == PartKind::Result {
             LabelRole::Result
         } else {
@@ -60,7 +60,7 @@ fn told(
         .extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
     finding.labels.sort_by_key(|label| label.event);
     finding.fixes = vec![Fix::safe(vec![Action::MoveTogether(
-        misplaced.wanted.clone(),
+        misplaced.normal_order.clone(),
     )])];
     finding
 }

@@ -6,7 +6,7 @@ use super::page::{Example, Page};
 use super::{Finding, Prefer, Preference, Rule, RuleContext, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, named,
+    Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, find_abbreviated,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -171,7 +171,7 @@ fn preferences(
             return Some((Named::All, preference.keep));
         };
         let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
-        let id = t.ids.find(named(word, ids)?)?;
+        let id = t.ids.find(find_abbreviated(word, ids)?)?;
         Some((Named::One(id), preference.keep))
     };
     case.prefer.iter().filter_map(resolved).collect()

@@ -154,7 +154,7 @@ fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     // Where no record names its response, the message is it.
     let goes = |call: &&PartId| match t.event(event(call)).batch {
         Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
-        None => waiting.contains(&event(call)) || batch.until.is_some(),
+        None => waiting.contains(&event(call)) || batch.last_event.is_some(),
     };
     let calls: Vec<PartId> = batch.calls.iter().filter(goes).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));

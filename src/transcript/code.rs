@@ -1,4 +1,4 @@
-//! The codes of damage: each is a rule's, and a code without a rule does not compile (`rules::ALL`).
+//! The codes of rules. A code without a rule does not compile (`rules::ALL`).
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use serde::{Serialize, Serializer};
 
 macro_rules! codes {
     ($($name:ident = $code:literal,)*) => {
-        /// The code of a rule. It is never used for another meaning.
+        /// The code of a rule. A code never gets another meaning.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $code] $name,)*
         }
 
         impl Code {
-            /// All of them, in order.
+            /// All codes, in order.
             pub const ALL: &[Code] = &[$(Code::$name),*];
 
-            /// As people write it: `TD104`.
+            /// The code as people write it: `TD104`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Code::$name => $code,)*
@@ -106,7 +106,7 @@ impl Serialize for Code {
     }
 }
 
-/// Tests name codes as people do.
+/// Lets tests compare codes with strings.
 #[cfg(test)]
 impl PartialEq<&str> for Code {
     fn eq(&self, other: &&str) -> bool {

@@ -1,5 +1,5 @@
-//! Records of one transcript, copied into another: what several threads read is put together, and of a file in which a few
-//! lines changed, only those are read again.
+//! Copies records of one transcript into another. This joins what several threads read, and of a file in which a few lines
+//! changed, only those are read again.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use crate::bytes::source::{EntryId, Span};
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Mark {
     event: EventId,
-    /// How many strings were seen.
+    /// The number of strings seen so far.
     strings: usize,
     diagnostics: usize,
 }
 
-/// How far records are moved.
+/// How far records move in their file.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
     pub bytes: i64,
@@ -45,15 +45,15 @@ impl Shift {
 }
 
 impl Transcript {
-    /// An empty one whose digests can be compared with those of another.
-    pub(crate) fn beside(other: &Transcript) -> Transcript {
+    /// An empty transcript whose digests can be compared with those of `other`.
+    pub(crate) fn with_hasher_of(other: &Transcript) -> Transcript {
         Transcript {
-            ids: Interner::beside(&other.ids),
+            ids: Interner::with_hasher_of(&other.ids),
             ..Transcript::default()
         }
     }
 
-    /// Calls `each` with all ids of an event.
+    /// Calls `each` with all IDs of an event.
     fn each_id(&self, event: EventId, mut each: impl FnMut(Id)) {
         let own = self.event(event);
         let parts = self.parts.slice(&own.parts).iter();
@@ -78,7 +78,7 @@ impl Transcript {
     }
 }
 
-/// A record that can be copied.
+/// A line that can be copied, with the events inside it.
 pub(crate) struct Record {
     pub marks: Range<Mark>,
     pub at: Span,
@@ -88,7 +88,7 @@ pub(crate) struct Record {
 /// Copies records of a transcript into another one.
 pub(crate) struct Copier<'a> {
     from: &'a Transcript,
-    /// The ids there, for those of the strings that were copied.
+    /// The IDs in the other transcript, for the strings that were copied.
     ids: Vec<Option<Id>>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// The lines of an entry that were read as they are and of which nothing was reported, in order.
+    /// The lines of an entry that were read as they are and that no diagnostic is about, in order.
     pub(crate) fn records(from: &Transcript, entry: EntryId) -> Vec<Record> {
         let mut is_reported = IndexVec::for_each_of(&from.events, false);
         for label in from.diagnostics.iter().flat_map(|own| &own.labels) {
@@ -110,7 +110,7 @@ impl<'a> Copier<'a> {
         let mut strings = 0;
         for (event, own) in from.events.enumerated() {
             let before = strings;
-            // Numbers follow the order of first sight.
+            // Strings are numbered in the order in which they were first seen.
             from.each_id(event, |id| strings = strings.max(id.slot() + 1));
             let mark = |event, strings| Mark {
                 event,
@@ -139,9 +139,9 @@ impl<'a> Copier<'a> {
         plain.map(|(record, _)| record).collect()
     }
 
-    /// Adds the records between two marks, with what their reader reported.
+    /// Copies the records between two marks, with the diagnostics of their reader.
     pub(crate) fn copy(&mut self, to: &mut Transcript, marks: &Range<Mark>, shift: Shift) {
-        // In the order in which the reader saw them, so that they get the numbers that it would give them.
+        // In the order in which the reader saw them, so that they get the same numbers as if `to` had been read directly.
         for string in marks.start.strings..marks.end.strings {
             self.id(to, Id::at(string));
         }
@@ -158,7 +158,7 @@ impl<'a> Copier<'a> {
             .extend(diagnostics.iter().map(|own| moved.diagnostic(own)));
     }
 
-    /// The id of a string in the other transcript.
+    /// The ID of a string in the other transcript.
     fn id(&mut self, to: &mut Transcript, id: Id) -> Id {
         let slot = id.slot();
         *self.ids[slot].get_or_insert_with(|| to.ids.intern(self.from.ids.get(id)))
@@ -214,7 +214,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Where records were, and where they are now.
+/// The first IDs of copied records, in the old and in the new transcript.
 struct Moved {
     shift: Shift,
     events: (EventId, EventId),
@@ -232,7 +232,7 @@ impl Moved {
         PartId::new(to.index() + (part.index() - from.index()))
     }
 
-    /// What the reader of a record reports, which is about that record only.
+    /// The diagnostic of a reader, which is only about the record that it read.
     fn diagnostic(&self, diagnostic: &Diagnostic) -> Diagnostic {
         let mut moved = diagnostic.clone();
         for label in &mut moved.labels {
@@ -276,12 +276,12 @@ impl Moved {
             }
             Action::Remove(event) => *event = self.event(*event),
             Action::RemovePart(part) => *part = self.part(*part),
-            other => debug_assert!(false, "a reader knows no other record: {other:?}"),
+            other => debug_assert!(false, "not an action of a reader: {other:?}"),
         }
     }
 }
 
-/// Whether two transcripts say the same, in the same order. Their ids may have other numbers.
+/// Whether two transcripts have the same facts in the same order. The numbers of their IDs may differ.
 pub(crate) fn same_facts(a: &Transcript, b: &Transcript) -> bool {
     let facts = |t: &Transcript| {
         let known = (&t.values, t.known, &t.links);
@@ -290,7 +290,7 @@ pub(crate) fn same_facts(a: &Transcript, b: &Transcript) -> bool {
         let mut facts = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             let (number, rest) = piece.split_once(')').unwrap_or_default();
-            // Of an `EntryId` the number is kept.
+            // The number of an `EntryId` is compared as it is.
             if facts.ends_with(char::is_alphabetic) {
                 facts.push_str(number);
             } else if let Some(slot) = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1)) {

@@ -1,20 +1,20 @@
-//! Where a list of messages may be cut in front: what is before the cut is summarized or deleted.
+//! Where a list of messages may be cut. The messages before the cut are summarized or deleted.
 
 use super::event::{PartKind, Role};
 use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
 
-/// What stands in the way of a cut.
+/// Why a cut is not safe.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
-    /// A call and its result lie on different sides.
+    /// A call and its result are on different sides.
     Pair,
-    /// A call that still waits would be cut off.
+    /// A call that still waits for its result would be removed.
     Pending,
-    /// A tool loop with thinking that must stay whole.
+    /// It is in a tool loop with thinking, which must stay whole.
     Loop,
-    /// What is left does not begin with the user, and no summary goes in front.
+    /// The remaining messages do not start with the user, and no summary is put before them.
     Start,
 }
 
@@ -24,18 +24,18 @@ pub(crate) struct Cuts<'a> {
     pairs: &'a Pairs,
     messages: &'a [EventId],
     role: &'a dyn Fn(EventId) -> Role,
-    /// The summary becomes a user message in front of what is left.
+    /// The summary becomes a user message before the remaining messages.
     summary_is_user: bool,
-    /// By cut: how many pairs lie across it.
-    torn: Vec<u32>,
-    /// The first call that waits.
+    /// For each cut, how many pairs it splits.
+    split_pairs: Vec<u32>,
+    /// The message with the first call that waits for its result.
     pending: Option<usize>,
-    /// Where the open loop with thinking begins.
+    /// The message that starts the open loop with thinking.
     open_loop: Option<usize>,
 }
 
 impl<'a> Cuts<'a> {
-    /// The cuts of these messages. `bound` says whether a part is thinking that is bound to its place.
+    /// The cuts of these messages. `bound` says whether a part is thinking that must stay at its place.
     pub(crate) fn new(
         t: &'a Transcript,
         pairs: &'a Pairs,
@@ -51,15 +51,15 @@ impl<'a> Cuts<'a> {
         let at = |part: PartId| place[t.a_part(part).event];
         let mut change = vec![0_i64; messages.len() + 2];
         let mut pending = None;
-        for (part, standing) in pairs.all() {
-            match standing {
+        for (part, status) in pairs.all() {
+            match status {
                 PairStatus::Answers(call) | PairStatus::Surplus(call) => {
-                    let (Some(one), Some(other)) = (at(call), at(part)) else {
+                    let (Some(first), Some(second)) = (at(call), at(part)) else {
                         continue;
                     };
-                    // Unsafe for every cut behind the first of both, up to the last.
-                    change[one.min(other) + 1] += 1;
-                    change[one.max(other) + 1] -= 1;
+                    // Every cut after the first of the two, up to the second, splits them.
+                    change[first.min(second) + 1] += 1;
+                    change[first.max(second) + 1] -= 1;
                 }
                 PairStatus::Open if pairs.batch_of(part).is_some_and(|batch| batch.pending) => {
                     pending = pending.into_iter().chain(at(part)).min();
@@ -67,11 +67,11 @@ impl<'a> Cuts<'a> {
                 _ => {}
             }
         }
-        let mut torn = Vec::with_capacity(messages.len() + 1);
-        let mut across = 0;
+        let mut split_pairs = Vec::with_capacity(messages.len() + 1);
+        let mut count = 0;
         for step in change.iter().take(messages.len() + 1) {
-            across += step;
-            torn.push(u32::try_from(across).unwrap_or(0));
+            count += step;
+            split_pairs.push(u32::try_from(count).unwrap_or(0));
         }
         let mut cuts = Cuts {
             t,
@@ -79,7 +79,7 @@ impl<'a> Cuts<'a> {
             messages,
             role,
             summary_is_user,
-            torn,
+            split_pairs,
             pending,
             open_loop: None,
         };
@@ -87,10 +87,10 @@ impl<'a> Cuts<'a> {
         cuts
     }
 
-    /// The last user message, where an open tool loop with thinking stands behind it.
+    /// The last user message, if an open tool loop with thinking follows it.
     fn find_loop(&self, bound: &dyn Fn(PartId) -> bool) -> Option<usize> {
         let role = |at: usize| (self.role)(self.messages[at]);
-        let spoken = (0..self.messages.len())
+        let last_user = (0..self.messages.len())
             .rev()
             .find(|at| role(*at) == Role::User && !self.only_results(*at))?;
         let last = self.messages.len().checked_sub(1)?;
@@ -100,12 +100,12 @@ impl<'a> Cuts<'a> {
         let thinks = |at: usize| {
             role(at) == Role::Assistant && self.t.event(self.messages[at]).parts.clone().any(bound)
         };
-        (spoken + 1..self.messages.len())
+        (last_user + 1..self.messages.len())
             .any(thinks)
-            .then_some(spoken)
+            .then_some(last_user)
     }
 
-    /// Whether a message asks for a tool, in a place that is sent.
+    /// Whether a message has a tool call that is sent.
     fn asks(&self, event: EventId) -> bool {
         let is_call = |part: PartId| {
             self.t.a_part(part).kind == PartKind::Call
@@ -122,9 +122,9 @@ impl<'a> Cuts<'a> {
                 .all(|part| self.t.a_part(part).kind == PartKind::Result)
     }
 
-    /// What stands in the way of cutting in front of message `cut`.
+    /// Why a cut before message `cut` is not safe. `None`: it is safe.
     pub(crate) fn obstacle(&self, cut: usize) -> Option<Obstacle> {
-        if self.torn.get(cut).is_some_and(|torn| *torn > 0) {
+        if self.split_pairs.get(cut).is_some_and(|count| *count > 0) {
             return Some(Obstacle::Pair);
         }
         if self.pending.is_some_and(|pending| cut > pending) {
@@ -137,13 +137,13 @@ impl<'a> Cuts<'a> {
         (!self.summary_is_user && inside && !self.begins_with_user(cut)).then_some(Obstacle::Start)
     }
 
-    /// Whether what is left begins with words of the user, or nothing is left: then no summary need stand in front of it.
+    /// Whether the remaining messages start with one of the user, or none remain. Then they do not need a summary before them.
     pub(crate) fn begins_with_user(&self, cut: usize) -> bool {
         let begins = |event: &EventId| (self.role)(*event) == Role::User && !self.only_results(cut);
         self.messages.get(cut).is_none_or(begins)
     }
 
-    /// The greatest safe cut that keeps at least as much as this one.
+    /// The last safe cut at or before this one, which keeps at least as much.
     pub(crate) fn safe_before(&self, cut: usize) -> usize {
         (0..=cut.min(self.messages.len()))
             .rev()
@@ -151,8 +151,8 @@ impl<'a> Cuts<'a> {
             .unwrap_or(0)
     }
 
-    /// The least safe cut that keeps no more than this one. `None`: there is none.
-    pub(crate) fn safe_behind(&self, cut: usize) -> Option<usize> {
+    /// The first safe cut at or after this one, which keeps no more. `None`: there is none.
+    pub(crate) fn safe_after(&self, cut: usize) -> Option<usize> {
         (cut..=self.messages.len()).find(|cut| self.obstacle(*cut).is_none())
     }
 }

@@ -1,4 +1,4 @@
-//! What is wrong and what may be done about it, in words that no format owns.
+//! What is wrong and how to fix it, independent of the format.
 
 use super::event::LinkKind;
 use super::index::{EventId, PartId};
@@ -10,67 +10,67 @@ use crate::transcript::Code;
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// A fact worth knowing; never affects the exit code.
+    /// Worth knowing; never affects the exit status.
     Note,
-    /// Accepted today, but fragile or refused elsewhere.
+    /// Accepted here, but fragile or rejected elsewhere.
     Warning,
-    /// The host cannot load the log, or silently loses part of it.
+    /// The host cannot load the transcript, or silently loses part of it.
     Error,
-    /// The next request built from this log is refused by the target, every time.
+    /// The target rejects every next request built from this transcript.
     Fatal,
 }
 
 /// How sure a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
-    /// A plausible reading of the recording.
+    /// A plausible interpretation of the transcript.
     Guess,
-    /// Nothing in the recording speaks against it.
+    /// Nothing in the transcript contradicts it.
     Likely,
-    /// The recording proves it.
+    /// The transcript proves it.
     Certain,
 }
 
-/// What a damage does to the people who use the recording.
+/// What a problem does to the session.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// The provider refuses the next request.
+    /// The provider rejects the next request.
     Refused,
     /// The host cannot open the conversation.
     LoadFails,
-    /// The host opens it, but so many messages are not seen.
+    /// The host opens it, but drops this many messages.
     Hides(u32),
-    /// The host runs a call again that was answered.
+    /// The host runs a call again that already has a result.
     RunsAgain,
-    /// Nothing by itself.
+    /// Nothing on its own.
     None,
 }
 
-/// Whether a treatment may be applied without asking.
+/// Whether a fix may be applied without asking.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Applicability {
-    /// Forced and reversible.
+    /// There is only one way to do it, and it loses nothing.
     Safe,
-    /// Needs a guess, or gives up content that was acceptable.
+    /// It guesses, or gives up content that was acceptable.
     Unsafe,
-    /// Never automatic.
+    /// Never applied automatically.
     Manual,
 }
 
-/// The part that a record plays in a finding.
+/// The role of a record in a finding.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LabelRole {
-    /// The record that asks for a tool.
+    /// The record with the tool call.
     Call,
-    /// A record that answers.
+    /// A record with a tool result.
     Result,
-    /// A host's placeholder that answers.
+    /// A record with a placeholder of the host as the result.
     Placeholder,
-    /// A record that stands where it must not.
+    /// A record where it must not be.
     Intruder,
     /// A compaction or condensation.
     Compaction,
-    /// The record that a link names.
+    /// The record that a link points to.
     Parent,
     /// The host's state.
     State,
@@ -85,19 +85,18 @@ pub enum LabelRole {
 pub struct Label {
     /// The event.
     pub event: EventId,
-    /// Its part in the story.
+    /// Its role in the finding.
     pub role: LabelRole,
 }
 
 impl Label {
-    /// This event in this role.
     pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
         Label { event, role }
     }
 }
 
-/// What a finding is about, so that one cause is told once: a finding whose subjects are all covered by another one
-/// becomes a line of that one.
+/// What a finding is about, so that one cause is reported once: a finding whose subjects are all covered by another
+/// one becomes a line of that one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Subject {
     /// The bytes of a record.
@@ -106,62 +105,62 @@ pub enum Subject {
     Name(EventId),
     /// The record's own members.
     Content(EventId),
-    /// Where a record hangs in the tree.
+    /// The parent of a record.
     Parent(EventId),
     /// The host's pointer to the newest record.
     Leaf,
     /// The host's state.
     State,
-    /// A call without an answer.
+    /// A call without a result.
     Open(PartId),
     /// A result without a call.
     Orphan(PartId),
-    /// A result too many.
+    /// A second or further result of a call.
     Surplus(PartId),
-    /// A call or result whose id or link is wrong.
+    /// A call or result whose ID or link is wrong.
     Identity(PartId),
     /// The place of a call or a result.
     Place(PartId),
 }
 
-/// How much of a record a damage is in.
+/// The part of a record that a problem affects.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Within {
     #[default]
     Record,
     /// A block of its message.
     Block,
-    /// A block inside of a result.
+    /// A block inside a result.
     InResult,
 }
 
-/// A damage as a reader, a container or a projection saw it; the rule with its code makes it a finding.
+/// A problem that a reader, a container, a format or a request check reports. The rule with its code makes it a finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// The code of the rule that claims it: `TD001`.
+    /// The code of the rule that reports it: `TD001`.
     pub code: Code,
-    /// What is wrong here, in our own words: no text of the recording.
+    /// What is wrong, without any text of the transcript.
     pub message: String,
     /// The records involved, the damaged one first.
     pub labels: Vec<Label>,
     /// What it is about.
     pub about: Vec<Subject>,
-    /// What it explains besides.
+    /// What else it explains.
     pub covers: Vec<Subject>,
-    /// Where it differs from the rule's own severity.
+    /// Its severity, if that differs from the rule's.
     pub severity: Option<Severity>,
-    /// How much of the record it is in.
+    /// The part of the record that it affects.
     pub(crate) within: Within,
     /// How sure.
     pub confidence: Confidence,
     /// What it does.
     pub effect: Effect,
-    /// What may be done, least loss first.
+    /// How to fix it, least loss first.
     pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
-    /// A certain fault of one record, with nothing to be done; fill in the rest.
+    /// A certain problem of one record, without fixes. The caller fills in the rest.
     pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
         Diagnostic {
             code,
@@ -178,22 +177,20 @@ impl Diagnostic {
     }
 }
 
-/// One way to mend a finding: all of its remedies or none.
+/// One way to fix a finding: all of its actions, or none.
 #[derive(Clone, Debug)]
 pub struct Fix {
     /// Whether it may be applied without asking.
     pub class: Applicability,
-    /// What is done, in order.
+    /// Its actions, in order.
     pub actions: Vec<Action>,
 }
 
 impl Fix {
-    /// A fix of this class.
     pub(crate) fn new(class: Applicability, actions: Vec<Action>) -> Fix {
         Fix { class, actions }
     }
 
-    /// A safe fix.
     pub fn safe(actions: Vec<Action>) -> Fix {
         Fix::new(Applicability::Safe, actions)
     }
@@ -203,7 +200,7 @@ impl Fix {
         Fix::new(Applicability::Unsafe, actions)
     }
 
-    /// This action as the only fix, or none.
+    /// The action as the only fix, if there is an action.
     pub(crate) fn only(class: Applicability, action: Option<Action>) -> Vec<Fix> {
         let fix = action.map(|action| Fix::new(class, vec![action]));
         fix.into_iter().collect()
@@ -217,7 +214,7 @@ pub enum Action {
     EditBytes {
         /// The record.
         event: EventId,
-        /// What is done, for people, with `{}` for the record: `split {}`, `add a newline after {}`.
+        /// What people read, with `{}` for the record: `split {}`, `add a newline after {}`.
         word: &'static str,
         /// The edits against the entries as they were read.
         edits: Vec<Edit>,

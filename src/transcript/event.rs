@@ -1,4 +1,4 @@
-//! Events: what one record says, in the words that all formats share.
+//! Events: what one record says, in terms that all formats share.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use super::ids::Id;
 use super::index::{EventId, IdRange, PartId};
 use crate::bytes::source::Span;
 
-/// Who speaks in an event, as the host would send it.
+/// Who speaks in an event, in the role with which the host would send it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Instructions in front of the conversation.
+    /// Instructions before the conversation.
     System,
-    /// A person, or what the host says in a person's place.
+    /// The user, or the host on the user's behalf.
     User,
     /// The model.
     Assistant,
-    /// A tool: an answer to a call.
+    /// A tool: the result of a call.
     Tool,
-    /// Nobody: bookkeeping of the host, never sent.
+    /// Bookkeeping of the host, which is never sent.
     Nobody,
-    /// Not an event at all: the host's own state beside the events.
+    /// The host's own state, stored beside the events.
     HostState,
 }
 
 impl Role {
-    /// Whether a provider ever sees such an event.
+    /// Whether events with this role can be part of a request.
     pub fn is_sent(self) -> bool {
         !matches!(self, Role::Nobody | Role::HostState)
     }
@@ -34,13 +34,13 @@ impl Role {
 /// How far a record could be read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Read as it stands.
+    /// Read as it is.
     Whole,
-    /// Read as a safe repair of its bytes would leave it; its spans cannot be edited before that repair.
+    /// Read as a safe repair of its bytes would leave it. Its spans cannot be edited before that repair.
     Recovered,
-    /// Nobody can read it: only its place, and what its fragment shows, are known.
+    /// Not readable: only its place is known, and what its fragment shows.
     Unreadable,
-    /// No record at all: padding, or the rest of a record that went over several lines. Formats pass over it.
+    /// Not a record: padding, or the rest of a record that was split over several lines. Formats skip it.
     Padding,
 }
 
@@ -53,27 +53,27 @@ pub struct Event {
     pub place: Place,
     /// How far it could be read.
     pub state: State,
-    /// The record's own word for what it is.
+    /// The type that the record gives itself.
     pub kind: Option<Id>,
-    /// The record's own id.
+    /// The record's own ID.
     pub id: Option<Id>,
-    /// What holds the events of one model response together.
+    /// The ID that all events of one model response share.
     pub batch: Option<Id>,
     /// Who speaks.
     pub role: Role,
-    /// A response that failed or was stopped, and that the host leaves out for that reason.
+    /// A response that failed or was stopped, which the host therefore leaves out.
     pub failed: bool,
-    /// When, as recorded: microseconds since 1970 of a clock without zone.
+    /// The recorded time: microseconds since 1970, without a time zone.
     pub time: Option<i64>,
     /// Its parts, in order.
     pub parts: IdRange<PartId>,
-    /// The places in it that name other records.
+    /// Its links, as a range in [`Transcript::links`](super::Transcript::links).
     pub links: Range<u32>,
-    /// Further facts.
+    /// The facts that are true of it.
     pub(crate) facts: Facts,
-    /// The values of those that have one.
+    /// The values of those facts that have one.
     pub(super) values: Range<u32>,
-    /// The event whose record holds this one: an element of a list inside a record. Its place is that record's.
+    /// The event whose record contains this one, for an element of a list inside a record. It has the place of that record.
     pub within: Option<EventId>,
 }
 
@@ -89,14 +89,14 @@ pub enum Place {
 }
 
 impl Place {
-    /// The number itself: from 1 for a line, from 0 for a file or an element.
+    /// The number: from 1 for a line, from 0 for a file or an element.
     pub fn number(self) -> u64 {
         match self {
             Place::Line(n) | Place::File(n) | Place::Item(n) => n,
         }
     }
 
-    /// What the number counts, for people.
+    /// What the number counts, as people read it.
     pub fn unit(self) -> &'static str {
         match self {
             Place::Line(_) => "line",
@@ -114,22 +114,22 @@ pub enum PartKind {
     Thinking,
     /// An image or a document.
     Media,
-    /// The model asks for a tool.
+    /// A tool call.
     Call,
-    /// The answer to a call.
+    /// A tool result.
     Result,
-    /// A call or a result of a tool that the provider runs inside its own answer: nobody else answers it.
+    /// A call or a result of a tool that the provider itself runs during its response, so the host adds no result.
     Hosted,
 }
 
-/// How much a result is worth. Rises: of two results for one call the higher one wins, then the first.
+/// Who wrote a result, in ascending order of value: of two results for one call the higher one wins, then the first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A placeholder that a host wrote because it found no result. It never has a tool's output.
     Placeholder,
-    /// An error that the host reports in the tool's place.
+    /// An error of the host, written instead of the tool's output.
     HostError,
-    /// A person or a hook refused the call.
+    /// The user or a hook refused the call.
     Rejection,
     /// The tool's own output, its own errors included.
     Real,
@@ -142,106 +142,106 @@ pub struct Part {
     pub kind: PartKind,
     /// The event that holds it.
     pub event: EventId,
-    /// Call or result: the id that the host pairs by. `None`: absent or null.
+    /// Call or result: the ID that the host pairs by. `None`: absent or null.
     pub id: Option<Id>,
-    /// Call: the id as the provider gets it, where a record stores a second copy; else the same as `id`.
+    /// Call: the ID that is sent to the provider, if the record stores a second copy; otherwise the same as `id`.
     pub sent_id: Option<Id>,
-    /// Call or result: the tool.
+    /// Call or result: the name of the tool.
     pub tool: Option<Id>,
-    /// Result: what it is worth.
+    /// Result: who wrote it.
     pub origin: Origin,
-    /// The part is empty or white space only.
+    /// The part is empty or only white space.
     pub blank: bool,
-    /// Call: the arguments are no JSON object.
+    /// Call: the arguments are not a JSON object.
     pub bad_input: bool,
     /// Call: the host could run it.
     pub runnable: bool,
-    /// Result: it says itself that the tool, or its caller, failed.
+    /// Result: it reports that the tool, or its caller, failed.
     pub reports_error: bool,
-    /// Hash of the part's own bytes, to tell copies. Never shown: it differs between runs.
+    /// A hash of the part's bytes, to recognize copies. It differs between runs, so it is never shown.
     pub digest: u64,
 }
 
-/// What a link names.
+/// What a link points to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// The record before this one in the conversation's tree.
+    /// The previous record in the conversation's tree.
     Parent,
-    /// No record: this one is said to be the first.
+    /// No record: this one claims to be the first.
     Root,
     /// Host state: the newest record of the active branch.
     Leaf,
     /// Result: the record of the call that it answers.
     Call,
-    /// Compaction: a record that is no longer sent.
+    /// Compaction: a record that is not sent anymore.
     Forgets,
-    /// Compaction: the first record in front of it that is still sent.
+    /// Compaction: the first record before it that is still sent.
     Kept,
 }
 
-/// A place in a record that names another record.
+/// A reference from one record to another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// What it is for.
     pub kind: LinkKind,
-    /// The id that it names. `None`: null, or nothing to name.
+    /// The ID that it refers to. `None`: null, or no ID.
     pub to: Option<Id>,
 }
 
-/// Names of facts that all formats share, so that stories can read them whatever the format.
+/// Facts that all formats share, so that stories can read them in any format.
 pub mod attr {
     use crate::transcript::fact::{Fact, facts};
 
     facts! {
         0, Fact::OF_CONTAINERS;
-        /// Text: a change of the host's status that the event records; of the host's state the status itself. The words are
-        /// `idle`, `running`, `paused`, `waiting_for_confirmation`, `finished`, `error` and `stuck`; a format puts its own
-        /// into these.
+        /// Text: the new status of the host, in an event that records a change of it; the current status, in the host's
+        /// state. The values are `idle`, `running`, `paused`, `waiting_for_confirmation`, `finished`, `error` and `stuck`;
+        /// formats translate their own names into these.
         pub STATUS,
-        /// The placeholder that a host wrote when it loaded the conversation and found a call without an answer.
+        /// A placeholder that the host wrote when it loaded the conversation and found a call without a result.
         pub RECOVERY,
-        /// Text: the JSON pointer, in its record, of an event that stands inside one.
+        /// Text: the JSON pointer of an event inside a record, from the start of that record.
         pub POINTER,
-        /// Number, from 0: where the records of a document are in two lists, the position of one of the second list in it.
+        /// Number, from 0: the position of a record in the second list of a document that has two lists of records.
         pub IN_SECOND,
-        /// The writing of a record stopped in its middle: of a hole, that its fragment lacks nothing but its end; of a record
-        /// behind such a fragment on the same line, that it was appended to it.
+        /// A write stopped in the middle. An unreadable record has this fact if only its end is missing, and so has a
+        /// record that was appended to such a fragment on the same line.
         pub TORN,
-        /// Of a hole: a value in place of a record, which is no object. Yes: one that says nothing, as `null` and `[]`.
+        /// An unreadable record that is a JSON value, but not an object. Yes: one without content, such as `null` and `[]`.
         pub BARE,
-        /// Of a hole: it holds more than the beginning of a record. With some bytes put right it may be whole.
+        /// An unreadable record that is more than the start of one: with a few bytes corrected it may be whole.
         pub DAMAGED,
-        /// Of a hole: it is nested deeper than a record is read. It may be whole for its host.
+        /// An unreadable record that is nested too deeply for this program. Its host may be able to read it.
         pub TOO_DEEP,
-        /// The response, or its tools, were stopped here; where the host says it, by the user.
+        /// The response, or its tools, were stopped here; by the user, if the host says so.
         pub STOPPED,
-        /// An error of the provider or of the host, whose words are the record's text.
+        /// An error of the provider or the host, with the error text as the text of the record.
         pub FAILURE,
-        /// What the host itself, or an extension of it, says in a person's or in the model's place.
+        /// Written by the host or an extension of it, in the role of the user or the model.
         pub BY_HOST,
-        /// A summary that a program wrote in the place of older messages.
+        /// A summary that replaces older messages.
         pub SUMMARY,
-        /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
+        /// Host state: when the session continues, the host calls the model without a new user message.
         pub MODEL_IS_NEXT,
-        /// It is of a sub-agent, whose records may stand between those of the main conversation.
+        /// A record of a sub-agent, which may be between those of the main conversation.
         pub SIDE,
-        /// A mark of a program that redacts is in the place of its time.
+        /// A redaction mark replaces its time.
         pub TIME_REPLACED,
-        /// Of a hole: its line ends in a mark of a program that redacts.
+        /// An unreadable record whose line ends with a redaction mark.
         pub CUT_BY_MARK,
-        /// The first call of a message carries no signature of the thinking before it.
+        /// The first call of a message does not have the signature of the thinking before it.
         pub UNSIGNED_CALL,
-        /// A call of a message carries such a signature.
+        /// A call of a message has such a signature.
         pub SIGNED_CALL,
-        /// Thinking with an ID and without its encrypted content.
+        /// Thinking with an ID but without encrypted content.
         pub NOT_ENCRYPTED,
-        /// The host asks for a compaction, by itself or because it was told to.
+        /// The host requests a compaction, on its own or on command.
         pub ASKS_COMPACTION,
-        /// What its content shows that some provider refuses: [`Flaws`](super::super::Flaws) as a number.
+        /// [`Flaws`](super::super::Flaws) of its content, as a number.
         pub FLAWS,
-        /// Number: how many images it holds.
+        /// Number: how many images it has.
         pub IMAGES,
-        /// Number: how many marks for the cache it holds.
+        /// Number: how many cache marks it has.
         pub MARKS,
     }
 }

@@ -1,30 +1,30 @@
 //! Facts of an event that do not fit into parts and links.
 //!
-//! Which facts are true is a bit each in the event. The few with a value have a pair of 8 bytes besides.
+//! Each fact is a bit in the event. The few facts with a value also take 8 bytes each.
 
 use super::ids::Id;
 
-/// The name of a fact; declared by [`facts!`].
+/// A fact, declared by [`facts!`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fact(u8);
 
 impl Fact {
-    /// The number of the first fact of containers.
+    /// The first number for facts of containers.
     pub(crate) const OF_CONTAINERS: usize = 24;
-    /// The number of the first fact that formats share, but nobody else reads.
+    /// The first number for facts that formats share, but that only formats read.
     pub(crate) const OF_FORMATS: usize = 26;
-    /// The number of the first fact of a single format.
+    /// The first number for facts of a single format.
     pub(crate) const OWN: usize = 32;
-    /// The number after the last one.
+    /// One more than the highest number.
     pub(crate) const END: usize = 64;
 
     pub(crate) const fn new(number: usize) -> Fact {
-        assert!(number < Fact::END, "a bit for each fact");
+        assert!(number < Fact::END, "each fact needs a bit");
         Fact(number as u8)
     }
 }
 
-/// Declares facts with numbers from the first given one on, before the second one.
+/// Declares facts, numbered from `$first` up to, but not including, `$end`.
 macro_rules! facts {
     ($first:expr, $end:expr; $($(#[$doc:meta])* $vis:vis $name:ident,)+) => {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
@@ -71,12 +71,12 @@ pub enum Value {
     Number(i64),
 }
 
-/// The value of a fact of an event, as it is stored.
+/// A fact with its value, as stored.
 #[derive(Copy, Clone, Debug)]
 enum Stored {
     Text(Fact, Id),
     Number(Fact, u32),
-    /// A number that needs more bits: its place among these.
+    /// A number with more than 32 bits: its index in [`Values::large`].
     Large(Fact, u32),
 }
 
@@ -92,7 +92,7 @@ impl Values {
         self.stored.len() as u32
     }
 
-    /// Adds a value; whether there is one to keep.
+    /// Stores a value. Returns false if there is nothing to store, because the bit of the fact is enough.
     pub(super) fn push(&mut self, fact: Fact, value: Value) -> bool {
         self.stored.push(match value {
             Value::Yes => return false,
@@ -118,7 +118,7 @@ impl Values {
         stored.unwrap_or_default().iter().filter_map(text)
     }
 
-    /// Adds some values of other events; `id` gives the ids of their texts.
+    /// Copies the values in a range of `from`; `id` translates the IDs of their texts.
     pub(super) fn copy(
         &mut self,
         from: &Values,
@@ -129,8 +129,8 @@ impl Values {
         for stored in stored.unwrap_or_default() {
             self.stored.push(match *stored {
                 Stored::Text(fact, text) => Stored::Text(fact, id(text)),
-                Stored::Large(fact, place) => {
-                    self.large.extend(from.large.get(place as usize));
+                Stored::Large(fact, index) => {
+                    self.large.extend(from.large.get(index as usize));
                     Stored::Large(fact, self.large.len() as u32 - 1)
                 }
                 number => number,
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_told_apart() {
+    fn facts_are_distinct() {
         let mut facts = Facts::default();
         facts.insert(TWO);
         assert!(facts.contains(TWO) && !facts.contains(ONE));

@@ -1,4 +1,4 @@
-//! The transcript: all events of one conversation, filled by a format's reader record by record.
+//! The transcript: all events of one conversation. The reader of a format fills it record by record.
 
 use std::ops::Range;
 
@@ -13,26 +13,26 @@ use crate::bytes::source::{EntryId, Span};
 /// One conversation, as facts.
 #[derive(Default, Debug)]
 pub struct Transcript {
-    /// All strings.
+    /// The strings of all records.
     pub ids: Interner,
-    /// The records in the order of storage; the host's state, where there is one, behind them.
+    /// The records in stored order, then the host's state, if there is one.
     pub events: IndexVec<EventId, Event>,
-    /// The parts of all events, in their order.
+    /// The parts of all events, in order.
     pub parts: IndexVec<PartId, Part>,
-    /// The links of all events, in their order.
+    /// The links of all events, in order.
     pub links: Vec<Link>,
-    /// The values of further facts of all events, in their order.
+    /// The values of the facts of all events, in order.
     pub(super) values: Values,
-    /// All facts that some event has.
+    /// The facts that at least one event has.
     pub(super) known: Facts,
-    /// What could not be used, as readers and containers saw it.
+    /// What readers and containers could not use.
     pub diagnostics: Vec<Diagnostic>,
     /// Ids that another program replaced.
     pub replaced: Replaced,
 }
 
 impl Transcript {
-    /// Opens the next event. Its parts, links and attributes are those pushed until the next call.
+    /// Starts the next event. Parts, links and facts that are added before the next call belong to it.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
         let (links, values) = (self.links.len() as u32, self.values.len());
         self.events.push(Event {
@@ -53,8 +53,8 @@ impl Transcript {
         })
     }
 
-    /// Opens an event for an element of a list inside the record of event `holder`, which must be filled before. `inside`:
-    /// its bytes, from the record's first one. Of a record that is not whole only that record's own place is known.
+    /// Starts an event for an element of a list inside the record of `holder`, which must be complete. `inside` is its
+    /// range of bytes in that record. If the record is not whole, the element gets the span of the record.
     pub fn begin_within(&mut self, holder: EventId, inside: Range<u32>, pointer: &str) -> EventId {
         let Event {
             at, place, state, ..
@@ -73,7 +73,7 @@ impl Transcript {
         event
     }
 
-    /// The event that is being filled. Containers open it before they call a reader; an empty transcript gets one.
+    /// The current event. Containers start it before they call a reader; if there is none, this starts one.
     pub fn newest_mut(&mut self) -> &mut Event {
         if self.events.is_empty() {
             let nowhere = Span {
@@ -87,12 +87,12 @@ impl Transcript {
         &mut self.events[newest]
     }
 
-    /// The event that is being filled; the first one to come, before any is.
+    /// The current event, or the ID of the first one if none was started.
     pub fn newest(&self) -> EventId {
         self.events.last_id().unwrap_or(EventId::FIRST)
     }
 
-    /// A part of the open event of which nothing is known but what it is.
+    /// A part for the current event, with default values.
     pub fn blank_part(&self, kind: PartKind) -> Part {
         Part {
             kind,
@@ -109,19 +109,19 @@ impl Transcript {
         }
     }
 
-    /// Adds a part to the open event.
+    /// Adds a part to the current event.
     pub fn part(&mut self, part: Part) {
         self.newest_mut().parts.grow();
         self.parts.push(part);
     }
 
-    /// Adds a link to the open event.
+    /// Adds a link to the current event.
     pub fn link(&mut self, kind: LinkKind, to: Option<Id>) {
         self.newest_mut().links.end += 1;
         self.links.push(Link { kind, to });
     }
 
-    /// Adds a fact to the open event.
+    /// Adds a fact to the current event.
     pub fn attr(&mut self, fact: Fact, value: Value) {
         let has_value = self.values.push(fact, value);
         self.known.insert(fact);
@@ -130,44 +130,44 @@ impl Transcript {
         event.values.end += u32::from(has_value);
     }
 
-    /// An event by number.
-    pub fn event(&self, no: EventId) -> &Event {
-        &self.events[no]
+    /// The event with this ID.
+    pub fn event(&self, event: EventId) -> &Event {
+        &self.events[event]
     }
 
-    /// A part by number.
-    pub fn a_part(&self, no: PartId) -> &Part {
-        &self.parts[no]
+    /// The part with this ID.
+    pub fn a_part(&self, event: PartId) -> &Part {
+        &self.parts[event]
     }
 
-    /// At which position of its event a part is, from 0.
+    /// The position of a part in its event, from 0.
     pub fn position(&self, part: PartId) -> usize {
         self.event(self.a_part(part).event).parts.position_of(part)
     }
 
     /// The links of an event.
-    pub fn links_of(&self, no: EventId) -> &[Link] {
-        let range = &self.event(no).links;
+    pub fn links_of(&self, event: EventId) -> &[Link] {
+        let range = &self.event(event).links;
         &self.links[range.start as usize..range.end as usize]
     }
 
     /// The first link of this kind.
-    pub fn link_of(&self, no: EventId, kind: LinkKind) -> Option<Link> {
-        self.links_of(no)
+    pub fn link_of(&self, event: EventId, kind: LinkKind) -> Option<Link> {
+        self.links_of(event)
             .iter()
             .find(|link| link.kind == kind)
             .copied()
     }
 
-    /// A fact of an event.
-    pub fn attr_of(&self, no: EventId, fact: Fact) -> Option<Value> {
-        let known = self.event(no).facts.contains(fact);
-        known.then(|| self.values_of(no, fact).next().unwrap_or(Value::Yes))
+    /// The value of a fact of an event.
+    pub fn attr_of(&self, event: EventId, fact: Fact) -> Option<Value> {
+        let known = self.event(event).facts.contains(fact);
+        known.then(|| self.values_of(event, fact).next().unwrap_or(Value::Yes))
     }
 
-    /// The values of a fact that an event has several times.
-    pub fn values_of(&self, no: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
-        self.values.of(self.event(no).values.clone(), fact)
+    /// All values of a fact that an event has several times.
+    pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+        self.values.of(self.event(event).values.clone(), fact)
     }
 
     /// Whether any event has this fact.
@@ -175,7 +175,7 @@ impl Transcript {
         self.known.contains(fact)
     }
 
-    /// All values of a fact, in the order of events.
+    /// The values of a fact in all events, in order.
     pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = Value> + '_ {
         let all = if self.is_known(fact) {
             0..self.values.len()
@@ -185,54 +185,54 @@ impl Transcript {
         self.values.of(all, fact)
     }
 
-    /// Whether nothing is wrong with the record of a hole but that it stops.
-    pub fn is_torn(&self, hole: EventId) -> bool {
-        self.attr_of(hole, attr::TORN).is_some()
+    /// Whether only the end of an unreadable record is missing.
+    pub fn is_torn(&self, event: EventId) -> bool {
+        self.attr_of(event, attr::TORN).is_some()
     }
 
-    /// Whether a hole may be a whole record with wrong bytes in it, so that only a person removes it.
-    pub fn is_damaged(&self, hole: EventId) -> bool {
-        self.attr_of(hole, attr::DAMAGED).is_some()
+    /// Whether an unreadable record may be whole except for some wrong bytes. No fix removes such a record by itself.
+    pub fn is_damaged(&self, event: EventId) -> bool {
+        self.attr_of(event, attr::DAMAGED).is_some()
     }
 
-    /// The number of the first part of this kind.
-    pub fn part_of(&self, no: EventId, kind: PartKind) -> Option<PartId> {
-        self.event(no)
+    /// The first part of this kind.
+    pub fn part_of(&self, event: EventId, kind: PartKind) -> Option<PartId> {
+        self.event(event)
             .parts
             .clone()
             .find(|part| self.a_part(*part).kind == kind)
     }
 
-    /// A string, or "" where there is none.
+    /// The string of an ID, or "" for `None`.
     pub fn text(&self, id: Option<Id>) -> &str {
         id.map_or("", |id| self.ids.get(id))
     }
 
-    /// The kind of an event, or "".
-    pub fn kind(&self, no: EventId) -> &str {
-        self.text(self.event(no).kind)
+    /// The kind of an event, or "" if it has none.
+    pub fn kind(&self, event: EventId) -> &str {
+        self.text(self.event(event).kind)
     }
 
-    /// Numbers of all events that are records of the conversation: neither host state nor inside another record.
+    /// All events that are records of their own: neither host state nor inside another record.
     pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
         let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
         self.events
             .ids()
-            .filter(move |no| is_record(self.event(*no)))
+            .filter(move |event| is_record(self.event(*event)))
     }
 
-    /// The records, and what stands inside them.
+    /// The records, and the events inside them.
     pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
         self.events
             .ids()
-            .filter(|no| self.event(*no).role != Role::HostState)
+            .filter(|event| self.event(*event).role != Role::HostState)
     }
 
-    /// The host's state, where it was recorded.
+    /// The host's state, if it was recorded.
     pub fn host_state(&self) -> Option<EventId> {
         self.events
             .ids()
             .rev()
-            .find(|no| self.event(*no).role == Role::HostState)
+            .find(|event| self.event(*event).role == Role::HostState)
     }
 }

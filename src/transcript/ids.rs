@@ -1,48 +1,48 @@
-//! The interner: every id, kind and name of a conversation once, as a small number.
+//! The interner: stores every ID, kind and name of a conversation once, as a small number.
 
 use std::hash::{BuildHasher, Hasher};
 use std::num::NonZeroU32;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// A string of this conversation: an event id, a call id, a kind, a tool name. Compare ids, not strings.
+/// A string of this conversation: an event ID, a call ID, a kind, a tool name. Compare IDs, not strings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(NonZeroU32);
 
 impl Id {
-    /// The one with this number among all of them, from 0.
+    /// The ID with this number, from 0.
     pub(super) fn at(slot: usize) -> Id {
         let number = u32::try_from(slot).unwrap_or(u32::MAX);
         Id(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// Its number among all of them, from 0.
+    /// The number of this ID, from 0.
     pub(super) fn slot(self) -> usize {
         self.0.get() as usize - 1
     }
 }
 
-/// All strings of one conversation. Equal strings have equal [`Id`]s; numbers follow the order of first sight, so they
-/// are the same in every run.
+/// All strings of one conversation. Equal strings have equal [`Id`]s. Numbers follow the order in which strings were
+/// first seen, so they are the same in every run.
 #[derive(Default, Debug)]
 pub struct Interner {
     text: String,
     ends: Vec<usize>,
-    /// Each id with the hash of its string, so that growing does not read the strings again.
+    /// Each ID with the hash of its string, so that growing the table does not hash the strings again.
     table: HashTable<(u32, Id)>,
     hasher: DefaultHashBuilder,
 }
 
 impl Interner {
-    /// An empty one with the hashes of another.
-    pub(super) fn beside(other: &Interner) -> Interner {
+    /// An empty interner whose digests can be compared with those of `other`.
+    pub(super) fn with_hasher_of(other: &Interner) -> Interner {
         Interner {
             hasher: other.hasher.clone(),
             ..Interner::default()
         }
     }
 
-    /// The id of this string, new or known.
+    /// The ID of this string, which is added if it is new.
     pub fn intern(&mut self, s: &str) -> Id {
         let Interner {
             text,
@@ -50,7 +50,7 @@ impl Interner {
             table,
             hasher,
         } = &*self;
-        let short = shorten(hasher.hash_one(s));
+        let short = fold_hash(hasher.hash_one(s));
         let found = table.find(spread(short), |(other, id)| {
             *other == short && slice(text, ends, *id) == s
         });
@@ -63,8 +63,8 @@ impl Interner {
         id
     }
 
-    /// A new id with the string of another one, which [`find`](Interner::find) does not find: for what only looks the same.
-    pub(super) fn another(&mut self, id: Id) -> Id {
+    /// A second ID with the same string, which [`find`](Interner::find) does not find: for things that only look the same.
+    pub(super) fn duplicate(&mut self, id: Id) -> Id {
         let text = self.get(id).to_owned();
         self.push(&text)
     }
@@ -72,55 +72,58 @@ impl Interner {
     fn push(&mut self, s: &str) -> Id {
         self.text.push_str(s);
         self.ends.push(self.text.len());
-        // A conversation of 4 billion different strings does not fit in memory long before this saturates.
+        // Memory runs out long before there are 4 billion different strings, so this never saturates.
         let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// All of them, in the order of first sight.
+    /// All IDs, in the order in which their strings were first seen.
     pub(super) fn all(&self) -> impl Iterator<Item = Id> + use<> {
         let last = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         (1..=last).filter_map(NonZeroU32::new).map(Id)
     }
 
-    /// The id of this string, if some record held it.
+    /// The ID of this string, if a record has it.
     pub fn find(&self, s: &str) -> Option<Id> {
-        let short = shorten(self.hasher.hash_one(s));
+        let short = fold_hash(self.hasher.hash_one(s));
         let same =
             |(other, id): &(u32, Id)| *other == short && slice(&self.text, &self.ends, *id) == s;
         self.table.find(spread(short), same).map(|(_, id)| *id)
     }
 
-    /// The string of an id.
+    /// The string of an ID.
     pub fn get(&self, id: Id) -> &str {
         slice(&self.text, &self.ends, id)
     }
 
-    /// A hash of some bytes, to tell copies within this conversation. It differs between runs.
+    /// A hash of bytes, to recognize copies in this conversation. It differs between runs.
     pub fn digest(&self, bytes: &[u8]) -> u64 {
         self.hasher.hash_one(bytes)
     }
 
-    /// As [`Interner::digest`], of bytes that come in pieces; where they are cut counts, too.
+    /// Like [`Interner::digest`], for bytes that come in chunks. The chunk boundaries affect the hash.
     pub fn digest_of(&self, feed: impl FnOnce(&mut dyn FnMut(&[u8]))) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         feed(&mut |bytes| hasher.write(bytes));
         hasher.finish()
     }
 
-    /// Whether the string of an id is empty.
+    /// Whether the string of an ID is empty.
     pub fn is_empty(&self, id: Id) -> bool {
         self.get(id).is_empty()
     }
 }
 
-/// The id that a word names among these: itself, its two ends as ids are printed, or its beginning where no other begins so.
-pub(crate) fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The one of these IDs that a word stands for: the ID itself, its abbreviation as reports print it (`start…end`), or
+/// a prefix that no other ID has.
+pub(crate) fn find_abbreviated<'a>(
+    word: &str,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let (head, tail) = word
         .split_once('…')
         .or_else(|| word.split_once("..."))
@@ -142,12 +145,12 @@ pub(crate) fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> O
     found.filter(|id| !id.is_empty())
 }
 
-/// 32 bits of a hash: enough to tell almost all strings apart without reading them.
-fn shorten(hash: u64) -> u32 {
+/// Folds a hash to 32 bits, which distinguish almost all strings without comparing them.
+fn fold_hash(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// A table wants 64 good bits: the upper ones choose among neighbors.
+/// Spreads a folded hash over 64 bits: the table uses the upper bits to distinguish neighbors.
 fn spread(short: u32) -> u64 {
     u64::from(short).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -185,9 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn a_word_names_one_id_or_none() {
+    fn an_abbreviation_matches_one_id_or_none() {
         let ids = ["toolu_01Aaaa", "toolu_01Abbb", "toolu_02", "call", "call_1"];
-        let named = |word| named(word, ids);
+        let named = |word| find_abbreviated(word, ids);
         for (word, id) in [
             ("toolu_02", "toolu_02"),
             ("toolu_01Aa", "toolu_01Aaaa"),

@@ -1,16 +1,16 @@
-//! Typed positions: an event is not a part, and a list that is kept by event is not read by part.
+//! Typed indices, so that a list indexed by event cannot be read with the index of a part.
 
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A position from 0 in a list of one kind of things.
+/// An index from 0 into lists of one kind of item.
 pub trait Idx: Copy + Eq + Ord + fmt::Debug {
-    /// The position with this number. Lists longer than `u32::MAX` cannot be made: a record takes more bytes than that
-    /// allows for.
+    /// The index with this number. It saturates at `u32::MAX`, which no list reaches: its records would not fit into
+    /// memory.
     fn new(number: usize) -> Self;
-    /// Its number.
+    /// The number of this index.
     fn index(self) -> usize;
 }
 
@@ -18,7 +18,7 @@ macro_rules! idx {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        // The number from 1, so that an `Option` of it takes 4 bytes.
+        // Stores the number plus 1, so that an `Option` of it takes 4 bytes.
         pub struct $name(std::num::NonZeroU32);
 
         impl $crate::transcript::Idx for $name {
@@ -39,21 +39,21 @@ macro_rules! idx {
         }
 
         impl $name {
-            /// The first one.
+            /// The first index.
             pub const FIRST: Self = Self(std::num::NonZeroU32::MIN);
 
-            /// The one after it.
+            /// The next index.
             pub fn next(self) -> Self {
                 Self(self.0.saturating_add(1))
             }
 
-            /// How far another one is from it.
+            /// The distance between two indices.
             pub fn distance(self, other: Self) -> u32 {
                 self.0.get().abs_diff(other.0.get())
             }
 
-            /// The one before it.
-            pub fn before(self) -> Option<Self> {
+            /// The previous index.
+            pub fn prev(self) -> Option<Self> {
                 std::num::NonZeroU32::new(self.0.get() - 1).map(Self)
             }
         }
@@ -69,16 +69,16 @@ macro_rules! idx {
 pub(crate) use idx;
 
 idx! {
-    /// An event of a conversation, in the order of storage.
+    /// An event of a conversation, in stored order.
     EventId
 }
 
 idx! {
-    /// A part of a conversation, in the order of storage.
+    /// A part of a conversation, in stored order.
     PartId
 }
 
-/// Positions that follow one another: those from `start` to before `end`.
+/// A half-open range of indices: `start` is included, `end` is not.
 pub struct IdRange<I> {
     start: u32,
     end: u32,
@@ -86,7 +86,7 @@ pub struct IdRange<I> {
 }
 
 impl<I: Idx> IdRange<I> {
-    /// Those from `start` to before `end`; none where `end` is not after `start`.
+    /// The indices from `start` up to, but not including, `end`. Empty if `end` is not greater than `start`.
     pub fn new(start: I, end: I) -> Self {
         let number = |id: I| u32::try_from(id.index()).unwrap_or(u32::MAX);
         Self {
@@ -96,42 +96,42 @@ impl<I: Idx> IdRange<I> {
         }
     }
 
-    /// Whether a position is among them.
+    /// Whether the range contains an index.
     pub fn contains(&self, id: &I) -> bool {
         (self.start as usize..self.end as usize).contains(&id.index())
     }
 
-    /// Whether there are none.
+    /// Whether the range has no index.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
     }
 
-    /// The first one, which may be beyond the end of an empty range.
+    /// The first index; for an empty range it may be beyond the end.
     pub fn start(&self) -> I {
         I::new(self.start as usize)
     }
 
-    /// The one after the last.
+    /// The index after the last one.
     pub fn end(&self) -> I {
         I::new(self.end as usize)
     }
 
-    /// Only this one.
+    /// A range of one index.
     pub fn one(id: I) -> Self {
         Self::new(id, I::new(id.index().saturating_add(1)))
     }
 
-    /// The one at a position, from 0. It may be beyond the end.
+    /// The index at a position of the range, from 0. It may be beyond the end.
     pub fn at(&self, position: usize) -> I {
         I::new((self.start as usize).saturating_add(position))
     }
 
-    /// At which position one of them is, from 0.
+    /// The position of an index in the range, from 0.
     pub fn position_of(&self, id: I) -> usize {
         id.index().saturating_sub(self.start as usize)
     }
 
-    /// Takes one more at the end.
+    /// Extends the range by one index at its end.
     pub fn grow(&mut self) {
         self.end = self.end.saturating_add(1);
     }
@@ -198,7 +198,7 @@ impl<I: Idx> DoubleEndedIterator for IdRange<I> {
 impl<I: Idx> ExactSizeIterator for IdRange<I> {}
 impl<I: Idx> FusedIterator for IdRange<I> {}
 
-/// A list that is read by positions of one kind only.
+/// A list with a typed index.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IndexVec<I, T> {
     items: Vec<T>,
@@ -214,7 +214,7 @@ impl<I: Idx, T> IndexVec<I, T> {
         }
     }
 
-    /// A list with a value for each item of another one.
+    /// A list with the same length as another one, filled with a value.
     pub fn for_each_of<U>(other: &IndexVec<I, U>, value: T) -> Self
     where
         T: Clone,
@@ -236,37 +236,37 @@ impl<I: Idx, T> IndexVec<I, T> {
         }
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The position after the last.
+    /// The index after the last item.
     pub fn end(&self) -> I {
         I::new(self.items.len())
     }
 
-    /// All positions.
+    /// All indices.
     pub fn ids(&self) -> IdRange<I> {
         self.ids_from(I::new(0))
     }
 
-    /// The positions from `start` on.
+    /// The indices from `start` on.
     pub fn ids_from(&self, start: I) -> IdRange<I> {
         IdRange::new(start, self.end())
     }
 
-    /// The position of the last item.
+    /// The index of the last item.
     pub fn last_id(&self) -> Option<I> {
         self.items.len().checked_sub(1).map(I::new)
     }
 
-    /// Adds an item; the answer is its position.
+    /// Adds an item and returns its index.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);
         I::new(self.items.len() - 1)
@@ -280,17 +280,17 @@ impl<I: Idx, T> IndexVec<I, T> {
         self.items.resize(len, value);
     }
 
-    /// An item, if there is one at this position.
+    /// The item at this index, if there is one.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
-    /// An item to be changed, if there is one at this position.
+    /// The item at this index, if there is one, to change it.
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
 
-    /// The items that follow one another; those of them that there are.
+    /// The items in a range; what is beyond the end is left out.
     pub fn slice(&self, ids: &IdRange<I>) -> &[T] {
         let end = (ids.end as usize).min(self.items.len());
         self.items
@@ -308,12 +308,12 @@ impl<I: Idx, T> IndexVec<I, T> {
         self.items.iter()
     }
 
-    /// The items, to be changed.
+    /// The items, to change them.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// The items to be changed, with their positions.
+    /// The items with their indices, to change them.
     pub fn enumerated_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
         self.items
             .iter_mut()
@@ -321,7 +321,7 @@ impl<I: Idx, T> IndexVec<I, T> {
             .map(|(number, item)| (I::new(number), item))
     }
 
-    /// The items with their positions.
+    /// The items with their indices.
     pub fn enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items
             .iter()
@@ -395,7 +395,7 @@ impl<I, T> IntoIterator for IndexVec<I, T> {
     }
 }
 
-/// Positions by their numbers.
+/// Indices from their numbers.
 #[cfg(test)]
 pub(crate) fn ids<I: Idx, const N: usize>(numbers: [usize; N]) -> [I; N] {
     numbers.map(I::new)
@@ -406,7 +406,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_go_both_ways_and_know_their_positions() {
+    fn ranges_iterate_in_both_directions() {
         let [two, five] = ids::<EventId, 2>([2, 5]);
         let range = IdRange::new(two, five);
         assert_eq!(range.clone().collect::<Vec<_>>(), ids([2, 3, 4]));
@@ -422,13 +422,13 @@ mod tests {
         assert!(IdRange::new(five, two).is_empty() && IdRange::new(five, two).next().is_none());
         assert_eq!(IdRange::one(two).next_back(), Some(two));
         assert_eq!(
-            (two.before(), EventId::FIRST.before(), two.distance(five)),
+            (two.prev(), EventId::FIRST.prev(), two.distance(five)),
             (Some(EventId::new(1)), None, 3)
         );
     }
 
     #[test]
-    fn a_list_is_read_by_its_own_positions() {
+    fn a_list_is_read_with_its_own_index() {
         let mut list: IndexVec<PartId, &str> = ["a", "b"].into_iter().collect();
         let third = list.push("c");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! From what is sent to the messages that a target counts.
+//! Counts the messages of a request as a target does.
 
 use super::event::Role;
 use super::request::{Message, Request, Sent};
@@ -7,14 +7,14 @@ use crate::transcript::index::IndexVec;
 /// How a provider counts messages.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Counting {
-    /// A system prompt is a message.
+    /// A system prompt counts as a message.
     pub system: bool,
-    /// Neighbors of one side are one message.
+    /// Neighboring messages of one side count as one.
     pub merges_turns: bool,
 }
 
-/// Fills in the view's messages. `joined` says whether the host writes two neighboring items into one message; the
-/// target may merge further (Anthropic counts neighboring user and tool messages as one).
+/// Fills in the messages of the request. `joined` says whether the host writes two neighboring items into one message.
+/// The target may merge more of them: Anthropic counts neighboring user and tool messages as one.
 pub(crate) fn count(
     request: &mut Request,
     events: usize,
@@ -28,13 +28,13 @@ pub(crate) fn count(
     });
 }
 
-/// Whether two items are the same record: what many hosts write into one message.
+/// Whether two items are from the same record. Many hosts write these into one message.
 pub(crate) fn are_one_record(before: &Sent, next: &Sent) -> bool {
     before.event == next.event
 }
 
-/// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
-/// the recording does not hold.
+/// Like [`count`], for a host that sends its messages unmerged. `prompted`: it adds a system prompt that is not in the
+/// transcript.
 pub(crate) fn count_as_sent(
     request: &mut Request,
     events: usize,

@@ -1,7 +1,7 @@
-//! One conversation as facts: what the records say, before anybody judges it.
+//! One conversation as facts: what its records say, before any rule judges them.
 //!
-//! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
-//! hole, a [`Diagnostic`]), so every later stage sees the whole recording.
+//! Nothing here does I/O or fails. A record that cannot be used is a fact, too (an unreadable [`Event`], a
+//! [`Diagnostic`]), so every later stage sees the whole transcript.
 
 pub(crate) mod code;
 pub(crate) mod copy;
@@ -31,7 +31,7 @@ pub(crate) use fact::{Fact, Value};
 pub use facts::Transcript;
 pub(crate) use flaws::Flaws;
 pub use ids::Id;
-pub(crate) use ids::named;
+pub(crate) use ids::find_abbreviated;
 pub use index::{EventId, Idx};
 pub(crate) use index::{IdRange, IndexVec, PartId};
 pub(crate) use request::{Inclusion, Request};

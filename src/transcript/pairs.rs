@@ -1,7 +1,7 @@
-//! Which result answers which call. Found once, here; rules only read it.
+//! Pairs results with calls. This happens once, here; rules only read the pairs.
 //!
-//! Every format says in a [`PairPolicy`] where a result looks for its call and what both are matched by; [`Pairs::find`]
-//! follows it. Null and empty IDs never match each other.
+//! Every format has a [`PairPolicy`], which says where the call of a result is searched for and by what the two are
+//! matched. Null and empty IDs never match each other.
 
 mod conversation;
 mod frames;
@@ -19,17 +19,17 @@ pub(crate) use policy::PairPolicy;
 pub(crate) use policy::Paired;
 use policy::{PairScope, Strays, WithoutId};
 
-/// What a call or a result is to the others.
+/// How a call or a result is paired.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum PairStatus {
-    /// No call or result, or not on the way to the provider.
+    /// Not a call or result, or not sent.
     #[default]
     None,
-    /// A call with an answer: its best one.
+    /// A call, with the best of its results.
     Answered(PartId),
-    /// A call without an answer.
+    /// A call without a result.
     Open,
-    /// The same call once more: the same response, id and bytes as that one.
+    /// A copy of that call: the same response, ID and bytes.
     CopyOf(PartId),
     /// The result that answers this call.
     Answers(PartId),
@@ -37,42 +37,42 @@ pub enum PairStatus {
     Surplus(PartId),
     /// A result without a call.
     Orphan,
-    /// A call of a failed response: the host never sends it, so nothing may answer it.
+    /// A call of a failed response. The host never sends it, so it must not have a result.
     Failed,
     /// A result of such a call.
     OfFailed(PartId),
 }
 
-/// How a result found its call.
+/// How a result was matched with its call.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum By {
-    /// Link and id agree, or the result has no link.
+pub enum MatchedBy {
+    /// Its link and its ID agree, or it has no link.
     Both,
-    /// By its link; its own id is missing.
+    /// Its link; it has no ID.
     LinkOnly,
-    /// By its tool's name, as the only open call of it, or as the only open call at all; its id is missing.
+    /// The name of its tool, as the only open call of that tool, or the only open call of all; it has no ID.
     ToolOnly,
-    /// By its link against its own id, because two results carry each other's ids.
+    /// Its link, although its ID differs, because two results have each other's IDs.
     Swapped,
-    /// By its id; its link names another call or nothing.
+    /// Its ID; its link points to another call or to nothing.
     IdOnly,
 }
 
 /// The calls of one model response.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The calls in order, copies left out.
+    /// The calls in order, without copies.
     pub calls: Vec<PartId>,
-    /// It stands at the live end: open calls may still be answered.
+    /// It is the last batch, and the conversation did not continue after it: open calls may still get results.
     pub pending: bool,
-    /// The last event of the message that holds its calls, where the client makes one of several.
-    pub until: Option<EventId>,
-    /// A tool's own answer stands behind it, so a further call of the same response begins a new batch.
+    /// The last event of the message with its calls, if the client joins several events into one message.
+    pub last_event: Option<EventId>,
+    /// A real result follows it, so a further call of the same response starts a new batch.
     closed: bool,
 }
 
 impl Batch {
-    /// Whether one of its calls has no answer.
+    /// Whether one of its calls has no result.
     pub fn has_open(&self, pairs: &Pairs) -> bool {
         self.calls
             .iter()
@@ -80,31 +80,31 @@ impl Batch {
     }
 }
 
-/// All pairs of one view.
+/// All pairs of one request.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     /// The batches in order.
     pub batches: Vec<Batch>,
-    /// The calls of each failed response that has any, in order.
+    /// The calls of each failed response with calls, in order.
     pub failed: Vec<Vec<PartId>>,
-    /// By part.
+    /// The status of each part.
     status: IndexVec<PartId, PairStatus>,
-    /// By part: the number of its batch from 1, 0 for none.
+    /// For each part, the number of its batch from 1; 0 for none.
     batch_of: IndexVec<PartId, u32>,
     /// The results of each call.
     results: Table,
     /// The copies of each call.
     copies: Table,
-    /// Results that did not find their call by id and link alike.
-    by: HashMap<PartId, By>,
-    /// Results without a call that more than one call would fit.
+    /// How results were matched, other than by [`MatchedBy::Both`].
+    matched_by: HashMap<PartId, MatchedBy>,
+    /// Results without a call that several calls would fit.
     ambiguous: HashSet<PartId>,
-    /// Real results of failed responses, each with an open call before it that has the same id.
+    /// Real results of failed responses, each with an open call before it that has the same ID.
     rivals: HashMap<PartId, PartId>,
 }
 
 impl Pairs {
-    /// Pairs calls and results as a host does.
+    /// Pairs calls and results as the host with this policy does.
     pub(crate) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
         match policy.scope {
             PairScope::Conversation => conversation::find(t, policy, paired),
@@ -113,7 +113,6 @@ impl Pairs {
         }
     }
 
-    /// None yet.
     fn new(t: &Transcript) -> Pairs {
         Pairs {
             status: IndexVec::for_each_of(&t.parts, PairStatus::None),
@@ -127,10 +126,15 @@ impl Pairs {
         self.status.get(part).copied().unwrap_or_default()
     }
 
-    /// How a result found its call; `None` where it has none.
-    pub fn by(&self, result: PartId) -> Option<By> {
+    /// How a result was matched with its call; `None` if it has no call.
+    pub fn matched_by(&self, result: PartId) -> Option<MatchedBy> {
         self.call_of(result)?;
-        Some(self.by.get(&result).copied().unwrap_or(By::Both))
+        Some(
+            self.matched_by
+                .get(&result)
+                .copied()
+                .unwrap_or(MatchedBy::Both),
+        )
     }
 
     /// The batch of a call.
@@ -139,22 +143,23 @@ impl Pairs {
         self.batches.get((*number as usize).checked_sub(1)?)
     }
 
-    /// Whether more than one call fits a result that has none.
+    /// Whether several calls fit a result that has no call.
     pub fn is_ambiguous(&self, result: PartId) -> bool {
         self.ambiguous.contains(&result)
     }
 
-    /// The open call that a result of a failed response may answer as well: it has the same id.
+    /// The open call with the same ID that a result of a failed response may belong to instead.
     pub fn rival(&self, result: PartId) -> Option<PartId> {
         self.rivals.get(&result).copied()
     }
 
-    /// Whether a result of a failed response may be the one that this call lacks.
+    /// Whether a result of a failed response may be the missing result of this call.
     pub fn is_rival(&self, call: PartId) -> bool {
         self.rivals.values().any(|rival| *rival == call)
     }
 
-    /// Whether a result that several calls fit has the id of this call: no other id before a person has decided.
+    /// Whether a result that fits several calls has the ID of this call. Then the call must keep its ID until the user has
+    /// decided.
     pub fn is_disputed(&self, t: &Transcript, call: PartId) -> bool {
         let key = |part: PartId| t.text(t.a_part(part).id).trim();
         self.ambiguous
@@ -162,12 +167,12 @@ impl Pairs {
             .any(|result| key(*result) == key(call))
     }
 
-    /// All results of a call, the copies' results too, in order.
+    /// All results of a call and of its copies, in order.
     pub fn results(&self, call: PartId) -> &[PartId] {
         self.results.of(call)
     }
 
-    /// The calls that are copies of this one.
+    /// The copies of a call.
     pub fn copies(&self, call: PartId) -> &[PartId] {
         self.copies.of(call)
     }
@@ -180,7 +185,7 @@ impl Pairs {
         }
     }
 
-    /// The call that a result belongs to, as its answer or as one too many.
+    /// The call that a result belongs to, whether it answers the call or is surplus.
     pub fn call_of(&self, result: PartId) -> Option<PartId> {
         match self.status(result) {
             PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(call),
@@ -197,7 +202,7 @@ impl Pairs {
     }
 }
 
-/// Parts by part: two lists instead of a map of lists, since there are as many as calls.
+/// A multimap from parts to parts: two sorted lists, which take less memory than a map of lists.
 #[derive(Clone, Debug, Default)]
 struct Table {
     keys: Vec<PartId>,
@@ -218,27 +223,27 @@ impl Table {
     }
 }
 
-/// Pairs within frames or turns, as they are found.
-struct Found<'a> {
+/// Collects the pairs that are found in frames or turns.
+struct PairBuilder<'a> {
     t: &'a Transcript,
     pairs: Pairs,
-    /// Calls with a result: the best one's origin.
-    held: HashMap<PartId, Origin>,
+    /// For each call with a result, the origin of the best one.
+    best_origin: HashMap<PartId, Origin>,
     results: Vec<(PartId, PartId)>,
 }
 
-impl<'a> Found<'a> {
-    fn new(t: &'a Transcript) -> Found<'a> {
-        Found {
+impl<'a> PairBuilder<'a> {
+    fn new(t: &'a Transcript) -> PairBuilder<'a> {
+        PairBuilder {
             t,
             pairs: Pairs::new(t),
-            held: HashMap::new(),
+            best_origin: HashMap::new(),
             results: Vec::new(),
         }
     }
 
-    /// The calls of a response.
-    fn open(&mut self, calls: &[PartId]) {
+    /// Adds the calls of a response as a batch.
+    fn add_batch(&mut self, calls: &[PartId]) {
         self.pairs.batches.push(Batch {
             calls: calls.to_vec(),
             ..Batch::default()
@@ -252,18 +257,18 @@ impl<'a> Found<'a> {
 
     fn pair(&mut self, call: PartId, result: PartId) {
         let origin = self.t.a_part(result).origin;
-        let best = self.held.entry(call).or_insert(origin);
+        let best = self.best_origin.entry(call).or_insert(origin);
         *best = origin.max(*best);
         self.results.push((call, result));
     }
 
     fn has_result(&self, call: PartId) -> bool {
-        self.held.contains_key(&call)
+        self.best_origin.contains_key(&call)
     }
 
-    /// Whether a call has no result, or only a placeholder.
-    fn lacks_real(&self, call: PartId) -> bool {
-        let best = self.held.get(&call);
+    /// Whether a call has no result, or only placeholders.
+    fn needs_result(&self, call: PartId) -> bool {
+        let best = self.best_origin.get(&call);
         best.is_none_or(|origin| *origin == Origin::Placeholder)
     }
 
@@ -274,11 +279,11 @@ impl<'a> Found<'a> {
 }
 
 impl Pairs {
-    /// Of the results of each call the one that is worth most answers it.
+    /// Chooses the best result of each call as its answer.
     fn rank(&mut self, t: &Transcript, mut results: Vec<(PartId, PartId)>) {
         results.sort_unstable();
         for group in results.chunk_by(|a, b| a.0 == b.0) {
-            // `max_by_key` keeps the last of equals; the first of them is wanted.
+            // `max_by_key` returns the last of equal elements, but the first result must win.
             let best = group
                 .iter()
                 .rev()
@@ -301,7 +306,7 @@ impl Pairs {
         self.results = Table::new(results);
     }
 
-    /// The last batch is pending while only results stand behind it.
+    /// Marks the last batch as pending if only results follow it.
     fn mark_pending(&mut self, t: &Transcript, sequence: &[EventId]) {
         let only_results = |event: &&EventId| {
             let parts = t.event(**event).parts.clone();
@@ -319,13 +324,13 @@ impl Pairs {
                 .find(|number| *number > 0)
         };
         let number = last.and_then(numbers).unwrap_or(0) as usize;
-        // The message may go on behind its last call, with thinking that was never finished.
-        let goes_on = last.is_some()
+        // The message may continue after its last call, with thinking that was never finished.
+        let continues = last.is_some()
             && self
                 .batches
                 .last()
-                .is_some_and(|batch| batch.until.as_ref() == last);
-        if let Some(batch) = self.batches.last_mut().filter(|_| goes_on)
+                .is_some_and(|batch| batch.last_event.as_ref() == last);
+        if let Some(batch) = self.batches.last_mut().filter(|_| continues)
             && number == 0
         {
             batch.pending = true;

@@ -1,8 +1,8 @@
-//! Where the calls and results of a batch stand among the other messages.
+//! The positions of the calls and results of a batch among the other messages.
 //!
-//! Almost every target asks for the same normal form: the calls of one response together, their results directly behind
-//! them, in any order. A batch that was recorded as several complete turns is in that form, too. Where results may stand
-//! anywhere behind their call, only a result before its call departs from it.
+//! Almost every target requires the same normal form: the calls of one response together, and their results directly after
+//! them, in any order. A batch that was recorded as several complete turns is in that form, too. If a target accepts
+//! results anywhere after their call, only a result before its call is misplaced.
 
 use super::event::{PartKind, Role};
 use super::facts::Transcript;
@@ -10,61 +10,59 @@ use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{Batch, PairStatus};
 use super::request::{Request, Sent};
 
-/// The position of what is not sent.
+/// The position of a part that is not sent.
 const NOWHERE: u32 = u32::MAX;
-/// Intruders that are named; a result that comes hours later may have thousands before it.
+/// At most this many intruders are listed: between a call and a very late result there may be thousands of messages.
 const MOST_INTRUDERS: usize = 64;
 
 /// How a batch departs from the normal form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// A result stands before its call.
+    /// A result is before its call.
     Early,
-    /// The batch's calls are torn apart.
+    /// The calls of the batch are not together.
     Split,
-    /// Something stands between the calls and their results.
+    /// Something is between the calls and their results.
     Apart,
 }
 
-/// A batch out of place.
+/// A batch that is not in normal form.
 #[derive(Clone, Debug)]
 pub struct Misplaced {
     /// Its number in [`Pairs::batches`](super::pairs::Pairs::batches).
     pub batch: u32,
-    /// How.
+    /// How it departs from the normal form.
     pub departure: Departure,
-    /// Its calls and the results that answer them, in normal form.
-    pub wanted: Vec<PartId>,
-    /// What stands between and is neither: messages, other calls, summaries. Results that are themselves too many or
-    /// out of place are no intruders.
+    /// Its calls and the results that answer them, in the order of the normal form.
+    pub normal_order: Vec<PartId>,
+    /// What else is between them: messages, other calls, summaries. Surplus or misplaced results are not intruders.
     pub intruders: Vec<EventId>,
-    /// The intruders are summaries of a compaction only.
+    /// All intruders are summaries of a compaction.
     pub by_summary: bool,
 }
 
-/// Every batch of a view that departs from the normal form. `anywhere`: results may stand anywhere behind their call.
+/// Every batch of a request that is not in normal form. `anywhere`: results may be anywhere after their call.
 pub(crate) fn misplaced(t: &Transcript, request: &Request, anywhere: bool) -> Vec<Misplaced> {
     let positions = Positions::new(t, request);
     let batches = (0_u32..).zip(&request.pairs.batches);
-    let judged = batches.filter_map(|(number, batch)| match anywhere {
-        true => positions.early(number, batch),
-        false => positions.judge(number, batch),
+    let misplaced = batches.filter_map(|(number, batch)| match anywhere {
+        true => positions.find_early(number, batch),
+        false => positions.find_misplaced(number, batch),
     });
-    judged.collect()
+    misplaced.collect()
 }
 
-/// Where everything that counts stands.
+/// The position of every part that is sent.
 struct Positions<'a> {
     t: &'a Transcript,
     request: &'a Request,
-    /// What is sent, without copies of calls: these go, so they stand in nobody's way.
+    /// What is sent, without copies of calls: these will be removed, so they are not in the way.
     order: Vec<&'a Sent>,
     /// By part; `NOWHERE`: not sent.
     of: IndexVec<PartId, u32>,
 }
 
 impl<'a> Positions<'a> {
-    /// Numbers the items that are sent.
     fn new(t: &'a Transcript, request: &'a Request) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
@@ -95,16 +93,16 @@ impl<'a> Positions<'a> {
         sent.role == Role::Tool && !sent.summary
     }
 
-    /// Whether the item here is a further part of the message that holds the batch's calls.
+    /// Whether the item at this position continues the message that has the batch's calls.
     fn is_joined(&self, position: u32, batch: &Batch) -> bool {
         let Some(sent) = self.order.get(position as usize) else {
             return false;
         };
-        sent.role == Role::Assistant && batch.until.is_some_and(|until| sent.event <= until)
+        sent.role == Role::Assistant && batch.last_event.is_some_and(|last| sent.event <= last)
     }
 
-    /// How this batch stands, `None` where all is well.
-    fn judge(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
+    /// How this batch is misplaced. `None`: it is in normal form.
+    fn find_misplaced(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
         let mut calls: Vec<(u32, PartId)> = batch
             .calls
             .iter()
@@ -123,7 +121,7 @@ impl<'a> Positions<'a> {
             let Some((last, _)) = group.last() else {
                 return true;
             };
-            // Results only: the first message behind the group ends its turn.
+            // The first item after the group that is not a result ends its turn.
             let mut end = last + 1;
             while self.is_joined(end, batch) {
                 end += 1;
@@ -151,21 +149,21 @@ impl<'a> Positions<'a> {
         Some(self.describe(number, &calls, groups.len(), answers))
     }
 
-    /// The results of a batch that stand before their calls.
-    fn early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
+    /// The results of a batch that are before their calls.
+    fn find_early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
         let pairs = batch
             .calls
             .iter()
             .filter_map(|call| Some((*call, self.request.pairs.answer(*call)?)));
         let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
-        let wanted: Vec<PartId> = early
+        let normal_order: Vec<PartId> = early
             .filter(|(_, result)| self.of_part(*result).is_some())
             .flat_map(|(call, result)| [call, result])
             .collect();
-        (!wanted.is_empty()).then_some(Misplaced {
+        (!normal_order.is_empty()).then_some(Misplaced {
             batch: number,
             departure: Departure::Early,
-            wanted,
+            normal_order,
             intruders: Vec::new(),
             by_summary: false,
         })
@@ -210,7 +208,7 @@ impl<'a> Positions<'a> {
         let by_summary =
             !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
         let results = answers.iter().map(|answer| answer.result);
-        let wanted = positions
+        let normal_order = positions
             .iter()
             .flat_map(|at| self.calls_at(*at))
             .chain(results)
@@ -218,14 +216,14 @@ impl<'a> Positions<'a> {
         Misplaced {
             batch,
             departure,
-            wanted,
+            normal_order,
             intruders,
             by_summary,
         }
     }
 }
 
-/// A call's answer and where it stands.
+/// The result that answers a call, and its position.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Answer {
     at: u32,

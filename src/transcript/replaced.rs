@@ -1,8 +1,7 @@
-//! Ids that another program replaced: a mark such as `[REDACTED]` in the place of an id, or one id on most records.
+//! IDs that another program replaced: with a mark such as `[REDACTED]`, or with one ID for most records.
 //!
-//! They tell nothing apart, so they are read as if they had never been shared: each record gets an id of its own with the
-//! same text, the parent of a record is the one before it, and the results of a batch answer its calls in order. What is
-//! said of such records is said once, and no repair rests on it.
+//! Such IDs do not identify anything. Each record gets an ID of its own with the same text, its parent is the record
+//! before it, and the results of a batch answer its calls in order. This is reported once, and no fix depends on it.
 
 use std::collections::VecDeque;
 
@@ -13,85 +12,85 @@ use super::facts::Transcript;
 use super::ids::Id;
 use super::index::EventId;
 
-/// Records that one id must be on, and of more than one kind, before it may be a placeholder: hosts write a record twice,
-/// and programs resume a session with ids that were there.
+/// Records of more than one kind must share an ID this often before it counts as replaced: hosts write a record twice,
+/// and resumed sessions repeat IDs.
 pub const FEWEST_RECORDS: usize = 3;
-/// Of the records with an id, one in so many must have such an id.
+/// At least one in this many records with an ID must have such an ID.
 pub const ONE_ID_IN: usize = 2;
-/// How long masks are: `xxx` is a name, too, and more than a UUID is an id that somebody made too long.
+/// The length of masks. `xxx` may be a name, and what is longer than a UUID is a real ID that is too long.
 const MASK: std::ops::RangeInclusive<usize> = 4..=40;
 
-/// What programs that redact call what they do, in small letters.
+/// What redaction programs call their work, in lower case.
 const WORDS: &[&str] = &["redact", "anonymi", "saniti", "scrubbed", "masked"];
-/// What they put around their marks.
-const FRAMES: &[(char, char)] = &[('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')];
-/// Of what they make masks.
-const MASKS: &[char] = &['x', 'X', '*', '#', '•', '█'];
-/// Bytes at the end of a line in which its mark is looked for.
+/// The brackets around their marks.
+const BRACKETS: &[(char, char)] = &[('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')];
+/// The letters of masks.
+const MASK_LETTERS: &[char] = &['x', 'X', '*', '#', '•', '█'];
+/// A mark at the end of a line is within this many bytes.
 const LONGEST_MARK: usize = 80;
 
-/// What was replaced in a conversation.
+/// The IDs that were replaced in a conversation.
 #[derive(Default, Debug)]
 pub struct Replaced {
-    /// Records with an id, a parent, a time, a call or a tool that was replaced, in order.
+    /// The records in which an ID, a parent, a time, a call ID or a tool name was replaced, in order.
     pub events: Vec<EventId>,
-    /// Most ids of records were.
+    /// Most IDs of records were replaced.
     pub most: bool,
-    /// What stands for the replaced ids of calls.
+    /// The new IDs for replaced call IDs.
     calls: HashSet<Id>,
-    /// What stands for the replaced names of tools.
+    /// The replaced names of tools.
     tools: HashSet<Id>,
 }
 
 impl Replaced {
-    /// Whether nothing was.
+    /// Whether nothing was replaced.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Whether something in a record was.
+    /// Whether anything in a record was replaced.
     pub fn has(&self, event: EventId) -> bool {
         self.events.binary_search(&event).is_ok()
     }
 
-    /// Whether the name of a tool was.
+    /// Whether the name of a tool was replaced.
     pub fn has_tool(&self, name: Id) -> bool {
         self.tools.contains(&name)
     }
 
-    /// Whether the id of a call was.
+    /// Whether the ID of a call was replaced.
     pub fn has_call(&self, id: Id) -> bool {
         self.calls.contains(&id)
     }
 }
 
-/// Whether a text stands in the place of an id or a name: `[REDACTED_UUID]`, `call_XXXXXXXX`.
+/// Whether a text is a mark instead of an ID or a name: `[REDACTED_UUID]`, `call_XXXXXXXX`.
 pub(crate) fn is_mark(text: &str) -> bool {
     let text = text.trim();
-    let behind = text.rsplit_once('_').map_or(text, |(_, behind)| behind);
-    let says_so = text
+    let suffix = text.rsplit_once('_').map_or(text, |(_, suffix)| suffix);
+    let starts_with_word = text
         .get(..8)
         .is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
-    says_so || inside(text).is_some_and(has_word) || is_mask(behind)
+    starts_with_word || in_brackets(text).is_some_and(has_word) || is_mask(suffix)
 }
 
-/// What a text holds that is all in brackets: no host writes such ids.
-fn inside(text: &str) -> Option<&str> {
-    // Almost all ids: no bracket is such a letter.
+/// The inside of a text that is all in brackets. No host writes such IDs.
+fn in_brackets(text: &str) -> Option<&str> {
+    // The common case, without a search.
     if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
         return None;
     }
-    FRAMES
+    BRACKETS
         .iter()
         .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
 }
 
-/// Whether a line that stops in its middle ends in a mark: what took the rest of it was no crash.
+/// Whether a line that is cut off ends with a mark. Then a redaction program cut it, not a crash.
 pub(crate) fn ends_in_mark(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     let end =
         String::from_utf8_lossy(&line[line.len().saturating_sub(LONGEST_MARK)..]).into_owned();
-    let last = FRAMES
+    let last = BRACKETS
         .iter()
         .find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
     let mask: String = end
@@ -110,14 +109,14 @@ fn has_word(text: &str) -> bool {
 /// `XXXX`, `****-****`.
 fn is_mask(text: &str) -> bool {
     let mut letters = text.chars().filter(|letter| *letter != '-');
-    let Some(first) = letters.next().filter(|first| MASKS.contains(first)) else {
+    let Some(first) = letters.next().filter(|first| MASK_LETTERS.contains(first)) else {
         return false;
     };
     let rest = letters.try_fold(1, |count, letter| (letter == first).then_some(count + 1));
     rest.is_some_and(|count| MASK.contains(&count))
 }
 
-/// Nothing but zeros where its version and its variant may not stand.
+/// A UUID whose digits are all zero, except for those of its version and variant.
 fn is_zero_uuid(text: &str) -> bool {
     const SHAPE: &str = "00000000-0000-v000-v000-000000000000";
     let fits = |(letter, shape): (char, char)| match shape {
@@ -127,19 +126,20 @@ fn is_zero_uuid(text: &str) -> bool {
     text.len() == SHAPE.len() && text.chars().zip(SHAPE.chars()).all(fits)
 }
 
-/// Finds what was replaced, and reads it as if each id were its own.
-pub(crate) fn settle(t: &mut Transcript) {
-    let marks = marks(t);
-    let (mut gone, most) = shared(t, &marks);
-    gone.iter_mut()
+/// Finds the replaced IDs and gives each record and each call an ID of its own.
+pub(crate) fn resolve(t: &mut Transcript) {
+    let marks = find_marks(t);
+    let (mut replaced, most) = find_shared(t, &marks);
+    replaced
+        .iter_mut()
         .zip(&marks)
-        .for_each(|(gone, is_mark)| *gone |= is_mark);
+        .for_each(|(replaced, is_mark)| *replaced |= is_mark);
     let timed = t.is_known(attr::TIME_REPLACED);
-    if !timed && !gone.contains(&true) {
+    if !timed && !replaced.contains(&true) {
         return;
     }
-    let mut events: Vec<EventId> = records(t, &gone);
-    let calls = calls(t, &marks, &mut events);
+    let mut events: Vec<EventId> = separate_records(t, &replaced);
+    let calls = separate_calls(t, &marks, &mut events);
     let mut tools = HashSet::new();
     for part in &t.parts {
         let tool = part
@@ -160,14 +160,14 @@ pub(crate) fn settle(t: &mut Transcript) {
     };
 }
 
-/// By number of an id: whether it is a mark. One in brackets that says nothing more must be there often; so must the UUID of
-/// zeros, which is where counting begins.
-fn marks(t: &Transcript) -> Vec<bool> {
+/// For each ID, whether it is a mark. Other IDs in brackets must occur often to count; so must the UUID of zeros, because
+/// some hosts count up from it.
+fn find_marks(t: &Transcript) -> Vec<bool> {
     let mut used = vec![0; t.ids.len()];
     let own = t.events.iter().filter_map(|event| event.id);
     own.chain(t.parts.iter().filter_map(|part| part.id))
         .for_each(|id| used[id.slot()] += 1);
-    let is_blank = |text: &str| inside(text).is_some() || is_zero_uuid(text);
+    let is_blank = |text: &str| in_brackets(text).is_some() || is_zero_uuid(text);
     let is_often = |id: Id| used[id.slot()] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
     t.ids
         .all()
@@ -175,8 +175,8 @@ fn marks(t: &Transcript) -> Vec<bool> {
         .collect()
 }
 
-/// By number of an id: whether it is on most records, as no host writes it. And whether most ids are such ones, or marks.
-fn shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
+/// For each ID, whether it is on most records, which no host does. And whether most IDs of records are such IDs or marks.
+fn find_shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
     type Speaker = (Role, Option<Id>);
     let mut on: Vec<(usize, Option<Speaker>, bool)> = vec![(0, None, false); t.ids.len()];
     let (mut all, mut marked) = (0, 0);
@@ -205,9 +205,10 @@ fn shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
     (shared, is_most(of_shared) || is_most(marked))
 }
 
-/// Gives the records their own ids, and the one before them as their parent. Those that had another id, or another parent.
-fn records(t: &mut Transcript, gone: &[bool]) -> Vec<EventId> {
-    let is_gone = |id: Option<Id>| id.filter(|id| gone.get(id.slot()) == Some(&true));
+/// Gives each record with a replaced ID an ID of its own, and the record before it as its parent. Returns the records that
+/// this changed.
+fn separate_records(t: &mut Transcript, replaced: &[bool]) -> Vec<EventId> {
+    let if_replaced = |id: Option<Id>| id.filter(|id| replaced.get(id.slot()) == Some(&true));
     let mut events = Vec::new();
     // Sub-agents may write between the records of the main conversation.
     let mut before: [Option<Id>; 2] = [None; 2];
@@ -216,14 +217,14 @@ fn records(t: &mut Transcript, gone: &[bool]) -> Vec<EventId> {
         let side = usize::from(t.attr_of(no, attr::SIDE).is_some());
         let event = &mut t.events[no];
         if event.role != Role::HostState
-            && let Some(id) = is_gone(event.id)
+            && let Some(id) = if_replaced(event.id)
         {
-            event.id = Some(t.ids.another(id));
+            event.id = Some(t.ids.duplicate(id));
             events.push(no);
         }
         for link in event.links.clone() {
             let link = &mut t.links[link as usize];
-            if is_gone(link.to).is_none() {
+            if if_replaced(link.to).is_none() {
                 continue;
             }
             link.to = None;
@@ -252,22 +253,22 @@ fn records(t: &mut Transcript, gone: &[bool]) -> Vec<EventId> {
     events
 }
 
-/// Gives calls whose ids are marks ids of their own, and the same ones to the results behind them, in order.
-fn calls(t: &mut Transcript, marks: &[bool], events: &mut Vec<EventId>) -> HashSet<Id> {
-    let is_mark = |id: Option<Id>| id.filter(|id| marks.get(id.slot()) == Some(&true));
+/// Gives calls whose IDs are marks IDs of their own, and the same IDs to the results after them, in order.
+fn separate_calls(t: &mut Transcript, marks: &[bool], events: &mut Vec<EventId>) -> HashSet<Id> {
+    let if_mark = |id: Option<Id>| id.filter(|id| marks.get(id.slot()) == Some(&true));
     let mut own = HashSet::new();
     let mut open: VecDeque<(Id, Id)> = VecDeque::new();
     let mut answered = false;
     for no in t.parts.ids() {
         let part = &mut t.parts[no];
-        let Some(id) = is_mark(part.id) else { continue };
+        let Some(id) = if_mark(part.id) else { continue };
         let new = match part.kind {
             PartKind::Call | PartKind::Hosted => {
-                // What the batch before did not answer stays open.
+                // Calls of the previous batch without a result stay open.
                 if std::mem::take(&mut answered) {
                     open.clear();
                 }
-                let new = t.ids.another(id);
+                let new = t.ids.duplicate(id);
                 open.push_back((id, new));
                 new
             }
@@ -275,13 +276,13 @@ fn calls(t: &mut Transcript, marks: &[bool], events: &mut Vec<EventId>) -> HashS
                 answered = true;
                 let at = open.iter().position(|(other, _)| *other == id);
                 at.and_then(|at| open.remove(at))
-                    .map_or_else(|| t.ids.another(id), |(_, new)| new)
+                    .map_or_else(|| t.ids.duplicate(id), |(_, new)| new)
             }
             _ => continue,
         };
         part.id = Some(new);
         part.sent_id = part.sent_id.map(|sent| {
-            if is_mark(Some(sent)).is_some() {
+            if if_mark(Some(sent)).is_some() {
                 new
             } else {
                 sent
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_known() {
+    fn marks_are_recognized() {
         for mark in [
             "[REDACTED]",
             "[REDACTED_UUID]",
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_in_a_mark_or_in_a_text() {
+    fn a_mark_at_the_end_of_a_line_is_recognized() {
         for line in [
             r#"{"content":"bed 0 belongs to [REDACTED_EMAIL_ADDRESS]"#,
             "{\"a\":\"<redacted>\r\n",

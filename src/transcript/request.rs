@@ -1,4 +1,4 @@
-//! The view: what the host would send next, for one target.
+//! The next request: what the host would send to one target.
 
 use std::ops::Range;
 
@@ -13,40 +13,40 @@ use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
 use super::placement::Misplaced;
 
-/// What becomes of an event when the host builds the next request.
+/// Whether the host includes an event in the next request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     /// It is part of the request.
     Sent,
-    /// It hangs on a branch that is not the active one.
+    /// It is on an abandoned branch.
     OffBranch,
     /// A compaction left it out.
     Forgotten,
-    /// It is a failed response, which the host leaves out. It still closes the turn before it.
+    /// It is a failed response, which the host leaves out. It still ends the turn before it.
     Failed,
-    /// It is never sent, by its kind.
+    /// Events of its kind are never sent.
     Bookkeeping,
-    /// It would be part of the request, but the host leaves it out: its other half is missing.
+    /// The host leaves it out because its other half, a call or a result, is missing.
     Dropped,
-    /// Nobody can read it, but it stands where a sent event may have stood.
+    /// It is unreadable, at a place where an event that is sent may have been.
     Unreadable,
 }
 
-/// One item of the request, in order: an event, the results or the rest of one, or a summary that the host writes in the
-/// place of forgotten events.
+/// One item of the request: an event, the results or the other content of one, or a summary that replaces events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// The event; for a summary the compaction that holds it.
+    /// The event; for a summary, the compaction that has it.
     pub event: EventId,
-    /// Who speaks. Nobody: a failed response; it is not sent, but what follows it does not belong to the turn before it.
+    /// Who speaks. [`Role::Nobody`]: a failed response. It is not sent, but what follows it is not part of the turn before it.
     pub role: Role,
-    /// Its parts; of a failed response none. A message that holds results and other content is two items: the results, role tool, and the rest.
+    /// Its parts; none for a failed response. A message with results and other content is two items: the results, with the
+    /// role of a tool, and the rest.
     pub parts: IdRange<PartId>,
-    /// Not the event itself but its summary.
+    /// The item is the summary of the event.
     pub summary: bool,
 }
 
-/// One message of the request as the target counts it.
+/// One message of the request, as the target counts messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Who speaks: user, assistant, system or tool.
@@ -55,66 +55,66 @@ pub struct Message {
     pub items: Range<u32>,
 }
 
-/// What the host would send, and what stands where in it.
+/// The next request that the host would send, and what is wrong with it.
 #[derive(Clone, Default, Debug)]
 pub struct Request {
     /// The events of the active branch, oldest first.
     pub branch: Vec<EventId>,
-    /// The record before each event in the conversation's tree; `None` for a first one and for what is no record.
+    /// The parent of each event in the conversation's tree; `None` for a first record and for what is not a record.
     pub parent: IndexVec<EventId, Option<EventId>>,
     /// What is sent, in order.
     pub order: Vec<Sent>,
-    /// What becomes of each event.
+    /// Whether each event is included.
     pub inclusion: IndexVec<EventId, Option<Inclusion>>,
     /// Calls and results, paired by position.
     pub pairs: Pairs,
-    /// Batches that are not in the normal form that every target asks for.
+    /// Batches that are not in the normal form of the target.
     pub misplaced: Vec<Misplaced>,
-    /// The request's messages, as the target counts them.
+    /// The messages, as the target counts them.
     pub messages: Vec<Message>,
-    /// Where each event stands in `messages`; `None`: it is not sent.
+    /// The index in `messages` of each event; `None`: it is not sent.
     pub message_of: IndexVec<EventId, Option<u32>>,
-    /// Open calls, in order, behind whose batch the container has no place for an answer: it would stand elsewhere.
+    /// Open calls, in order, whose result cannot be inserted directly after their batch in this container.
     pub no_place: Vec<PartId>,
-    /// Results without a call, in order, without which the request would not begin well: only a guess takes them out.
+    /// Results without a call, in order, that must stay for the request to start correctly: removing them is a guess.
     pub needed: Vec<PartId>,
-    /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
-    pub rewritten: HashSet<PartId>,
-    /// Calls that the host writes anew for this target, whatever is recorded.
-    pub written_anew: HashSet<PartId>,
-    /// The host sends neighboring messages of the model as one.
+    /// Calls whose IDs the host replaces when it sends them to this target, so their shape does not matter.
+    pub rewritten_ids: HashSet<PartId>,
+    /// Calls that the host rewrites completely when it sends them to this target.
+    pub rewritten_calls: HashSet<PartId>,
+    /// The host sends neighboring assistant messages as one.
     pub(crate) joins_answers: bool,
-    /// Messages that are sent with other content than they are recorded with.
+    /// Messages that are sent with other content than recorded.
     pub(crate) edited: HashSet<EventId>,
-    /// Messages that say nothing, which the host leaves out or fills without harm.
+    /// Empty messages, which the host leaves out or fills.
     pub(crate) filled: HashSet<EventId>,
-    /// Messages whose media the host no longer sends, because the provider refused one.
+    /// Messages whose media the host does not send anymore, because the provider rejected one.
     pub(crate) without_media: HashSet<EventId>,
-    /// Flaws that the host, or whoever sends this, mends in the request to this provider.
-    pub(crate) mended: Flaws,
-    /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
+    /// Flaws that the host, or a library between it and this provider, corrects when it sends the request.
+    pub(crate) corrected: Flaws,
+    /// The server of this model requires results directly after their calls, although its API accepts them anywhere.
     pub results_next: bool,
-    /// Nobody knows what the provider gets first: it is lost, which is reported as such, or up to the client.
+    /// The first message is unknown: it is lost, which is reported elsewhere, or the client adds it.
     pub start_is_unknown: bool,
-    /// The model that it is for, where the recording names one.
+    /// The model that it is for, if the transcript names one.
     pub model: Option<Id>,
-    /// This was sent as it is, so the model speaks next. `None`: the user may.
+    /// The request was sent as it is, so the model speaks next. `None`: the user may speak next.
     pub next_is_model: Option<NextIsModel>,
-    /// What is wrong with it: what the format found while it put the request together, then what the provider refuses.
+    /// What is wrong with it: what the format found while it built the request, then what the provider rejects.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is wrong only where nothing else is.
+    /// What counts as wrong only if nothing else is.
     pub last_resort: Vec<Diagnostic>,
 }
 
 /// The model speaks next.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NextIsModel {
-    /// It is known to refuse a request that ends with words of its own.
+    /// It is known to reject a request that ends with an assistant message.
     pub refuses_prefill: bool,
 }
 
 impl Request {
-    /// What becomes of an event.
+    /// Whether an event is included.
     pub fn inclusion(&self, event: EventId) -> Inclusion {
         self.inclusion
             .get(event)
@@ -123,12 +123,12 @@ impl Request {
             .unwrap_or(Inclusion::Bookkeeping)
     }
 
-    /// Position of an event's message in the request, from 0.
+    /// The index of an event's message in the request, from 0.
     pub fn api_index(&self, event: EventId) -> Option<u32> {
         self.message_of.get(event).copied().flatten()
     }
 
-    /// Adds what is wrong only where nothing else is.
+    /// Moves the diagnostics of last resort to the others, unless one of the others is more than a note.
     pub(crate) fn add_last_resort(&mut self) {
         let is_wrong = |diagnostic: &Diagnostic| {
             diagnostic
@@ -141,19 +141,19 @@ impl Request {
         }
     }
 
-    /// Whether a message of the assistant asks for a tool, in a place that is sent.
+    /// Whether an event has a tool call that is sent.
     pub(crate) fn asks(&self, t: &Transcript, event: EventId) -> bool {
         t.event(event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
         })
     }
 
-    /// Whether a call may still be answered.
+    /// Whether a call is still waiting for its result.
     pub(crate) fn waits(&self, call: PartId) -> bool {
         self.pairs.status(call) == PairStatus::Open && self.is_pending(call)
     }
 
-    /// Whether a part is a call that waits for its answer at the live end.
+    /// Whether a part is a call of the pending batch.
     pub fn is_pending(&self, part: PartId) -> bool {
         self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
     }

@@ -1,19 +1,19 @@
-//! Times as recorded.
+//! Reads and writes times as hosts record them.
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Microseconds since 1970 of an ISO 8601 time; one without a zone is taken as it stands. `None`: no such time.
+/// Microseconds since 1970 of an ISO 8601 time; one without a zone is taken as UTC. `None`: not a time.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     if text.len() > 64 {
         return None;
     }
-    usual(text.as_bytes()).or_else(|| any(text))
+    parse_common(text.as_bytes()).or_else(|| parse_any(text))
 }
 
-/// A time in the shape that almost all hosts write, since 1970: `2026-01-21T09:48:05.911Z`, with up to six digits after
-/// the point, or with neither digits nor zone.
-fn usual(text: &[u8]) -> Option<i64> {
+/// Parses the form that almost all hosts write: `2026-01-21T09:48:05.911Z`, from 1970 on, with up to six digits after
+/// the point, or without fraction and zone. This is faster than [`parse_any`].
+fn parse_common(text: &[u8]) -> Option<i64> {
     let (clock, rest) = text.split_first_chunk::<19>()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', clock @ ..] = clock else {
         return None;
@@ -40,7 +40,7 @@ fn usual(text: &[u8]) -> Option<i64> {
     Some((minutes * 60 + second) * 1_000_000 + fraction)
 }
 
-/// Days from 1970 to a date.
+/// Days from 1970-01-01 to a date. `None`: no such date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     let (before, length) = match month {
@@ -72,8 +72,8 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// Any time that the standard allows.
-fn any(text: &str) -> Option<i64> {
+/// Parses any time that the standard allows.
+fn parse_any(text: &str) -> Option<i64> {
     if text.ends_with('Z')
         || text
             .get(11..)
@@ -87,8 +87,8 @@ fn any(text: &str) -> Option<i64> {
         .map(|time| time.as_microsecond())
 }
 
-/// A time as hosts write it: no zone, six digits.
-pub(crate) fn naive(micros: i64) -> String {
+/// Formats a time without a zone, with six digits after the point.
+pub(crate) fn format_naive(micros: i64) -> String {
     let Ok(time) = jiff::Timestamp::from_microsecond(micros) else {
         return String::new();
     };
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_shape_is_read_as_any_other() {
+    fn the_common_form_is_read_like_any_other() {
         for year in [
             1970, 1971, 1972, 1999, 2000, 2001, 2023, 2024, 2026, 2100, 2400, 9998,
         ] {
@@ -108,7 +108,7 @@ mod tests {
                 for day in [0, 1, 28, 29, 30, 31, 32] {
                     for clock in ["00:00:00", "23:59:59.5Z", "12:34:56.123456"] {
                         let text = format!("{year}-{month:02}-{day:02}T{clock}");
-                        assert_eq!(usual(text.as_bytes()), any(&text), "{text}");
+                        assert_eq!(parse_common(text.as_bytes()), parse_any(&text), "{text}");
                     }
                 }
             }
@@ -122,14 +122,14 @@ mod tests {
             "2026-01-21T09:48:05+01:00",
             "",
         ] {
-            assert_eq!(usual(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_common(text.as_bytes()), None, "{text}");
         }
     }
 
     #[test]
     fn times_are_read_and_written_as_recorded() {
         let micros = parse("2026-01-21T09:48:05.911000").unwrap();
-        assert_eq!(naive(micros), "2026-01-21T09:48:05.911000");
+        assert_eq!(format_naive(micros), "2026-01-21T09:48:05.911000");
         assert_eq!(parse("2026-01-21T09:48:05.911Z"), Some(micros));
         assert_eq!(parse("2026-01-21T10:48:05.911+01:00"), Some(micros));
         assert_eq!(parse("yesterday"), None);
@@ -141,7 +141,7 @@ mod tests {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(
-            naive(parse("2026-01-21T09:48:05").unwrap()),
+            format_naive(parse("2026-01-21T09:48:05").unwrap()),
             "2026-01-21T09:48:05.000000"
         );
     }

@@ -1,4 +1,4 @@
-//! Which records a remedy is about, and which of them it changes.
+//! Which records an action affects, and which of them it changes.
 
 use crate::transcript::index::IdRange;
 use hashbrown::HashSet;
@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 use super::{Action, EventId, PartId, State, Transcript};
 use crate::json::order::longest_run;
 
-/// The records that a remedy changes, moves, or puts something beside.
+/// The records that an action changes or moves, or next to which it inserts one.
 pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
     let event = |part: &PartId| t.a_part(*part).event;
     match action {
@@ -28,7 +28,7 @@ pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
     }
 }
 
-/// What only one remedy of a round may change.
+/// What only one action of a round may change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// A whole record.
@@ -37,7 +37,7 @@ pub(crate) enum Scope {
     Part(PartId),
 }
 
-/// What a remedy changes, as narrowly as the formats can write it.
+/// What an action changes, as narrowly as the formats can write it.
 pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
     match action {
         Action::RemovePart(part)
@@ -50,8 +50,8 @@ pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
     }
 }
 
-/// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
-/// says, and a placeholder result stands beside its call.
+/// The records whose content or place changes, or that are removed. IDs, names and numbers do not count as content, and
+/// a placeholder result does not change its call.
 pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
     match action {
         Action::RenameId { .. }
@@ -62,16 +62,16 @@ pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
         Action::MoveTogether(_) => {
             let mut events = touched(t, action);
             events.dedup();
-            let mut leaves = leaving(t, &events);
-            if !leaves.contains(&true) {
-                // They stay where they are: what all but the first name or hold changes.
-                let first = usize::from(leaves.len() > 1);
-                leaves[first..].fill(true);
+            let mut moves = moved(t, &events);
+            if !moves.contains(&true) {
+                // No record moves: all but the first change their links or parts.
+                let first = usize::from(moves.len() > 1);
+                moves[first..].fill(true);
             }
             events
                 .into_iter()
-                .zip(leaves)
-                .filter(|(_, leaves)| *leaves)
+                .zip(moves)
+                .filter(|(_, moves)| *moves)
                 .map(|(event, _)| event)
                 .collect()
         }
@@ -80,10 +80,11 @@ pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
     }
 }
 
-/// Which of the gathered records leave their place: those against the old order, and those after a stranger.
-pub(crate) fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
+/// Which of the records that are brought together move: those that change their order, and those after another record
+/// that is sent.
+pub(crate) fn moved(t: &Transcript, events: &[EventId]) -> Vec<bool> {
     let members: HashSet<EventId> = events.iter().copied().collect();
-    let is_stranger = |event: EventId| {
+    let is_in_between = |event: EventId| {
         let known = t.event(event);
         !members.contains(&event) && (known.role.is_sent() || known.state == State::Unreadable)
     };
@@ -94,14 +95,14 @@ pub(crate) fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
         .find(|(_, stays)| **stays)
         .map(|(event, _)| *event);
     let mut seen = first.unwrap_or(EventId::FIRST);
-    let mut behind = false;
-    let mut leaves = Vec::with_capacity(events.len());
+    let mut after_other = false;
+    let mut moves = Vec::with_capacity(events.len());
     for (event, stays) in events.iter().zip(stays) {
         if stays {
-            behind |= IdRange::new(seen, *event).any(is_stranger);
+            after_other |= IdRange::new(seen, *event).any(is_in_between);
             seen = *event;
         }
-        leaves.push(behind || !stays);
+        moves.push(after_other || !stays);
     }
-    leaves
+    moves
 }

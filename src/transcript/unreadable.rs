@@ -1,28 +1,28 @@
-//! Records that nobody can read: what is left of one, what it may have been, and what may be done about it. What a host
-//! does with such a record is data.
+//! Unreadable records: what is left of them, what they may have been, and how to fix them. What a host does with such a
+//! record is data.
 
 use super::diagnostic::{Action, Diagnostic, Effect, Fix, Subject};
 use super::event::{Event, State};
 use super::pairs::{PairStatus, Pairs};
 use super::{Code, EventId, Transcript};
 
-/// What a host does with a record that it cannot read.
+/// What a host does with an unreadable record.
 #[derive(Copy, Clone, Debug)]
 pub struct OnUnreadable {
-    /// What it calls a record.
+    /// What the host calls a record.
     pub noun: &'static str,
-    /// It skips the record and loads the rest; else it loads nothing.
+    /// It skips the record and loads the rest; otherwise it loads nothing.
     pub skips: bool,
-    /// It appends to a last line that stops: the next record would be glued to it.
+    /// It appends to a last line that is cut off, so the next record would be on the same line.
     pub appends: bool,
-    /// Killed again and again, it leaves several records that stop at the end.
+    /// If it is killed several times, several records at the end are cut off.
     pub many_tails: bool,
-    /// It does without a record that is gone, so one that stops is removed without a guess.
+    /// It works without a record that is missing, so removing one that is cut off is safe.
     pub may_lack: bool,
 }
 
 impl OnUnreadable {
-    /// It loads nothing.
+    /// The host loads nothing.
     pub const FAILS: OnUnreadable = OnUnreadable {
         noun: "record",
         skips: false,
@@ -31,7 +31,7 @@ impl OnUnreadable {
         may_lack: false,
     };
 
-    /// It skips the record.
+    /// The host skips the record.
     pub const SKIPS: OnUnreadable = OnUnreadable {
         skips: true,
         ..OnUnreadable::FAILS
@@ -41,11 +41,11 @@ impl OnUnreadable {
 /// What is left of a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// The beginning of the last one.
+    /// The start of the last record.
     Tail,
-    /// The beginning of one that others follow, or nothing that could be a record.
+    /// The start of a record before others, or something that cannot be a record.
     Middle,
-    /// All of it, perhaps, with wrong bytes.
+    /// Perhaps all of it, with some wrong bytes.
     Damaged,
 }
 
@@ -54,12 +54,11 @@ pub(crate) struct Unreadable<'a> {
     t: &'a Transcript,
     pairs: &'a Pairs,
     host: OnUnreadable,
-    /// From here on nothing can be read.
+    /// The first record of the unreadable end.
     tail: Option<EventId>,
 }
 
 impl<'a> Unreadable<'a> {
-    /// Those of a host of this kind.
     pub(crate) fn new(t: &'a Transcript, pairs: &'a Pairs, host: OnUnreadable) -> Self {
         let is_record = |event: &EventId| t.event(*event).state != State::Padding;
         let can_be_read = |event: &EventId| t.event(*event).state != State::Unreadable;
@@ -78,7 +77,7 @@ impl<'a> Unreadable<'a> {
         }
     }
 
-    /// All of them.
+    /// All unreadable records.
     pub(crate) fn records(&self) -> impl Iterator<Item = EventId> + use<'a> {
         let t = self.t;
         let is_unreadable = |event: &Event| event.state == State::Unreadable;
@@ -86,7 +85,7 @@ impl<'a> Unreadable<'a> {
             .filter(move |event| is_unreadable(t.event(*event)))
     }
 
-    /// What is left of one.
+    /// What is left of a record.
     pub(crate) fn left(&self, event: EventId) -> Left {
         if self.t.is_damaged(event) {
             Left::Damaged
@@ -97,16 +96,16 @@ impl<'a> Unreadable<'a> {
         }
     }
 
-    /// What can be said of one without its format.
+    /// The diagnostic of a record, without what only its format knows.
     pub(crate) fn diagnostic(&self, event: EventId) -> Diagnostic {
         let left = self.left(event);
         let mut diagnostic = self.host.diagnostic(event, left);
-        let park = vec![Action::Remove(event)];
+        let remove = vec![Action::Remove(event)];
         diagnostic.fixes = match left {
-            Left::Tail => vec![Fix::safe(park)],
-            Left::Middle if self.host.may_lack => vec![Fix::safe(park)],
+            Left::Tail => vec![Fix::safe(remove)],
+            Left::Middle if self.host.may_lack => vec![Fix::safe(remove)],
             _ if self.host.skips => Vec::new(),
-            _ => vec![Fix::with_guess(park)],
+            _ => vec![Fix::with_guess(remove)],
         };
         if left != Left::Tail {
             diagnostic.covers = self.may_explain(event);
@@ -114,7 +113,7 @@ impl<'a> Unreadable<'a> {
         diagnostic
     }
 
-    /// It may have been the result of a call before it, or the call of a result after it.
+    /// The open calls before a record and the orphaned results after it: the record may have been their other half.
     pub(crate) fn may_explain(&self, event: EventId) -> Vec<Subject> {
         let is_after = |part| self.t.a_part(part).event > event;
         let explained = |(part, status)| match status {
@@ -127,7 +126,7 @@ impl<'a> Unreadable<'a> {
 }
 
 impl OnUnreadable {
-    /// The diagnostic of a record of which this is left: what it is and does, without fixes.
+    /// The diagnostic of a record of which this much is left, without fixes.
     pub(crate) fn diagnostic(&self, event: EventId, left: Left) -> Diagnostic {
         let noun = self.noun;
         let (code, message) = match left {

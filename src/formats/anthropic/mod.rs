@@ -163,7 +163,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(roles::judge(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
     // Who sends it to another interface writes it anew.
-    let mended = match context.target.interface {
+    let corrected = match context.target.interface {
         Interface::Messages => Flaws::NONE,
         _ => Flaws::ALL,
     };
@@ -175,7 +175,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         });
     let mut request = Request {
         next_is_model,
-        mended,
+        corrected,
         inclusion: chat::inclusions(t, &all, &[]),
         branch: all,
         order,

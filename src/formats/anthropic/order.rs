@@ -174,7 +174,7 @@ pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
         return;
     };
     let end = batch
-        .until
+        .last_event
         .or_else(|| batch.calls.last().map(|call| t.a_part(*call).event));
     batch.pending = last.is_some() && end >= last;
 }

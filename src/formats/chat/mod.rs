@@ -62,7 +62,7 @@ pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
             && list(other) == list(event)
     };
     !matches!(t.event(event).place, Place::Item(_))
-        || event.before().is_some_and(is_beside)
+        || event.prev().is_some_and(is_beside)
         || is_beside(event.next())
 }
 

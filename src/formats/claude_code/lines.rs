@@ -27,7 +27,7 @@ pub(super) const ENVELOPE: &[&str] = &[
 
 /// A time as the client writes it, from microseconds since 1970.
 pub(super) fn stamp(micros: i64) -> String {
-    let naive = time::naive(micros);
+    let naive = time::format_naive(micros);
     format!("{}Z", naive.get(..23).unwrap_or(&naive))
 }
 

@@ -41,7 +41,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     let stamp = |micros| {
         quote(&format!(
             "{}Z",
-            time::naive(micros).get(..23).unwrap_or_default()
+            time::format_naive(micros).get(..23).unwrap_or_default()
         ))
     };
     let (start, end) = (stamp(start), stamp(times.last().unwrap_or(start)));

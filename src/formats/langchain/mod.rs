@@ -309,13 +309,13 @@ fn project(context: &FormatContext<'_>) -> Request {
             || chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
     });
     // Other clients write blocks anew.
-    let mended = match client.passes_blocks_on {
+    let corrected = match client.passes_blocks_on {
         true => Flaws::NONE,
         false => Flaws::ALL,
     };
     let mut request = Request {
         next_is_model,
-        mended,
+        corrected,
         joins_answers: client.merges_answers,
         // Seen of the client for Bedrock only: it passes on whatever comes first.
         start_is_unknown: !client.merges_answers,
@@ -326,7 +326,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    request.rewritten = rewritten(context, client, &request.pairs);
+    request.rewritten_ids = rewritten(context, client, &request.pairs);
     context.count_messages_as_sent(&mut request, false, |before, next| {
         let same_side = messages::side(before.role) == messages::side(next.role);
         let merges = match next.role {

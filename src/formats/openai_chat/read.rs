@@ -125,7 +125,7 @@ fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&str, Role)) -
         None if speaker != Role::Assistant => flaws |= Flaws::NO_CONTENT,
         None if asks => {}
         None if OTHERS.iter().any(|key| has(*key)) => {
-            flaws |= Flaws::SAYS_OTHERWISE;
+            flaws |= Flaws::ONLY_OTHER_CONTENT;
         }
         None => flaws |= Flaws::NOTHING,
     }

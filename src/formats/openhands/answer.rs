@@ -43,7 +43,7 @@ pub(super) fn bytes(
             .and_then(|e| t.event(e).time)
             .map(|micros| micros + 1)
     });
-    let stamp = time::naive(micros.or(t.event(call.event).time).unwrap_or(0));
+    let stamp = time::format_naive(micros.or(t.event(call.event).time).unwrap_or(0));
     let mut members = vec![
         ("id", style.quote(&record.id)),
         ("timestamp", style.quote(&stamp)),

@@ -158,7 +158,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
 fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Named>) -> String {
     let entry = path.records.iter().find_map(|event| t.event(*event).time);
     let written = |micros| {
-        time::naive(micros)
+        time::format_naive(micros)
             .get(..23)
             .map(|text| format!("{text}Z"))
             .unwrap_or_default()

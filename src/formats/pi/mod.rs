@@ -295,12 +295,12 @@ fn project(context: &FormatContext<'_>) -> Request {
         inclusion: inclusions(t, &path, &window.sequence),
         ..Request::default()
     };
-    request.rewritten = foreign_ids(t, &request.pairs, context.target);
+    request.rewritten_ids = foreign_ids(t, &request.pairs, context.target);
     // What came over another wire is written anew, and so is what an edit replaced.
     let is_edited = |call: &PartId| !recorded(&t.a_part(*call).event);
     let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
-    request.written_anew = calls.copied().filter(is_edited).collect();
-    request.written_anew.extend(&request.rewritten);
+    request.rewritten_calls = calls.copied().filter(is_edited).collect();
+    request.rewritten_calls.extend(&request.rewritten_ids);
     let is_edited = |event: &EventId| !recorded(event);
     request.edited = window.sequence.iter().copied().filter(is_edited).collect();
     request.order = order(t, &window, context.target);

@@ -1,72 +1,72 @@
-//! Pairing over the whole conversation, for hosts whose IDs name one call.
+//! Pairing over the whole conversation, for hosts whose IDs identify one call.
 //!
-//! IDs repeat in healthy logs, so position counts: a result belongs to the call that its link names, else to the nearest
-//! open call before it that has its ID, else to the nearest answered one (a result too many), else to the nearest one after
-//! it (a result too early), else to none.
+//! IDs repeat even in healthy transcripts, so the position counts. A result belongs to the first of these that exists: the
+//! call that its link points to, the nearest open call before it with its ID, the nearest answered one (the result is
+//! surplus), the nearest one after it (the result is early).
 
 use hashbrown::{HashMap, HashSet};
 
 use super::kinds::Kinds;
-use super::{Batch, By, PairPolicy, PairStatus, Paired, Pairs, Table, WithoutId};
+use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, Table, WithoutId};
 use crate::transcript::event::{LinkKind, Origin, PartKind};
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
 use crate::transcript::index::{EventId, IndexVec, PartId};
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
-    let (sequence, joined) = (paired.events, paired.joined);
+    let (events, joined) = (paired.events, paired.joined);
     let mut finder = Finder::new(t, policy, paired);
-    finder.list_calls(sequence);
-    finder.judge_links(sequence);
+    finder.list_calls(events);
+    finder.find_swapped(events);
     let mut before = None;
-    for event in sequence {
+    for event in events {
         finder.same_turn &= before.is_some_and(|before| joined(before, *event));
         if finder.same_turn
             && let Some(batch) = finder.pairs.batches.last_mut()
         {
-            batch.until = Some(*event);
+            batch.last_event = Some(*event);
         }
-        finder.step(*event);
+        finder.add(*event);
         before = Some(*event);
     }
-    finder.early();
-    finder.finish(sequence)
+    finder.pair_early();
+    finder.finish(events)
 }
 
-/// The work in progress.
+/// The state of the search.
 pub(super) struct Finder<'a> {
     t: &'a Transcript,
-    sent: &'a dyn Fn(PartId) -> bool,
-    /// The next event goes on with the message that holds the last batch.
+    is_sent: &'a dyn Fn(PartId) -> bool,
+    /// The next event continues the message with the last batch.
     same_turn: bool,
     pairs: Pairs,
-    /// Call and result, as they are found.
+    /// Calls and their results, in the order found.
     results: Vec<(PartId, PartId)>,
-    /// All calls by id and place; copies left out.
+    /// All calls except copies, sorted by ID and position.
     calls: Vec<(Id, PartId)>,
-    /// The call of a record, by the record's id; copies give their original.
+    /// The call in a record, by the ID of the record. For copies it is the original call.
     call_of_record: HashMap<Id, PartId>,
-    /// Of ids that several calls have: those that stand before the current place.
+    /// The calls before the current position, for IDs that several calls have.
     stacks: HashMap<Id, Stack>,
-    /// Calls that stand before the current place, by part.
+    /// For each part, whether it is a call before the current position.
     passed: IndexVec<PartId, bool>,
-    /// Calls with a result, by part.
+    /// For each part, whether it is a call with a result.
     pub(super) answered: IndexVec<PartId, bool>,
-    /// Open calls before the current place, by tool; only kept where a result without id needs it.
+    /// The open calls before the current position, by tool. Only if some result has no ID.
     open_by_tool: Option<HashMap<Id, HashSet<PartId>>>,
-    /// The newest batch of a response.
+    /// The newest batch of each response.
     newest: HashMap<Id, u32>,
-    /// Results against whose own id the link is right.
+    /// Results whose link is right although their ID differs, with the linked call.
     swapped: HashMap<PartId, PartId>,
-    /// Results without a call before them.
+    /// Results for which no call was found before them.
     unmatched: Vec<PartId>,
-    /// A response is one batch, whatever stands between its calls.
-    whole: bool,
-    /// What answers a call must be of its kind.
+    /// A response is one batch, whatever is between its calls.
+    whole_responses: bool,
+    /// Set if a call and its result must be of the same kind.
     pub(super) kinds: Option<Kinds<'a>>,
 }
 
-/// Calls of one id. `open` may hold answered ones: they are dropped when they come to the top.
+/// The calls with one ID. Answered calls stay in `open` until they are on top.
 #[derive(Default)]
 struct Stack {
     open: Vec<PartId>,
@@ -81,7 +81,7 @@ impl<'a> Finder<'a> {
         });
         Finder {
             t,
-            sent: paired.is_sent,
+            is_sent: paired.is_sent,
             same_turn: false,
             pairs: Pairs::new(t),
             results: Vec::new(),
@@ -94,20 +94,20 @@ impl<'a> Finder<'a> {
             newest: HashMap::new(),
             swapped: HashMap::new(),
             unmatched: Vec::new(),
-            whole: policy.whole_responses,
+            whole_responses: policy.whole_responses,
             kinds,
         }
     }
 
     fn parts_of(&self, event: EventId, kind: PartKind) -> impl Iterator<Item = PartId> + use<'a> {
-        let (t, sent) = (self.t, self.sent);
+        let (t, is_sent) = (self.t, self.is_sent);
         t.event(event)
             .parts
             .clone()
-            .filter(move |part| t.a_part(*part).kind == kind && sent(*part))
+            .filter(move |part| t.a_part(*part).kind == kind && is_sent(*part))
     }
 
-    /// Ids that say something: not null, not empty.
+    /// The ID of a part, unless it is null or empty.
     pub(super) fn real_id(&self, part: PartId) -> Option<Id> {
         self.t
             .a_part(part)
@@ -115,9 +115,9 @@ impl<'a> Finder<'a> {
             .filter(|id| !self.t.ids.is_empty(*id))
     }
 
-    /// First pass: which calls there are, and which of them are copies.
-    fn list_calls(&mut self, sequence: &[EventId]) {
-        for event in sequence {
+    /// First pass: lists the calls and finds the copies among them.
+    fn list_calls(&mut self, events: &[EventId]) {
+        for event in events {
             if self.kinds.is_some() {
                 let ids = self
                     .parts_of(*event, PartKind::Result)
@@ -150,7 +150,7 @@ impl<'a> Finder<'a> {
         self.pairs.copies = Table::new(copies);
     }
 
-    /// Of calls with one id: the same response and the same bytes in another record is a copy.
+    /// Finds the copies in a group of calls with one ID: calls of the same response with the same bytes in different records.
     fn find_copies(&mut self, group: &[(Id, PartId)], copies: &mut Vec<(PartId, PartId)>) {
         let mut originals: HashMap<(Id, u64), PartId> = HashMap::new();
         for (_, call) in group {
@@ -185,12 +185,12 @@ impl<'a> Finder<'a> {
         self.real_id(call).is_some() && self.real_id(call) == self.real_id(result)
     }
 
-    /// Results whose link names a call of another id: the links are believed where that gives every call involved exactly
-    /// one result (two results carry each other's ids), else the ids are.
-    fn judge_links(&mut self, sequence: &[EventId]) {
+    /// Decides whether to trust the link or the ID of results whose link points to a call with another ID. The links are
+    /// trusted if that gives every call involved exactly one result (two results have each other's IDs); otherwise the IDs.
+    fn find_swapped(&mut self, events: &[EventId]) {
         let mut crossed = Vec::new();
         let mut linked = IndexVec::for_each_of(&self.t.parts, 0_u8);
-        for event in sequence {
+        for event in events {
             for result in self.parts_of(*event, PartKind::Result) {
                 let Some(call) = self.linked_call(result) else {
                     continue;
@@ -202,27 +202,31 @@ impl<'a> Finder<'a> {
             }
         }
         let once = |call: PartId| linked[call] == 1;
-        let named = |result: PartId| {
+        let with_same_id = |result: PartId| {
             self.real_id(result)
                 .map(|id| self.calls_with(id))
                 .unwrap_or_default()
         };
-        // An id that no call has says nothing against the link, unless it is the one that the call is sent with.
-        let inner = |(result, call): &(PartId, PartId)| {
+        // An ID that no call has does not contradict the link, unless the call is sent with that ID.
+        let is_sent_id = |(result, call): &(PartId, PartId)| {
             self.t.a_part(*call).sent_id == self.real_id(*result)
         };
         let (lone, crossed): (Vec<_>, Vec<_>) = crossed
             .into_iter()
-            .partition(|(result, _)| named(*result).is_empty());
-        let lone = lone.into_iter().filter(|pair| once(pair.1) && !inner(pair));
-        let right = crossed.iter().all(|(result, call)| {
-            once(*call) && named(*result).iter().all(|(_, call)| once(*call))
+            .partition(|(result, _)| with_same_id(*result).is_empty());
+        let lone = lone
+            .into_iter()
+            .filter(|pair| once(pair.1) && !is_sent_id(pair));
+        let are_swapped = crossed.iter().all(|(result, call)| {
+            once(*call) && with_same_id(*result).iter().all(|(_, call)| once(*call))
         });
-        self.swapped = lone.chain(crossed.into_iter().filter(|_| right)).collect();
+        self.swapped = lone
+            .chain(crossed.into_iter().filter(|_| are_swapped))
+            .collect();
     }
 
-    /// Second pass, in order: batches grow, results find their calls.
-    fn step(&mut self, event: EventId) {
+    /// Second pass, in order: adds the calls of an event to their batch and pairs its results.
+    fn add(&mut self, event: EventId) {
         let mut batch = None;
         for call in self.parts_of(event, PartKind::Call) {
             if self.pairs.status(call) != PairStatus::Open {
@@ -252,8 +256,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A response's open batch, or a new one. A response whose tool results already began has been answered: what
-    /// follows under the same response id is a turn of its own (servers with a constant response id are healthy).
+    /// The open batch of a response, or a new one. After the first real result a response is over: a further call with the
+    /// same response ID belongs to another turn, because some servers send one response ID for all responses.
     fn batch_for(&mut self, event: EventId) -> u32 {
         if self.same_turn {
             return self.pairs.batches.len().saturating_sub(1) as u32;
@@ -272,27 +276,29 @@ impl<'a> Finder<'a> {
         number
     }
 
-    fn call_for(&mut self, result: PartId) -> Option<(PartId, By)> {
+    fn call_for(&mut self, result: PartId) -> Option<(PartId, MatchedBy)> {
         if let Some(call) = self.swapped.get(&result) {
-            return Some((*call, By::Swapped));
+            return Some((*call, MatchedBy::Swapped));
         }
         let linked = self.linked_call(result);
         let Some(id) = self.real_id(result) else {
-            return linked.map(|call| (call, By::LinkOnly)).or_else(|| {
+            return linked.map(|call| (call, MatchedBy::LinkOnly)).or_else(|| {
                 self.only_open(result)
                     .or_else(|| self.only_fitting(result))
-                    .map(|c| (c, By::ToolOnly))
+                    .map(|c| (c, MatchedBy::ToolOnly))
             });
         };
         if self.kinds.is_some() && self.calls_with(id).is_empty() {
-            return self.only_fitting(result).map(|call| (call, By::ToolOnly));
+            return self
+                .only_fitting(result)
+                .map(|call| (call, MatchedBy::ToolOnly));
         }
         let has_link = self
             .t
             .link_of(self.t.a_part(result).event, LinkKind::Call)
             .is_some();
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
-            return Some((call, By::Both));
+            return Some((call, MatchedBy::Both));
         }
         if let Some(stack) = self.stacks.get_mut(&id) {
             while stack.open.pop_if(|call| self.answered[*call]).is_some() {}
@@ -308,10 +314,18 @@ impl<'a> Finder<'a> {
                 .map(|(_, call)| *call)
                 .filter(|call| self.passed[*call])?,
         };
-        Some((call, if has_link { By::IdOnly } else { By::Both }))
+        Some((
+            call,
+            if has_link {
+                MatchedBy::IdOnly
+            } else {
+                MatchedBy::Both
+            },
+        ))
     }
 
-    /// Of open calls with one id the newest; of several in one batch the only one of this tool, else the first.
+    /// The newest of several open calls with one ID. If its batch has several of them, it is the only one of this tool, or
+    /// else the first one.
     fn first_of_batch(&self, open: &[PartId], tool: Option<Id>) -> Option<PartId> {
         let batch = |call: &PartId| self.pairs.batch_of[*call];
         let newest = open.last()?;
@@ -329,7 +343,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The one open call of this tool, where there is exactly one before the result.
+    /// The only open call of a result's tool before it. `None` if there are none or several.
     fn only_open(&self, result: PartId) -> Option<PartId> {
         let open = self
             .open_by_tool
@@ -342,11 +356,11 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn pair(&mut self, call: PartId, result: PartId, by: By) {
+    fn pair(&mut self, call: PartId, result: PartId, by: MatchedBy) {
         self.results.push((call, result));
         self.answered[call] = true;
-        if by != By::Both {
-            self.pairs.by.insert(result, by);
+        if by != MatchedBy::Both {
+            self.pairs.matched_by.insert(result, by);
         }
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
@@ -354,36 +368,37 @@ impl<'a> Finder<'a> {
         self.kinds
             .iter_mut()
             .for_each(|kinds| _ = kinds.open.remove(&call));
-        let own_answer = !self.whole && self.t.a_part(result).origin >= Origin::Rejection;
+        let is_answered =
+            !self.whole_responses && self.t.a_part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call] as usize).checked_sub(1) {
-            self.pairs.batches[number].closed |= own_answer;
+            self.pairs.batches[number].closed |= is_answered;
         }
     }
 
-    /// Third pass: results with no call before them take the nearest one behind them.
-    fn early(&mut self) {
+    /// Third pass: pairs results that have no call before them with the nearest call after them.
+    fn pair_early(&mut self) {
         let unmatched = std::mem::take(&mut self.unmatched);
         let left_over = self.left_over(&unmatched);
         for result in unmatched {
             if let Some((call, _)) = left_over.filter(|(_, only)| *only == result) {
-                self.pair(call, result, By::ToolOnly);
+                self.pair(call, result, MatchedBy::ToolOnly);
                 continue;
             }
-            let behind = self.real_id(result).and_then(|id| {
+            let after = self.real_id(result).and_then(|id| {
                 let calls = self.calls_with(id);
                 calls
                     .get(calls.partition_point(|(_, call)| *call < result))
                     .or(calls.last())
                     .map(|(_, call)| *call)
             });
-            match behind {
-                Some(call) => self.pair(call, result, By::Both),
+            match after {
+                Some(call) => self.pair(call, result, MatchedBy::Both),
                 None => self.pairs.status[result] = PairStatus::Orphan,
             }
         }
     }
 
-    /// The one result that has neither id nor tool, and the one call that is left for it.
+    /// The only result that has neither ID nor tool, with the only open call, if there is exactly one of each.
     fn left_over(&self, unmatched: &[PartId]) -> Option<(PartId, PartId)> {
         let is_bare = |result: &&PartId| {
             self.real_id(**result).is_none() && self.t.a_part(**result).tool.is_none()
@@ -400,10 +415,10 @@ impl<'a> Finder<'a> {
         (call < result).then_some((*call, *result))
     }
 
-    fn finish(mut self, sequence: &[EventId]) -> Pairs {
+    fn finish(mut self, events: &[EventId]) -> Pairs {
         let results = std::mem::take(&mut self.results);
         self.pairs.rank(self.t, results);
-        self.pairs.mark_pending(self.t, sequence);
+        self.pairs.mark_pending(self.t, events);
         self.pairs
     }
 }

@@ -1,17 +1,19 @@
-//! Pairing response by response, for hosts whose ids may begin anew in each.
+//! Pairing response by response, for hosts whose IDs may restart in each response.
 //!
-//! A frame is a response with calls, a failed one too, and all that follows up to the next. Inside it results claim calls
-//! by id, first come first served. What is left goes to the one earlier call that lacks a real result, or to an open call
-//! of the next frame. A result of a failed response is never given to another one.
+//! A frame is a response with calls, even a failed one, with everything up to the next one. Inside a frame each result goes
+//! to the first open call with its ID. Other results go to the only earlier call that needs one, or to an open call of the
+//! next frame. A result of a failed response never goes to another response.
 
 use crate::transcript::index::EventId;
 use hashbrown::HashMap;
 
-use super::{By, Found, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind, Strays};
+use super::{
+    MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind, Strays,
+};
 use crate::transcript::event::Origin;
 use crate::transcript::facts::Transcript;
 
-/// Calls of one id that are looked through for a result.
+/// At most this many calls with one ID are searched for a result.
 const MOST_ALIKE: usize = 1024;
 
 /// A response with calls.
@@ -20,79 +22,85 @@ struct Frame {
     calls: Vec<PartId>,
 }
 
-/// A result that no call of its own frame fits.
-struct Left {
+/// A result without a call in its own frame.
+struct Stray {
     result: PartId,
-    /// The frames that begin before it: its own is the last of them.
+    /// The number of frames that start before it; the last of them is its own.
     frames: usize,
-    /// It found its call.
-    taken: bool,
+    /// A call was found.
+    is_paired: bool,
 }
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
-    let mut work = Work {
+    let mut finder = Finder {
         t,
-        found: Found::new(t),
+        found: PairBuilder::new(t),
         frames: Vec::new(),
         calls: HashMap::new(),
         nearest: policy.strays == Strays::Nearest,
     };
-    let mut left = Vec::new();
+    let mut strays = Vec::new();
     for event in paired.events {
-        work.step(*event, paired.is_sent, &mut left);
+        finder.add(*event, paired.is_sent, &mut strays);
     }
-    work.nameless(&mut left);
-    for left in left {
-        work.elsewhere(&left);
+    finder.pair_without_ids(&mut strays);
+    for stray in strays {
+        finder.pair_elsewhere(&stray);
     }
-    work.find_rivals();
-    let mut pairs = work.found.finish();
+    finder.find_rivals();
+    let mut pairs = finder.found.finish();
     pairs.mark_pending(t, paired.events);
     pairs
 }
 
-struct Work<'a> {
+/// The state of the search.
+struct Finder<'a> {
     t: &'a Transcript,
-    found: Found<'a>,
+    found: PairBuilder<'a>,
     frames: Vec<Frame>,
-    /// Calls by id, with the number of their frame.
+    /// Calls by ID, with the index of their frame.
     calls: HashMap<&'a str, Vec<(usize, PartId)>>,
-    /// Of several calls that a result fits the nearest takes it, however far before or after it; ids are missing only where
-    /// exactly one call and one result of a frame are left for each other.
+    /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
+    /// IDs are only paired if they are the last ones of their frame.
     nearest: bool,
 }
 
-impl<'a> Work<'a> {
-    /// An id that says something, without blanks around it.
+impl<'a> Finder<'a> {
+    /// The ID of a part without white space around it, unless it is empty.
     fn key(&self, part: PartId) -> Option<&'a str> {
         Some(self.t.text(self.t.a_part(part).id).trim()).filter(|key| !key.is_empty())
     }
 
-    fn step(&mut self, event: EventId, sent: &dyn Fn(PartId) -> bool, left: &mut Vec<Left>) {
-        let parts = self.t.event(event).parts.clone().filter(|part| sent(*part));
+    fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool, strays: &mut Vec<Stray>) {
+        let parts = self
+            .t
+            .event(event)
+            .parts
+            .clone()
+            .filter(|part| is_sent(*part));
         let calls: Vec<PartId> = parts
             .clone()
             .filter(|part| self.t.a_part(*part).kind == PartKind::Call)
             .collect();
         if !calls.is_empty() {
-            self.open(calls, self.t.event(event).failed);
+            self.add_frame(calls, self.t.event(event).failed);
         }
         for result in parts.filter(|part| self.t.a_part(*part).kind == PartKind::Result) {
-            match self.inside(result) {
+            match self.find_in_frame(result) {
                 Some(call) => self.found.pair(call, result),
                 None => {
                     self.found.pairs.status[result] = PairStatus::Orphan;
-                    left.push(Left {
+                    strays.push(Stray {
                         result,
                         frames: self.frames.len(),
-                        taken: false,
+                        is_paired: false,
                     });
                 }
             }
         }
     }
 
-    fn open(&mut self, calls: Vec<PartId>, failed: bool) {
+    fn add_frame(&mut self, calls: Vec<PartId>, failed: bool) {
         let number = self.frames.len();
         for call in &calls {
             if failed {
@@ -105,13 +113,13 @@ impl<'a> Work<'a> {
         if failed {
             self.found.pairs.failed.push(calls.clone());
         } else {
-            self.found.open(&calls);
+            self.found.add_batch(&calls);
         }
         self.frames.push(Frame { failed, calls });
     }
 
-    /// The call of the own frame that a result claims, or is one too many for.
-    fn inside(&mut self, result: PartId) -> Option<PartId> {
+    /// The call of its own frame that a result answers, or for which it is surplus.
+    fn find_in_frame(&mut self, result: PartId) -> Option<PartId> {
         let frame = self.frames.last()?;
         let Some(key) = self.key(result) else {
             if self.nearest {
@@ -120,12 +128,15 @@ impl<'a> Work<'a> {
             let [only] = frame.calls.as_slice() else {
                 return None;
             };
-            let (asked, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
-            let fits = self.t.text(answered).is_empty() || asked == answered;
+            let (called, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
+            let fits = self.t.text(answered).is_empty() || called == answered;
             if !fits || self.found.has_result(*only) {
                 return None;
             }
-            self.found.pairs.by.insert(result, By::ToolOnly);
+            self.found
+                .pairs
+                .matched_by
+                .insert(result, MatchedBy::ToolOnly);
             return Some(*only);
         };
         let of_frame = self
@@ -137,51 +148,54 @@ impl<'a> Work<'a> {
         let mut own: Vec<PartId> = of_frame.map(|(_, call)| *call).collect();
         own.reverse();
         let open = own.iter().find(|call| !self.found.has_result(**call));
-        let stub = own.iter().find(|call| self.found.lacks_real(**call));
-        open.or(stub).or(own.last()).copied()
+        let with_placeholder = own.iter().find(|call| self.found.needs_result(**call));
+        open.or(with_placeholder).or(own.last()).copied()
     }
 
-    /// A call without id takes the only result of its frame that no other call fits.
-    fn nameless(&mut self, left: &mut Vec<Left>) {
+    /// Pairs, in each frame, the only call and the only result that are left if one of them has no ID.
+    fn pair_without_ids(&mut self, strays: &mut Vec<Stray>) {
         let mut at = 0;
-        while at < left.len() {
-            let frames = left[at].frames;
+        while at < strays.len() {
+            let frames = strays[at].frames;
             let end = at
-                + left[at..]
+                + strays[at..]
                     .iter()
                     .take_while(|other| other.frames == frames)
                     .count();
             let number = frames.checked_sub(1);
             let found = match self.nearest {
                 true => number
-                    .and_then(|number| self.left_over(number, &left[at..end]))
-                    .map(|(n, c)| (at + n, c)),
+                    .and_then(|number| self.last_pair(number, &strays[at..end]))
+                    .map(|(offset, call)| (at + offset, call)),
                 false => {
-                    let call = number.and_then(|number| self.only_nameless(number));
-                    let fits = end - at == 1 && !self.is_named(left[at].result);
+                    let call = number.and_then(|number| self.only_call_without_id(number));
+                    let fits = end - at == 1 && !self.has_call_with_id(strays[at].result);
                     call.filter(|_| fits).map(|call| (at, call))
                 }
             };
-            if let Some((place, call)) = found {
-                let result = left[place].result;
-                self.found.pairs.by.insert(result, By::ToolOnly);
+            if let Some((index, call)) = found {
+                let result = strays[index].result;
+                self.found
+                    .pairs
+                    .matched_by
+                    .insert(result, MatchedBy::ToolOnly);
                 self.found.pair(call, result);
-                left[place].taken = true;
+                strays[index].is_paired = true;
             }
             at = end;
         }
-        left.retain(|left| !left.taken);
+        strays.retain(|stray| !stray.is_paired);
     }
 
-    /// Whether some call has a result's id.
-    fn is_named(&self, result: PartId) -> bool {
+    /// Whether any call has the ID of a result.
+    fn has_call_with_id(&self, result: PartId) -> bool {
         self.key(result)
             .is_some_and(|key| self.calls.contains_key(key))
     }
 
-    /// The one call of a frame that lacks a result and the one result that no call has the id of, where one of them has
-    /// none.
-    fn left_over(&self, frame: usize, left: &[Left]) -> Option<(usize, PartId)> {
+    /// The only open call of a frame and the index of its only stray result with an ID that no call has, if one of the two
+    /// has no ID.
+    fn last_pair(&self, frame: usize, strays: &[Stray]) -> Option<(usize, PartId)> {
         let mut open = self.frames[frame]
             .calls
             .iter()
@@ -189,30 +203,30 @@ impl<'a> Work<'a> {
         let (Some(call), None) = (open.next().copied(), open.next()) else {
             return None;
         };
-        let mut free = left
+        let mut free = strays
             .iter()
             .enumerate()
-            .filter(|(_, left)| !self.is_named(left.result));
+            .filter(|(_, stray)| !self.has_call_with_id(stray.result));
         let (Some((at, only)), None) = (free.next(), free.next()) else {
             return None;
         };
-        let (asked, answered) = (self.t.a_part(call).tool, self.t.a_part(only.result).tool);
-        let fits = self.t.text(answered).is_empty() || asked == answered;
-        let nameless = self.key(call).is_none() || self.key(only.result).is_none();
-        (fits && nameless).then_some((at, call))
+        let (called, answered) = (self.t.a_part(call).tool, self.t.a_part(only.result).tool);
+        let fits = self.t.text(answered).is_empty() || called == answered;
+        let is_id_missing = self.key(call).is_none() || self.key(only.result).is_none();
+        (fits && is_id_missing).then_some((at, call))
     }
 
-    fn only_nameless(&self, frame: usize) -> Option<PartId> {
+    fn only_call_without_id(&self, frame: usize) -> Option<PartId> {
         let frame = &self.frames[frame];
-        let mut nameless = frame.calls.iter().filter(|call| self.key(**call).is_none());
-        let call = nameless
+        let mut without_id = frame.calls.iter().filter(|call| self.key(**call).is_none());
+        let call = without_id
             .next()
             .copied()
             .filter(|call| !self.found.has_result(*call))?;
-        nameless.next().is_none().then_some(call)
+        without_id.next().is_none().then_some(call)
     }
 
-    /// Real results of failed calls, where an open call before it has the same id.
+    /// Finds real results of failed calls for which an open call before them has the same ID.
     fn find_rivals(&mut self) {
         for (call, result) in &self.found.results {
             let is_failed = self.found.pairs.status[*call] == PairStatus::Failed;
@@ -237,56 +251,56 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A result whose own frame has no call for it.
-    fn elsewhere(&mut self, left: &Left) {
-        let Some(key) = self.key(left.result) else {
+    /// Pairs a stray result with a call of another frame.
+    fn pair_elsewhere(&mut self, stray: &Stray) {
+        let Some(key) = self.key(stray.result) else {
             return;
         };
         let Some(calls) = self.calls.get(key) else {
             return;
         };
-        let behind = calls.partition_point(|(frame, _)| *frame < left.frames);
+        let split = calls.partition_point(|(frame, _)| *frame < stray.frames);
         if self.nearest {
             let is_open = |(_, call): &&(usize, PartId)| !self.found.has_result(*call);
-            let before = calls[..behind].iter().rev().take(MOST_ALIKE);
+            let before = calls[..split].iter().rev().take(MOST_ALIKE);
             let found = before
                 .clone()
                 .find(is_open)
-                .or_else(|| calls[behind..].iter().take(MOST_ALIKE).find(is_open));
+                .or_else(|| calls[split..].iter().take(MOST_ALIKE).find(is_open));
             let found = found.or_else(|| {
                 before
                     .clone()
-                    .find(|(_, call)| self.found.lacks_real(*call))
+                    .find(|(_, call)| self.found.needs_result(*call))
             });
             if let Some((_, call)) = found.copied() {
-                self.found.pair(call, left.result);
+                self.found.pair(call, stray.result);
             }
             return;
         }
-        let mut before = calls[..behind]
+        let mut before = calls[..split]
             .iter()
-            .filter(|(_, call)| self.found.lacks_real(*call));
+            .filter(|(_, call)| self.found.needs_result(*call));
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
             (Some((frame, call)), Some((second, _))) => {
                 let failed = |frame: &usize| self.frames[*frame].failed;
                 let all = failed(frame) && failed(second) && before.all(|(frame, _)| failed(frame));
                 if !all {
-                    self.found.pairs.ambiguous.insert(left.result);
+                    self.found.pairs.ambiguous.insert(stray.result);
                     return;
                 }
                 Some((*frame, *call))
             }
             (None, _) => {
-                let next = calls[behind..]
+                let next = calls[split..]
                     .iter()
-                    .take_while(|(frame, _)| *frame == left.frames);
+                    .take_while(|(frame, _)| *frame == stray.frames);
                 next.copied()
                     .find(|(_, call)| !self.found.has_result(*call))
             }
         };
         if let Some((_, call)) = found {
-            self.found.pair(call, left.result);
+            self.found.pair(call, stray.result);
         }
     }
 }
@@ -298,7 +312,7 @@ mod tests {
     use crate::transcript::Idx;
     use crate::transcript::event::{Part, Place, Role, State};
 
-    /// `c1` call 1, `f1` call 1 of a failed response, `r1` result, `s1` stub, `u` a message. Several calls: `c1+2`.
+    /// `c1` call 1, `f1` call 1 of a failed response, `r1` result, `s1` placeholder, `u` a message. Several calls: `c1+2`.
     fn transcript(words: &str) -> (Transcript, Vec<EventId>) {
         let mut t = Transcript::default();
         for (number, word) in (0_u64..).zip(words.split_whitespace()) {
@@ -342,20 +356,20 @@ mod tests {
         (t, all)
     }
 
-    /// What each result is: the event of its call from 1, with a mark; `-` an orphan, `?` one of several.
-    fn told(words: &str) -> String {
-        told_by(PairPolicy::FRAMES, words)
+    /// The event of each result's call, from 1: `!` surplus, `x` of a failed call; `-` an orphan, `?` ambiguous.
+    fn describe(words: &str) -> String {
+        describe_with(PairPolicy::FRAMES, words)
     }
 
-    fn told_by(policy: PairPolicy, words: &str) -> String {
-        let (t, sequence) = transcript(words);
-        let pairs = Pairs::find(&t, policy, &Paired::events(&sequence));
+    fn describe_with(policy: PairPolicy, words: &str) -> String {
+        let (t, events) = transcript(words);
+        let pairs = Pairs::find(&t, policy, &Paired::events(&events));
         let event = |call: PartId| t.a_part(call).event.next();
         let results = t
             .parts
             .ids()
             .filter(|part| t.a_part(*part).kind == PartKind::Result);
-        let told: Vec<String> = results
+        let described: Vec<String> = results
             .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => event(call).index().to_string(),
                 PairStatus::Surplus(call) => format!("{}!", event(call).index()),
@@ -364,46 +378,46 @@ mod tests {
                 _ => "-".to_owned(),
             })
             .collect();
-        told.join(" ")
+        described.join(" ")
     }
 
     #[test]
-    fn results_claim_calls_of_their_own_frame() {
-        assert_eq!(told("c1 r1 c1 r1"), "1 3");
-        assert_eq!(told("c1+1 r1 r1"), "1 1");
-        assert_eq!(told("c1 s1 u r1"), "1! 1");
-        assert_eq!(told("c1 r1 r1"), "1 1!");
-        assert_eq!(told("c1 r"), "1");
-        assert_eq!(told("c1+2 r"), "-");
-        assert_eq!(told("c r1"), "1");
+    fn results_go_to_calls_of_their_own_frame() {
+        assert_eq!(describe("c1 r1 c1 r1"), "1 3");
+        assert_eq!(describe("c1+1 r1 r1"), "1 1");
+        assert_eq!(describe("c1 s1 u r1"), "1! 1");
+        assert_eq!(describe("c1 r1 r1"), "1 1!");
+        assert_eq!(describe("c1 r"), "1");
+        assert_eq!(describe("c1+2 r"), "-");
+        assert_eq!(describe("c r1"), "1");
     }
 
     #[test]
-    fn late_and_early_results_find_the_one_call_that_lacks_them() {
-        assert_eq!(told("c1 c2 r2 r1"), "2 1");
-        assert_eq!(told("c1 s1 c2 r2 r1"), "1! 3 1");
-        assert_eq!(told("r1 c1"), "2");
-        assert_eq!(told("c2 r2 r1 c1"), "1 4");
-        assert_eq!(told("r1 c2 c1"), "-");
-        assert_eq!(told("c1 c1 c2 r2 r1"), "3 ?");
-        assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
+    fn late_and_early_results_go_to_the_only_call_that_needs_them() {
+        assert_eq!(describe("c1 c2 r2 r1"), "2 1");
+        assert_eq!(describe("c1 s1 c2 r2 r1"), "1! 3 1");
+        assert_eq!(describe("r1 c1"), "2");
+        assert_eq!(describe("c2 r2 r1 c1"), "1 4");
+        assert_eq!(describe("r1 c2 c1"), "-");
+        assert_eq!(describe("c1 c1 c2 r2 r1"), "3 ?");
+        assert_eq!(describe("c1 r1 c2 r2 r1"), "1 3 -");
     }
 
     #[test]
     fn a_result_of_a_failed_response_may_be_that_of_an_open_call() {
         let rivals = |words: &str| {
-            let (t, sequence) = transcript(words);
-            let pairs = Pairs::find(&t, PairPolicy::FRAMES, &Paired::events(&sequence));
+            let (t, events) = transcript(words);
+            let pairs = Pairs::find(&t, PairPolicy::FRAMES, &Paired::events(&events));
             let results = t
                 .parts
                 .ids()
                 .filter(|part| t.a_part(*part).kind == PartKind::Result);
-            let events: Vec<usize> = results
+            let rivals: Vec<usize> = results
                 .filter_map(|result| Some(t.a_part(pairs.rival(result)?).event.next().index()))
                 .collect();
             assert!(pairs.all().all(|(part, _)| pairs.is_rival(part)
-                == events.contains(&t.a_part(part).event.next().index())));
-            events
+                == rivals.contains(&t.a_part(part).event.next().index())));
+            rivals
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);
         assert_eq!(rivals("c1 u f1 u r1 r1"), [1, 1]);
@@ -414,31 +428,31 @@ mod tests {
     }
 
     #[test]
-    fn without_a_host_the_nearest_call_takes_a_result() {
-        let told = |words| told_by(PairPolicy::LISTS, words);
-        assert_eq!(told("r1 c2 c1"), "3");
-        assert_eq!(told("c1 c1 c2 r2 r1"), "3 2");
-        assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
-        assert_eq!(told("c1 s1 u c2 r2 r1"), "1! 4 1");
+    fn without_a_host_a_result_goes_to_the_nearest_call() {
+        let describe = |words| describe_with(PairPolicy::LISTS, words);
+        assert_eq!(describe("r1 c2 c1"), "3");
+        assert_eq!(describe("c1 c1 c2 r2 r1"), "3 2");
+        assert_eq!(describe("c1 r1 c2 r2 r1"), "1 3 -");
+        assert_eq!(describe("c1 s1 u c2 r2 r1"), "1! 4 1");
     }
 
     #[test]
-    fn ids_are_missing_where_one_of_each_is_left() {
-        let told = |words| told_by(PairPolicy::LISTS, words);
-        assert_eq!(told("c1+2 r1 r"), "1 1");
-        assert_eq!(told("c1 r"), "1");
-        assert_eq!(told("c r1"), "1");
-        assert_eq!(told("c r"), "1");
-        assert_eq!(told("c1 r r"), "- -");
-        assert_eq!(told("c1+2 r"), "-");
-        assert_eq!(told("c1 r9"), "-");
+    fn ids_may_be_missing_if_one_call_and_one_result_are_left() {
+        let describe = |words| describe_with(PairPolicy::LISTS, words);
+        assert_eq!(describe("c1+2 r1 r"), "1 1");
+        assert_eq!(describe("c1 r"), "1");
+        assert_eq!(describe("c r1"), "1");
+        assert_eq!(describe("c r"), "1");
+        assert_eq!(describe("c1 r r"), "- -");
+        assert_eq!(describe("c1+2 r"), "-");
+        assert_eq!(describe("c1 r9"), "-");
     }
 
     #[test]
     fn failed_responses_keep_their_results() {
-        assert_eq!(told("f1 r1 c1 r1"), "1x 3");
-        assert_eq!(told("f1 s1 c1 r1"), "1x 3");
-        assert_eq!(told("f1 c2 r2 r1"), "2 1x");
-        assert_eq!(told("f1 c1 c2 r2 r1"), "3 ?");
+        assert_eq!(describe("f1 r1 c1 r1"), "1x 3");
+        assert_eq!(describe("f1 s1 c1 r1"), "1x 3");
+        assert_eq!(describe("f1 c2 r2 r1"), "2 1x");
+        assert_eq!(describe("f1 c1 c2 r2 r1"), "3 ?");
     }
 }

@@ -1,4 +1,4 @@
-//! Calls and results of several kinds: what may answer what.
+//! Calls and results of several kinds: a result only answers a call of its kind.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use super::PartId;
 use super::conversation::Finder;
 use crate::transcript::ids::Id;
 
-/// Calls and results of several kinds.
+/// What is needed to match calls and results by kind.
 pub(super) struct Kinds<'a> {
     /// Whether a result (second) may answer a call (first).
     pub fits: &'a dyn Fn(PartId, PartId) -> bool,
-    /// Open calls before the current place.
+    /// Open calls before the current position.
     pub open: BTreeSet<PartId>,
-    /// The ids that results have.
+    /// The IDs of all results.
     pub named: HashSet<Id>,
 }
 
-/// Open calls that are looked at for one that fits.
+/// At most this many open calls are searched for one that fits.
 const MOST_OPEN: usize = 16;
 
 impl<'a> Kinds<'a> {
@@ -32,22 +32,23 @@ impl<'a> Kinds<'a> {
 }
 
 impl Finder<'_> {
-    /// Of open calls with one id the newest that a result fits.
+    /// The newest of several open calls with one ID that a result fits.
     pub(super) fn newest_fitting(&self, open: &[PartId], result: PartId) -> Option<PartId> {
         let kinds = self.kinds.as_ref()?;
         let free = |call: &PartId| !self.answered[*call] && (kinds.fits)(*call, result);
         open.iter().rev().take(MOST_OPEN).copied().find(free)
     }
 
-    /// The one open call that a result may belong to which says nothing, or names none: one that no other result names.
+    /// The only open call that fits a result without an ID, or with an ID that no call has. Calls with the ID of another
+    /// result do not count.
     pub(super) fn only_fitting(&self, result: PartId) -> Option<PartId> {
         let kinds = self
             .kinds
             .as_ref()
             .filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
-        let nameless = self.real_id(result).is_none();
+        let has_no_id = self.real_id(result).is_none();
         let free = |call: &PartId| match self.real_id(*call) {
-            Some(id) => nameless && !kinds.named.contains(&id),
+            Some(id) => has_no_id && !kinds.named.contains(&id),
             None => true,
         };
         let mut fitting = kinds

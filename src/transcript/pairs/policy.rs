@@ -1,83 +1,83 @@
-//! How a host pairs results with calls, as data of its format.
+//! How a host pairs results with calls, as data of the format.
 
 use super::{EventId, PartId};
 use crate::transcript::request::Sent;
 
-/// Where a result looks for its call before it looks anywhere else.
+/// Where the call of a result is searched for first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum PairScope {
     /// Among all calls of the conversation.
     Conversation,
-    /// In its frame: the response before it that has calls, and all that follows up to the next such response.
+    /// In its frame: the last response with calls before it, with everything up to the next such response.
     Frame,
-    /// In its turn: the results directly after a turn with calls.
+    /// In its turn: a turn with calls, with the results directly after it.
     Turn,
 }
 
-/// What a result and its call are matched by where their IDs do not tell.
+/// How a result and its call are matched if their IDs are not enough.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum WithoutId {
-    /// A result without an ID takes the only open call of its tool.
+    /// A result without an ID belongs to the only open call of its tool.
     Name,
-    /// Of calls with the ID those of the kind that the result answers come first. A result whose ID no call has takes the
-    /// only open call that it fits.
+    /// If several calls have the ID, one of the result's kind is preferred. A result with an ID that no call has belongs to
+    /// the only open call of its kind.
     Kind,
-    /// Blanks around IDs do not count. Where one of the two has none, the only call of the frame takes the only result.
+    /// White space around IDs is ignored. If one of the two has no ID, the only call of the frame gets the only result.
     Last,
-    /// By the tool's name in order, then by the order.
+    /// By the name of the tool, then by position.
     Order,
 }
 
-/// What becomes of a result that found no call in its scope.
+/// How a result is paired for which its scope has no call.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Strays {
-    /// The only earlier call that lacks a result takes it; of several that fit none does.
+    /// With the only earlier call that needs a result. If several fit, with none.
     Only,
-    /// The nearest call that lacks a result takes it, before it or after it.
+    /// With the nearest call that needs a result, before or after it.
     Nearest,
 }
 
-/// How a host pairs results with calls: one of the constants.
+/// How a host pairs results with calls. Formats use one of the constants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PairPolicy {
     pub(super) scope: PairScope,
     pub(super) without_id: WithoutId,
     pub(super) strays: Strays,
-    /// A response is one batch however its calls and results are recorded: call, result, call, result.
+    /// A response is one batch even if its calls and results alternate: call, result, call, result.
     pub(super) whole_responses: bool,
 }
 
 impl PairPolicy {
-    /// An ID names one call, or the nearest one that has it.
+    /// An ID means the nearest call that has it.
     pub const CONVERSATION: PairPolicy = PairPolicy {
         scope: PairScope::Conversation,
         without_id: WithoutId::Name,
         strays: Strays::Nearest,
         whole_responses: false,
     };
-    /// The same where a response stays one batch, whatever is recorded among its calls.
+    /// Like [`PairPolicy::CONVERSATION`], but a response stays one batch whatever is recorded between its calls.
     pub const WHOLE_RESPONSES: PairPolicy = PairPolicy {
         whole_responses: true,
         ..PairPolicy::CONVERSATION
     };
-    /// The same where calls and results are of kinds.
+    /// Like [`PairPolicy::CONVERSATION`], but calls and results have kinds.
     pub const KINDS: PairPolicy = PairPolicy {
         without_id: WithoutId::Kind,
         ..PairPolicy::CONVERSATION
     };
-    /// IDs may begin anew in each response.
+    /// IDs may restart in each response.
     pub const FRAMES: PairPolicy = PairPolicy {
         scope: PairScope::Frame,
         without_id: WithoutId::Last,
         strays: Strays::Only,
         whole_responses: false,
     };
-    /// Lists that no host pairs.
+    /// Lists of messages that no host pairs.
     pub const LISTS: PairPolicy = PairPolicy {
         strays: Strays::Nearest,
         ..PairPolicy::FRAMES
     };
-    /// Results are counted, and IDs may be missing.
+    /// Each turn must have as many results as calls, and IDs may be missing.
     pub const TURNS: PairPolicy = PairPolicy {
         scope: PairScope::Turn,
         without_id: WithoutId::Order,
@@ -85,13 +85,13 @@ impl PairPolicy {
         whole_responses: false,
     };
 
-    /// Whether IDs may begin anew in each response.
+    /// Whether IDs may restart in each response.
     pub(crate) fn restarts_ids(&self) -> bool {
         *self == PairPolicy::FRAMES
     }
 
-    /// For people: where a result looks for its call, what both are matched by, and which call takes a result that finds
-    /// none there.
+    /// For tables that people read: where the call of a result is searched for, by what they are matched, and which call gets
+    /// a result without one.
     pub fn words(&self) -> [&'static str; 3] {
         let scope = match self.scope {
             PairScope::Conversation if self.whole_responses => "conversation, whole responses",
@@ -113,17 +113,17 @@ impl PairPolicy {
     }
 }
 
-/// What is paired.
+/// What to pair.
 #[derive(Copy, Clone)]
 pub(crate) struct Paired<'a> {
-    /// The events, in order. Those without calls and results (messages, compactions, unreadable records) prove, by coming
-    /// after the last batch, that the conversation went on.
+    /// The events, in order. Events without calls and results (messages, compactions, unreadable records) after the last
+    /// batch prove that the conversation continued.
     pub events: &'a [EventId],
-    /// The same as it is sent, for turns: neighboring items of the model are one.
+    /// The items as they are sent, for turns: neighboring items of the model are one turn.
     pub order: &'a [Sent],
-    /// Whether a part reaches the provider: a call in a place that does not is none.
+    /// Whether a part is sent. Calls and results that are not sent do not count.
     pub is_sent: &'a dyn Fn(PartId) -> bool,
-    /// Whether two events in a row are one message, so that their calls are one batch.
+    /// Whether two consecutive events are one message, so that their calls are one batch.
     pub joined: &'a dyn Fn(EventId, EventId) -> bool,
     /// Whether a result (second) may answer a call (first).
     pub fits: &'a dyn Fn(PartId, PartId) -> bool,
@@ -141,7 +141,7 @@ impl<'a> Paired<'a> {
         }
     }
 
-    /// What is sent.
+    /// All parts of these items.
     pub(crate) fn order(order: &'a [Sent]) -> Paired<'a> {
         Paired {
             order,

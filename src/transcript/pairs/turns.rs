@@ -1,53 +1,55 @@
-//! Pairing turn by turn, for providers that count: behind a turn with calls stands one with as many results.
+//! Pairing turn by turn, for providers that count: after a turn with calls comes one with as many results.
 //!
-//! Ids may be missing: inside a turn results find their calls by id where both have one, else by the tool's name in order,
-//! else by order where as many are left on both sides. What is left is late or early, or answers nothing.
+//! IDs may be missing. Inside a turn calls and results are paired by ID if both have one, then by the name of the tool in
+//! order, then by position if as many results as calls are left. Results that are left are late or early, or have no call.
 
 use hashbrown::HashMap;
 
-use super::{By, Found, PairStatus, Pairs, PartId, PartKind};
+use super::{MatchedBy, PairBuilder, PairStatus, Pairs, PartId, PartKind};
 use crate::transcript::event::Role;
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
 use crate::transcript::request::Sent;
 
-/// A turn with calls and what stands behind it up to the next. The first one stands for the beginning and has no calls.
+/// A turn with calls, and the results up to the next such turn. The first frame has no calls: it is what comes before the
+/// first turn with calls.
 #[derive(Default)]
 struct Frame {
     calls: Vec<PartId>,
-    /// Results behind the calls, before the model spoke again.
+    /// Results after the calls, before the next turn of the model.
     results: Vec<PartId>,
-    /// Results behind a further turn of the model.
+    /// Results after a further turn of the model.
     late: Vec<PartId>,
+    /// The model spoke again.
     closed: bool,
 }
 
-/// Pairs what is sent, in this order. Neighboring items of the model are one turn.
+/// Pairs the items of a request. Neighboring items of the model are one turn.
 pub(super) fn find(t: &Transcript, order: &[Sent]) -> Pairs {
-    let frames = frames(t, order);
-    let mut work = Work {
+    let frames = split_frames(t, order);
+    let mut finder = Finder {
         t,
-        found: Found::new(t),
+        found: PairBuilder::new(t),
     };
-    let mut left: Vec<(usize, PartId)> = Vec::new();
+    let mut strays: Vec<(usize, PartId)> = Vec::new();
     for (number, frame) in frames.iter().enumerate() {
         if !frame.calls.is_empty() {
-            work.found.open(&frame.calls);
+            finder.found.add_batch(&frame.calls);
         }
-        let over = work
-            .inside(frame)
+        let unpaired = finder
+            .pair_in_turn(frame)
             .into_iter()
             .chain(frame.late.iter().copied());
-        left.extend(over.map(|result| (number, result)));
+        strays.extend(unpaired.map(|result| (number, result)));
     }
-    work.elsewhere(&frames, &left);
-    let mut pairs = work.found.finish();
+    finder.pair_elsewhere(&frames, &strays);
+    let mut pairs = finder.found.finish();
     pairs.mark_turns(t, order);
     pairs
 }
 
 impl Pairs {
-    /// The last batch is pending while only results stand behind it; each batch ends with its turn.
+    /// Marks the last batch as pending if only results follow it, and notes the last event of each batch's turn.
     fn mark_turns(&mut self, t: &Transcript, order: &[Sent]) {
         let speaks = |sent: &&Sent| !matches!(sent.role, Role::System | Role::Nobody);
         let spoken: Vec<&Sent> = order.iter().filter(speaks).collect();
@@ -58,24 +60,24 @@ impl Pairs {
             let mut parts = run.iter().flat_map(|sent| sent.parts.clone());
             let number = parts.find_map(|part| (self.batch_of[part] as usize).checked_sub(1));
             if let Some(batch) = number.and_then(|number| self.batches.get_mut(number)) {
-                batch.until = run.iter().map(|sent| sent.event).max();
+                batch.last_event = run.iter().map(|sent| sent.event).max();
             }
         }
-        let behind = spoken
+        let results_at_end = spoken
             .iter()
             .rev()
             .take_while(|sent| sent.role == Role::Tool)
             .count();
-        let mut last = spoken[..spoken.len() - behind].iter().rev();
+        let mut last = spoken[..spoken.len() - results_at_end].iter().rev();
         let mut last = last
             .by_ref()
             .take_while(|sent| sent.role == Role::Assistant);
-        let asks = |sent: &&Sent| {
+        let has_call = |sent: &&Sent| {
             sent.parts
                 .clone()
                 .any(|part| t.a_part(part).kind == PartKind::Call)
         };
-        if last.any(asks)
+        if last.any(has_call)
             && let Some(batch) = self.batches.last_mut()
         {
             batch.pending = true;
@@ -83,52 +85,53 @@ impl Pairs {
     }
 }
 
-fn frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
+fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
     let mut frames = vec![Frame::default()];
-    // Whether the model speaks, and whether its turn already has calls.
-    let (mut speaking, mut asking) = (false, false);
+    // Whether it is the model's turn, and whether that turn already has calls.
+    let (mut is_model_turn, mut has_calls) = (false, false);
     for sent in order
         .iter()
         .filter(|sent| !matches!(sent.role, Role::System | Role::Nobody))
     {
-        let of = |kind| {
+        let parts = |kind| {
             sent.parts
                 .clone()
                 .filter(move |part| t.a_part(*part).kind == kind)
         };
-        let model = sent.role == Role::Assistant;
-        if model && !speaking {
-            asking = false;
+        let is_model = sent.role == Role::Assistant;
+        if is_model && !is_model_turn {
+            has_calls = false;
         }
-        let mut calls = of(PartKind::Call).peekable();
-        if calls.peek().is_some() && !asking {
+        let mut calls = parts(PartKind::Call).peekable();
+        if calls.peek().is_some() && !has_calls {
             frames.push(Frame::default());
-            asking = true;
+            has_calls = true;
         }
         if let Some(frame) = frames.last_mut() {
-            frame.closed |= model && !speaking && !asking;
+            frame.closed |= is_model && !is_model_turn && !has_calls;
             frame.calls.extend(calls);
             let into = if frame.closed {
                 &mut frame.late
             } else {
                 &mut frame.results
             };
-            into.extend(of(PartKind::Result));
+            into.extend(parts(PartKind::Result));
         }
-        speaking = model;
+        is_model_turn = is_model;
     }
     frames
 }
 
-struct Work<'a> {
+/// The state of the search.
+struct Finder<'a> {
     t: &'a Transcript,
-    found: Found<'a>,
+    found: PairBuilder<'a>,
 }
 
-/// Calls by a key, those still open first.
-type Keyed = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>;
+/// Calls by ID or tool name: the open ones, then the answered ones.
+type CallsByKey = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>;
 
-impl Work<'_> {
+impl Finder<'_> {
     fn id(&self, part: PartId) -> Option<Id> {
         self.t
             .a_part(part)
@@ -143,9 +146,9 @@ impl Work<'_> {
             .filter(|id| !self.t.ids.is_empty(*id))
     }
 
-    /// Pairs the results directly behind a turn's calls; those that are left over are returned.
-    fn inside(&mut self, frame: &Frame) -> Vec<PartId> {
-        let mut by_id = Keyed::new();
+    /// Pairs the results directly after a turn's calls, and returns those without a call.
+    fn pair_in_turn(&mut self, frame: &Frame) -> Vec<PartId> {
+        let mut by_id = CallsByKey::new();
         for call in &frame.calls {
             if let Some(id) = self.id(*call) {
                 by_id.entry(id).or_default().0.push_back(*call);
@@ -163,17 +166,17 @@ impl Work<'_> {
                 None => left.push(result),
             }
         }
-        let left = self.by_name(frame, left);
-        self.by_order(frame, left)
+        let left = self.pair_by_name(frame, left);
+        self.pair_by_order(frame, left)
     }
 
-    /// One of the two has no id: the first open call of the same tool; where all are answered, a further result of the one
-    /// that it repeats.
-    fn by_name(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
-        let mut named = Keyed::new();
+    /// Pairs results and calls of which one has no ID: with the first open call of the same tool. If all are answered, the
+    /// result is surplus for the call whose result it repeats.
+    fn pair_by_name(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
+        let mut by_tool = CallsByKey::new();
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
-                let (open, done) = named.entry(tool).or_default();
+                let (open, done) = by_tool.entry(tool).or_default();
                 if self.found.has_result(*call) {
                     done.push(*call)
                 } else {
@@ -183,9 +186,9 @@ impl Work<'_> {
         }
         let mut left = Vec::new();
         for result in results {
-            let with_id = self.id(result).is_some();
-            let fits = |call: &PartId| !with_id || self.id(*call).is_none();
-            let known = self.tool(result).and_then(|tool| named.get_mut(&tool));
+            let has_id = self.id(result).is_some();
+            let fits = |call: &PartId| !has_id || self.id(*call).is_none();
+            let known = self.tool(result).and_then(|tool| by_tool.get_mut(&tool));
             let call = known.and_then(|(open, done)| {
                 let call = open.front().copied().filter(fits);
                 if call.is_some() {
@@ -193,7 +196,7 @@ impl Work<'_> {
                     return call;
                 }
                 let mut all = done.iter().rev().copied().filter(fits);
-                if with_id {
+                if has_id {
                     None
                 } else {
                     all.find(|call| self.repeats(*call, result))
@@ -208,7 +211,7 @@ impl Work<'_> {
         left
     }
 
-    /// Whether the first result of a call says the same as this one.
+    /// Whether a result has the same content as a recent result of a call.
     fn repeats(&self, call: PartId, result: PartId) -> bool {
         let mut own = self
             .found
@@ -220,55 +223,62 @@ impl Work<'_> {
         own.any(|(_, other)| self.t.a_part(*other).digest == self.t.a_part(result).digest)
     }
 
-    /// As many results without ids are left as calls: in order, whatever their names are.
-    fn by_order(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
+    /// Pairs results without IDs with open calls in order, whatever the names of their tools, if there are as many of each.
+    fn pair_by_order(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
         let open: Vec<PartId> = frame
             .calls
             .iter()
             .copied()
             .filter(|call| !self.found.has_result(*call))
             .collect();
-        let (bare, mut left): (Vec<PartId>, Vec<PartId>) = results
+        let (without_id, mut left): (Vec<PartId>, Vec<PartId>) = results
             .into_iter()
             .partition(|result| self.id(*result).is_none());
-        if bare.len() == open.len() {
-            for (call, result) in open.into_iter().zip(bare) {
+        if without_id.len() == open.len() {
+            for (call, result) in open.into_iter().zip(without_id) {
                 self.found.pair(call, result);
-                self.found.pairs.by.insert(result, By::ToolOnly);
+                self.found
+                    .pairs
+                    .matched_by
+                    .insert(result, MatchedBy::ToolOnly);
             }
         } else {
-            left.extend(bare);
+            left.extend(without_id);
             left.sort_unstable();
         }
         left
     }
 
-    /// Results that no call directly before them fits: of an earlier call that lacks a real one, or of an open one behind.
-    fn elsewhere(&mut self, frames: &[Frame], left: &[(usize, PartId)]) {
-        let mut wanting: HashMap<Id, Wanting> = HashMap::new();
+    /// Pairs stray results with an earlier call that needs a result, or else with a later open call.
+    fn pair_elsewhere(&mut self, frames: &[Frame], strays: &[(usize, PartId)]) {
+        let mut candidates: HashMap<Id, Candidates> = HashMap::new();
         for (number, frame) in frames.iter().enumerate() {
             for call in &frame.calls {
-                let lacks = self.found.lacks_real(*call);
-                let key = self.id(*call).or(self.tool(*call)).filter(|_| lacks);
+                let needs_result = self.found.needs_result(*call);
+                let key = self.id(*call).or(self.tool(*call)).filter(|_| needs_result);
                 if let Some(key) = key {
-                    wanting.entry(key).or_default().calls.push((number, *call));
+                    candidates
+                        .entry(key)
+                        .or_default()
+                        .calls
+                        .push((number, *call));
                 }
             }
         }
-        for (frame, result) in left {
+        for (frame, result) in strays {
             self.found.pairs.status[*result] = PairStatus::Orphan;
             let key = self.id(*result).or(self.tool(*result));
-            let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else {
+            let Some(candidates) = key.and_then(|key| candidates.get_mut(&key)) else {
                 continue;
             };
-            wanting.pass(*frame);
-            let call = match wanting.before.as_slice() {
+            candidates.advance_to(*frame);
+            let call = match candidates.before.as_slice() {
                 [_, _, ..] => {
                     self.found.pairs.ambiguous.insert(*result);
                     None
                 }
-                [_] => wanting.before.pop(),
-                [] => wanting.ahead(|call| !self.found.has_result(call)),
+                [_] => candidates.before.pop(),
+                [] => candidates.next_open(|call| !self.found.has_result(call)),
             };
             if let Some(call) = call {
                 self.found.pair(call, *result);
@@ -277,21 +287,22 @@ impl Work<'_> {
     }
 }
 
-/// Calls of one key that lack a real result, with the number of their frame. What was looked at once is not looked at again.
+/// The calls with one ID or tool name that need a result, with the index of their frame. It only moves forward, so the
+/// search is linear.
 #[derive(Default)]
-struct Wanting {
+struct Candidates {
     calls: Vec<(usize, PartId)>,
-    /// So many of them stand before the current place.
+    /// How many of them are before the current frame.
     passed: usize,
-    /// Those of them that still lack one.
+    /// Those before the current frame that still need a result.
     before: Vec<PartId>,
-    /// So many, from the first, cannot be had from before them any more.
+    /// How many from the first on were already taken, or skipped, as later calls.
     used: usize,
 }
 
-impl Wanting {
-    /// Goes on to this frame.
-    fn pass(&mut self, frame: usize) {
+impl Candidates {
+    /// Moves the current position to this frame.
+    fn advance_to(&mut self, frame: usize) {
         while let Some((_, call)) = self
             .calls
             .get(self.passed)
@@ -304,12 +315,12 @@ impl Wanting {
         }
     }
 
-    /// The next call behind the current place that is open.
-    fn ahead(&mut self, open: impl Fn(PartId) -> bool) -> Option<PartId> {
+    /// The next open call after the current frame.
+    fn next_open(&mut self, is_open: impl Fn(PartId) -> bool) -> Option<PartId> {
         self.used = self.used.max(self.passed);
-        let behind = self.calls.get(self.used..)?;
-        let at = behind.iter().position(|(_, call)| open(*call));
-        self.used += at.map_or(behind.len(), |at| at + 1);
+        let rest = self.calls.get(self.used..)?;
+        let at = rest.iter().position(|(_, call)| is_open(*call));
+        self.used += at.map_or(rest.len(), |at| at + 1);
         self.calls
             .get(self.used.checked_sub(1)?)
             .map(|(_, call)| *call)
@@ -324,7 +335,7 @@ mod tests {
     use crate::transcript::Idx;
     use crate::transcript::event::{Place, State};
 
-    /// `m` the model's text, `u` the user's, `c1` a call with id 1, `r1` its result; `cf` a call of tool f without id, `rf` its
+    /// `m` the model's text, `u` the user's, `c1` a call with ID 1, `r1` its result; `cf` a call of tool f without ID, `rf` its
     /// result; several parts of a turn: `c1+2`.
     fn transcript(words: &str) -> (Transcript, Vec<Sent>) {
         let mut t = Transcript::default();
@@ -360,15 +371,15 @@ mod tests {
         (t, order)
     }
 
-    /// What each result is: the part of its call from 1, `!` one too many; `-` an orphan, `?` one of several.
-    fn told(words: &str) -> String {
+    /// The part of each result's call, from 1: `!` surplus; `-` an orphan, `?` ambiguous.
+    fn describe(words: &str) -> String {
         let (t, order) = transcript(words);
         let pairs = find(&t, &order);
         let results = t
             .parts
             .ids()
             .filter(|part| t.a_part(*part).kind == PartKind::Result);
-        let told: Vec<String> = results
+        let described: Vec<String> = results
             .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => call.next().index().to_string(),
                 PairStatus::Surplus(call) => format!("{}!", call.next().index()),
@@ -376,34 +387,34 @@ mod tests {
                 _ => "-".to_owned(),
             })
             .collect();
-        told.join(" ")
+        described.join(" ")
     }
 
     #[test]
     fn ids_then_names_then_order() {
-        assert_eq!(told("u c1+2 r2+1 m"), "3 2");
-        assert_eq!(told("u cf+f rf+f m"), "2 3");
-        assert_eq!(told("u cf+g rg+f m"), "3 2");
-        assert_eq!(told("u cf+g rx+y m"), "2 3");
-        assert_eq!(told("u cf+g rx m"), "-");
-        assert_eq!(told("u c1 rf m"), "2");
-        assert_eq!(told("u c1 r1+1 m"), "2 2!");
-        assert_eq!(told("u cf rf+f m"), "2 2!");
+        assert_eq!(describe("u c1+2 r2+1 m"), "3 2");
+        assert_eq!(describe("u cf+f rf+f m"), "2 3");
+        assert_eq!(describe("u cf+g rg+f m"), "3 2");
+        assert_eq!(describe("u cf+g rx+y m"), "2 3");
+        assert_eq!(describe("u cf+g rx m"), "-");
+        assert_eq!(describe("u c1 rf m"), "2");
+        assert_eq!(describe("u c1 r1+1 m"), "2 2!");
+        assert_eq!(describe("u cf rf+f m"), "2 2!");
     }
 
     #[test]
-    fn what_is_late_or_early_finds_its_call() {
-        assert_eq!(told("u c1 u r1"), "2");
-        assert_eq!(told("u c1 m u r1"), "2");
-        assert_eq!(told("u c1 r1 m r1"), "2 -");
-        assert_eq!(told("u r1 c1 m"), "3");
-        assert_eq!(told("r1 m u"), "-");
-        assert_eq!(told("u c1 u c1 u c2 r2 r1"), "6 ?");
-        assert_eq!(told("u c1 c2 r1+2"), "2 3");
+    fn late_and_early_results_find_their_call() {
+        assert_eq!(describe("u c1 u r1"), "2");
+        assert_eq!(describe("u c1 m u r1"), "2");
+        assert_eq!(describe("u c1 r1 m r1"), "2 -");
+        assert_eq!(describe("u r1 c1 m"), "3");
+        assert_eq!(describe("r1 m u"), "-");
+        assert_eq!(describe("u c1 u c1 u c2 r2 r1"), "6 ?");
+        assert_eq!(describe("u c1 c2 r1+2"), "2 3");
     }
 
     #[test]
-    fn the_end_waits() {
+    fn the_last_batch_is_pending() {
         let pending = |words: &str| {
             let (t, order) = transcript(words);
             find(&t, &order)
