@@ -1,5 +1,6 @@
-//! `diff`: what `repair` would change, or how two recordings differ; reads only.
+//! `diff`: what `repair` would change or changed, or how two transcripts differ; reads only.
 
+mod past;
 mod two;
 
 use std::io::{self, Write};
@@ -25,6 +26,7 @@ use crate::report::model::{Applied, Conversation};
 use crate::report::rows::entry;
 use crate::rows;
 
+pub(crate) use past::{PastRepair, run as past};
 pub(crate) use two::run as two;
 
 /// What `diff` compares.

@@ -146,7 +146,7 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
     };
     if screen.is_some() || app.style.detail >= Detail::Normal {
         app.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
-            let time = moment(&last.head);
+            let time = last.head.moment();
             match (last.head.batch, operations) {
                 (Some(batch), [_, _, ..]) => {
                     writeln!(
@@ -341,11 +341,6 @@ fn files_of(operations: &[Operation]) -> String {
     )
 }
 
-/// When it was done, to the second.
-fn moment(operation: &OperationHead) -> &str {
-    operation.time.get(..19).unwrap_or(&operation.time)
-}
-
 /// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
 struct Watched {
     forced: bool,
@@ -458,7 +453,7 @@ pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
                 .unwrap_or_default();
             let path = app.options.reader.path(&head.place.path);
             let number = paint(Tone::Strong, &format!("{:>5}", head.op)).to_string();
-            let (time, files) = (moment(head), files(&operation));
+            let (time, files) = (head.moment(), files(&operation));
             writeln!(
                 to,
                 "{number}  {time}  {}  {files:>8}  {}{path}",

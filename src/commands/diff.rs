@@ -1,12 +1,12 @@
-//! `diff`: what `repair` would change, or how two recordings differ; reads only.
+//! `diff`: what `repair` would change or changed, or how two transcripts differ; reads only.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::help::{Example, examples};
-use crate::app::diff::{self, View, planned, two};
-use crate::app::{App, Asked, Result};
+use crate::app::diff::{self, PastRepair, View, past, planned, two};
+use crate::app::{App, Asked, Result, exit};
 use crate::cli::FixArgs;
 
 const EXAMPLES: &[Example] = &[
@@ -20,6 +20,7 @@ const EXAMPLES: &[Example] = &[
         "Compare the messages that the provider receives before and after",
     ),
     ("diff session.jsonl copy.jsonl", "Compare two transcripts"),
+    ("diff --op 3", "See what a past repair changed"),
 ];
 
 /// Preview a repair, or compare two transcripts (read-only)
@@ -27,11 +28,14 @@ const EXAMPLES: &[Example] = &[
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct DiffArgs {
     /// Transcript whose repair to preview
-    #[arg(value_name = "TARGET")]
-    pub a: PathBuf,
+    #[arg(value_name = "TARGET", required_unless_present = "op")]
+    pub a: Option<PathBuf>,
     /// Transcript to compare it with instead
     #[arg(value_name = "OTHER")]
     pub b: Option<PathBuf>,
+    /// Show what a past repair changed, even if it was undone; `undo --list` lists them
+    #[arg(long, value_name = "OP|BATCH|last", conflicts_with = "b")]
+    pub op: Option<PastRepair>,
     /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
     pub view: View,
@@ -54,6 +58,11 @@ impl DiffArgs {
             ..Asked::default()
         }
     }
+
+    /// Whether it compares what there is, and plans nothing.
+    pub(super) fn compares(&self) -> bool {
+        self.b.is_some() || self.op.is_some()
+    }
 }
 
 /// Runs the command.
@@ -69,8 +78,11 @@ pub(crate) fn run(app: &App<'_>, args: &DiffArgs) -> Result<u8> {
         stat: args.stat,
         exit_code: args.exit_code,
     };
-    match &args.b {
-        Some(other) => two(app, &options, [&args.a, other]),
-        None => planned(app, &options, &args.fixes, &args.a),
+    match (&args.op, &args.a, &args.b) {
+        (Some(op), of, _) => past(app, &options, op, of.as_deref()),
+        (None, Some(a), Some(b)) => two(app, &options, [a, b]),
+        (None, Some(target), None) => planned(app, &options, &args.fixes, target),
+        // Refused when the command line was parsed.
+        (None, None, _) => Ok(exit::USAGE),
     }
 }

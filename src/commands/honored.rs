@@ -96,8 +96,8 @@ const WAYS: &[Way] = &[
         refuses: &[&["width", "ascii"]],
     },
     Way {
-        name: "diff of two transcripts",
-        is: |command| diff(command, |args| args.b.is_some()),
+        name: "diff of two transcripts or of a past repair",
+        is: |command| diff(command, DiffArgs::compares),
         refuses: &[
             &["format", "report", "client", "select", "ignore"],
             POLICY,
@@ -113,19 +113,19 @@ const WAYS: &[Way] = &[
         ],
     },
     Way {
-        name: "diff of two transcripts, if not --as messages,",
+        name: "diff of two transcripts or of a past repair, if not --as messages,",
         is: |command| {
             diff(command, |args| {
-                args.b.is_some() && (args.view != View::Messages || args.stat)
+                args.compares() && (args.view != View::Messages || args.stat)
             })
         },
         refuses: &[&["target"]],
     },
     Way {
-        name: "diff of two transcripts --as raw",
+        name: "diff of two transcripts or of a past repair --as raw",
         is: |command| {
             diff(command, |args| {
-                args.b.is_some() && args.view == View::Raw && !args.stat
+                args.compares() && args.view == View::Raw && !args.stat
             })
         },
         refuses: &[&["from", "allow-empty"]],

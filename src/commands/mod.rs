@@ -148,7 +148,7 @@ impl Command {
     fn has_policy(&self) -> bool {
         match self {
             Command::Check(_) | Command::Repair(_) => true,
-            Command::Diff(args) => args.b.is_none(),
+            Command::Diff(args) => !args.compares(),
             Command::Explain(_)
             | Command::Undo(_)
             | Command::Sessions(_)

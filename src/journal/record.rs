@@ -82,7 +82,11 @@ pub struct FileRecord {
     /// Edits of the new bytes that restore the old ones. Left out if they are large and the
     /// original is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) back: Option<Vec<InverseEdit>>,
+    pub(super) back: Option<Vec<StoredEdit>>,
+    /// Edits of the old bytes that make the new ones; of a new file, all of its bytes. Left out if
+    /// they are large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) edits: Option<Vec<StoredEdit>>,
     /// All bytes of a removed file whose original is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<Blob>,
@@ -101,6 +105,7 @@ impl From<FileState> for FileRecord {
         Self {
             state,
             back: None,
+            edits: None,
             bytes: None,
             extended: Vec::new(),
         }
@@ -109,13 +114,13 @@ impl From<FileState> for FileRecord {
 
 /// A byte edit in JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct InverseEdit {
+pub(super) struct StoredEdit {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) with: Blob,
 }
 
-impl From<ByteEdit> for InverseEdit {
+impl From<ByteEdit> for StoredEdit {
     fn from(edit: ByteEdit) -> Self {
         Self {
             start: edit.start,
@@ -126,6 +131,11 @@ impl From<ByteEdit> for InverseEdit {
 }
 
 impl OperationHead {
+    /// When it was done, to the second.
+    pub fn moment(&self) -> &str {
+        self.time.get(..19).unwrap_or(&self.time)
+    }
+
     pub(super) fn mark(&self) -> EndMark {
         EndMark {
             op: self.op,

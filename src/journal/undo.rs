@@ -10,7 +10,8 @@ use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{
-    self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, ReplaceError,
+    self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, Location,
+    ReplaceError,
 };
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use std::collections::BTreeSet;
@@ -50,6 +51,9 @@ pub enum UndoError {
     /// The old bytes are missing or damaged.
     #[error("the original of {0:?} is missing or damaged")]
     NoOriginal(PathBuf),
+    /// What the operation wrote is neither in the journal nor on the disk anymore.
+    #[error("what it wrote to {0:?} is not in the journal, and that file changed since")]
+    NoResult(PathBuf),
     /// The files cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -125,23 +129,33 @@ impl Journal {
         if let Some(by) = entry.undone_by {
             return Err(UndoError::Undone { op, by });
         }
-        let read = |entry| self.operation(entry).map_err(UndoError::Journal);
-        let operation = read(entry)?.ok_or(UndoError::Unknown(op))?;
+        let plan = self.past(entry)?;
+        let operation = &plan.operation;
         let paths: BTreeSet<PathBuf> = operation.paths().collect();
         let newer = entries
             .iter()
             .rev()
             .filter(|other| other.head.op > op && other.is_in_effect());
         for other in newer.filter(|other| paths.iter().any(|path| other.may_touch(path))) {
-            if read(other)?.is_some_and(|other| other.paths().any(|path| paths.contains(&path))) {
+            let files = self.operation(other).map_err(UndoError::Journal)?;
+            if files.is_some_and(|other| other.paths().any(|path| paths.contains(&path))) {
                 return Err(UndoError::Newer(other.head.op));
             }
         }
-        let differences = differences(&operation);
+        Ok(plan)
+    }
+
+    /// An operation that is only looked at, whether or not it can be undone. Changes nothing.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn past(&self, entry: &log::Entry) -> Result<UndoPlan, UndoError> {
+        let operation = self.operation(entry).map_err(UndoError::Journal)?;
+        let operation = operation.ok_or(UndoError::Unknown(entry.head.op))?;
         Ok(UndoPlan {
             journal: self.clone(),
+            differences: differences(&operation),
             operation,
-            differences,
         })
     }
 }
@@ -241,6 +255,103 @@ impl UndoPlan {
             out,
             overwrite,
         )?)
+    }
+
+    /// Writes the transcript as the operation left it to `out`. `before` is what
+    /// [`export`](Self::export) wrote.
+    ///
+    /// # Errors
+    /// `out` exists, or what the operation wrote is not known anymore.
+    pub fn export_result(&self, before: &Path, out: &Path) -> Result<(), UndoError> {
+        let io = |error| ReplaceError::Io {
+            path: before.to_path_buf(),
+            source: error,
+        };
+        let records = &self.operation.files;
+        let source = match self.operation.head.place.folder {
+            true => {
+                let names = records.iter().filter_map(|file| file.state.from.clone());
+                Source::folder(before, names.collect()).map_err(io)?
+            }
+            false => Source::file(before).map_err(io)?,
+        };
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            records.iter().partition(|file| file.edits.is_some());
+        let edits = known.iter().flat_map(|file| self.edits_of(file, &source));
+        let patch = Patch::new(edits.collect())
+            .map_err(|_| UndoError::NoResult(self.operation.head.place.path.clone()))?;
+        let patched = Overlay::new(&source, &patch);
+        let mut changes = replace::changes(&source, &patch, &patched)?;
+        let on_disk: Vec<(&FileRecord, PathBuf)> = unknown
+            .into_iter()
+            .map(|file| (file, self.path(&file.state.to)))
+            .collect();
+        for (FileRecord { state, .. }, path) in &on_disk {
+            if !self.is_same(state) {
+                return Err(UndoError::NoResult(path.clone()));
+            }
+            let name = |name: &Option<String>| match self.operation.head.place.folder {
+                true => name.clone(),
+                false => self
+                    .entry(&source, name)
+                    .map(|id| source.name(id).to_owned()),
+            };
+            changes.push(FileChange {
+                from: name(&state.from),
+                to: name(&state.to),
+                content: Content::File(path),
+                attributes: None,
+                extended: &[],
+                baseline: Baseline::default(),
+            });
+        }
+        Ok(replace::export(
+            &Location::of(&source)?,
+            &changes,
+            out,
+            false,
+        )?)
+    }
+
+    /// What the operation did to one file, as edits of the files before it.
+    fn edits_of(&self, file: &FileRecord, before: &Source) -> Vec<Edit> {
+        let state = &file.state;
+        let stored = file.edits.iter().flatten();
+        match (self.entry(before, &state.from), &state.to) {
+            (Some(entry), None) => vec![Edit::Remove(entry)],
+            (Some(entry), Some(to)) => {
+                let bytes = stored.map(|edit| Edit::Bytes {
+                    at: Span {
+                        entry,
+                        start: edit.start,
+                        end: edit.end,
+                    },
+                    with: edit.with.0.clone(),
+                });
+                let is_renamed = state.from.as_ref() != Some(to);
+                let rename = is_renamed.then(|| Edit::Rename(entry, to.clone()));
+                bytes.chain(rename).collect()
+            }
+            (None, Some(name)) => stored
+                .map(|edit| Edit::Create {
+                    name: name.clone(),
+                    bytes: edit.with.0.clone(),
+                })
+                .collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Whether the file on the disk is what it was before the operation.
+    fn is_undone(&self, state: &FileState) -> bool {
+        match (&state.from, &state.before) {
+            (Some(_), Some(before)) => {
+                let path = self.path(&state.from);
+                let sum = || Checksum::of(&mut disk::open_regular(&path)?.0);
+                sum().is_ok_and(|sum| sum == (before.sha256, before.size))
+            }
+            _ => !self.path(&state.to).exists(),
+        }
     }
 
     fn path(&self, name: &Option<String>) -> PathBuf {
@@ -343,6 +454,12 @@ impl Originals {
         patched: &'a Overlay<'a>,
     ) -> Result<Vec<FileChange<'a>>, UndoError> {
         let files = undo.operation.files.iter().zip(&self.kept);
+        // Of an operation that was undone, nothing is left to undo.
+        let files = files.filter(|(file, _)| {
+            let state = &file.state;
+            let is_ours = state.to.is_some() && undo.is_same(state);
+            is_ours || !undo.is_undone(state)
+        });
         let change = |(file, kept): (&'a FileRecord, &'a Option<PathBuf>)| {
             let FileState {
                 from,

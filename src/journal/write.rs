@@ -2,7 +2,7 @@
 
 use super::log::{self, JournalLock, OperationStatus};
 use super::record::{
-    EndMark, FileRecord, FolderPath, InverseEdit, Operation, OperationHead, OperationState,
+    EndMark, FileRecord, FolderPath, Operation, OperationHead, OperationState, StoredEdit,
 };
 use super::settle::{self, SettleError, Settled};
 use super::{Journal, blob::Blob, kept, objects};
@@ -19,8 +19,9 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use thiserror::Error;
 
-/// Most bytes of inverse edits in the journal line if the original is stored, too: 1 MiB.
-const MAX_INVERSE_BYTES: u64 = 1 << 20;
+/// Most bytes in the journal line of the edits of a file, in each direction: 1 MiB. Inverse edits
+/// may have more if they are the only copy of the old bytes.
+const MAX_STORED_BYTES: u64 = 1 << 20;
 
 /// Whether an operation is one of several in a run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -212,7 +213,10 @@ impl Journal {
             ..options.clone()
         };
         let record = |state: &FileState| match packed {
-            true => Ok(FileRecord::from(state.clone())),
+            true => Ok(FileRecord {
+                edits: edits(state, source, patch),
+                ..FileRecord::from(state.clone())
+            }),
             false => record(state, &place, source, patch, options.backup).map_err(at),
         };
         let files = staged
@@ -293,7 +297,10 @@ fn record(
     patch: &Patch,
     backup: bool,
 ) -> io::Result<FileRecord> {
-    let mut record = FileRecord::from(state.clone());
+    let mut record = FileRecord {
+        edits: edits(state, source, patch),
+        ..FileRecord::from(state.clone())
+    };
     let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else {
         return Ok(record);
     };
@@ -312,12 +319,39 @@ fn record(
         .bytes_of(id)
         .iter()
         .map(|edit| edit.end.saturating_sub(edit.start));
-    if !backup || taken.fold(0, u64::saturating_add) <= MAX_INVERSE_BYTES {
+    if !backup || taken.fold(0, u64::saturating_add) <= MAX_STORED_BYTES {
         let back = patch.inverse_of(id, source)?;
-        record.back = Some(back.into_iter().map(InverseEdit::from).collect())
-            .filter(|back: &Vec<InverseEdit>| !back.is_empty());
+        record.back = Some(back.into_iter().map(StoredEdit::from).collect())
+            .filter(|back: &Vec<StoredEdit>| !back.is_empty());
     }
     Ok(record)
+}
+
+/// The edits that make the new bytes of a file of its old ones; of a new file, all of its bytes.
+/// `None` if they are too large for the journal.
+fn edits(state: &FileState, source: &Source, patch: &Patch) -> Option<Vec<StoredEdit>> {
+    let old = state.from.as_deref().and_then(|name| source.find(name));
+    let edits: Vec<StoredEdit> = match (old, &state.to) {
+        (Some(id), _) => patch
+            .bytes_of(id)
+            .iter()
+            .cloned()
+            .map(StoredEdit::from)
+            .collect(),
+        (None, Some(name)) => {
+            let created = patch.created().iter().filter(|(made, _)| made == name);
+            created
+                .map(|(_, bytes)| StoredEdit {
+                    start: 0,
+                    end: 0,
+                    with: Blob(bytes.clone()),
+                })
+                .collect()
+        }
+        (None, None) => Vec::new(),
+    };
+    let size = edits.iter().map(|edit| edit.with.0.len() as u64);
+    (size.fold(0, u64::saturating_add) <= MAX_STORED_BYTES).then_some(edits)
 }
 
 /// A completed step of an operation.

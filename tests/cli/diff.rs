@@ -232,3 +232,94 @@ fn quiet_output_has_verdicts_only() {
         "a.jsonl: 1 removed; 4 unchanged\n"
     );
 }
+
+/// What a preview shows, without its title.
+fn body(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter(|line| !line.contains("what "))
+        .collect()
+}
+
+#[test]
+fn a_past_repair_is_shown() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.folder("c", &STUCK);
+    for (op, name) in [("1", "run.jsonl"), ("2", "c")] {
+        let planned = bench.run(&["diff", name]).exits(0).out;
+        let messages = bench.run(&["diff", name, "--as", "messages"]).exits(0).out;
+        let raw = bench.run(&["diff", name, "--as", "raw"]).exits(0).out;
+        bench.run(&["repair", name]).exits(0);
+        let done = bench.run(&["diff", "--op", op]).exits(0);
+        let done = done.says(&format!("{name}  what operation {op} changed ("));
+        assert_eq!(body(&done.out), body(&planned));
+        let done = bench.run(&["diff", "--op", op, "--as", "messages"]).out;
+        assert_eq!(body(&done), body(&messages));
+        let done = bench.run(&["diff", "--op", op, "--as", "raw"]).out;
+        assert_eq!(done, raw);
+        bench
+            .run(&["diff", "--op", "last", "--stat", "--exit-code"])
+            .exits(1)
+            .says("1 removed; 4 unchanged");
+    }
+    // By what it repaired.
+    bench
+        .run(&["diff", "run.jsonl", "--op", "last"])
+        .exits(0)
+        .says("what operation 1 changed");
+    bench
+        .run(&["diff", "run.jsonl", "--op", "2"])
+        .exits(5)
+        .complains("no such repair");
+}
+
+#[test]
+fn a_past_repair_is_shown_whatever_came_later() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.folder("c", &STUCK);
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    bench.run(&["repair", "c"]).exits(0);
+    let ops = ["1", "2"];
+    let shown = ops.map(|op| bench.run(&["diff", "--op", op]).exits(0).out);
+    // The session goes on.
+    let mut longer = bench.read("run.jsonl");
+    longer.extend_from_slice(b"{\"new\":1}\n");
+    bench.write("run.jsonl", &longer);
+    let event = STUCK[1].replace("000000000001", "000000000009");
+    let name = "c/events/event-00004-00000000-0000-4000-8000-000000000009.json";
+    bench.write(name, event);
+    let now = bench.run(&["diff", "--op", "1"]).exits(0).out;
+    assert_eq!(now, shown[0]);
+    bench
+        .run(&["diff", "--op", "2"])
+        .exits(0)
+        .says("- removed      3");
+    // Another program rewrote it.
+    bench.write("run.jsonl", "gone\n");
+    let now = bench.run(&["diff", "--op", "1"]).exits(0).out;
+    assert_eq!(now, shown[0]);
+}
+
+#[test]
+fn an_undone_repair_is_shown() {
+    for extra in [&[][..], &["--no-backup"]] {
+        let bench = Bench::new();
+        bench.lines("run.jsonl", &STUCK);
+        bench.folder("c", &STUCK);
+        for (op, name) in [("1", "run.jsonl"), ("3", "c")] {
+            let mut args = vec!["repair", name];
+            args.extend(extra);
+            bench.run(&args).exits(0);
+            let before = bench.run(&["diff", "--op", op]).exits(0).out;
+            bench.run(&["undo", name]).exits(0);
+            let after = bench.run(&["diff", "--op", op]).exits(0);
+            let after = after.says(", undone by operation ");
+            assert_eq!(body(&after.out), body(&before));
+        }
+        bench
+            .run(&["diff", "--op", "2"])
+            .exits(5)
+            .complains("undid operation 1");
+    }
+}

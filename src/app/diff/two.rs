@@ -55,18 +55,9 @@ pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Re
         options,
         a: &a,
         b: &b,
+        title: None,
     };
-    let differs = match [&a, &b].map(|found| found.claim.conversations.are_rows()) {
-        [false, false] if quiet => two.whole(&mut io::sink())?,
-        [true, true] if quiet => rows::differ(&two, &mut io::sink())?,
-        [false, false] => two.written(|out| two.whole(out))?,
-        [true, true] => two.written(|out| rows::differ(&two, out))?,
-        _ => {
-            return Err(Error::usage(
-                "a file of many conversations is compared with another such file, or with --as raw",
-            ));
-        }
-    };
+    let differs = two.differ()?;
     if quiet {
         verdicts(app, left, right)?;
     }
@@ -74,14 +65,41 @@ pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Re
 }
 
 /// Two transcripts that are compared.
-struct Two<'a> {
-    app: &'a App<'a>,
-    options: &'a Options,
-    a: &'a Found,
-    b: &'a Found,
+pub(super) struct Two<'a> {
+    pub(super) app: &'a App<'a>,
+    pub(super) options: &'a Options,
+    pub(super) a: &'a Found,
+    pub(super) b: &'a Found,
+    /// What became of one transcript, in words; `None`: there are two of them.
+    pub(super) title: Option<String>,
 }
 
 impl Two<'_> {
+    /// Compares them, and writes how they differ unless the user wants it quiet. Returns whether they do.
+    ///
+    /// # Errors
+    /// They cannot be read or compared, or nothing can be written.
+    pub(super) fn differ(&self) -> Result<bool> {
+        let quiet = self.app.style.detail < Detail::Normal;
+        match [self.a, self.b].map(|found| found.claim.conversations.are_rows()) {
+            [false, false] if quiet => Ok(self.whole(&mut io::sink())?),
+            [true, true] if quiet => Ok(rows::differ(self, &mut io::sink())?),
+            [false, false] => self.written(|out| self.whole(out)),
+            [true, true] => self.written(|out| rows::differ(self, out)),
+            _ => Err(Error::usage(
+                "a file of many conversations is compared with another such file, or with --as raw",
+            )),
+        }
+    }
+
+    /// What is compared.
+    fn difference(&self) -> Difference {
+        match self.title {
+            Some(_) => Difference::Repair,
+            None => Difference::Two,
+        }
+    }
+
     /// Writes to standard output; what `write` found.
     fn written(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<bool>) -> Result<bool> {
         let mut differs = false;
@@ -94,6 +112,9 @@ impl Two<'_> {
 
     /// Their paths, before counts.
     fn places(&self) -> String {
+        if let Some(title) = &self.title {
+            return paint(Tone::Strong, title).to_string();
+        }
         let places = [self.a, self.b].map(|found| self.app.options.reader.path(&found.path));
         paint(Tone::Strong, &places.join("..")).to_string()
     }
@@ -108,6 +129,9 @@ impl Two<'_> {
 
     /// Names the two, and warns where they cannot be compared well.
     fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.title.is_some() {
+            return writeln!(out, "{}", self.places());
+        }
         let reader = &self.app.options.reader;
         for (tone, sign, found) in [(Tone::Bad, "---", self.a), (Tone::Good, "+++", self.b)] {
             let title = found.claim.format.title;
@@ -134,10 +158,15 @@ impl Two<'_> {
         let new = Seen::new(&self.b.source, &new);
         if self.options.stat {
             let records = difference::records(old, new, None, &self.app.options.reader)?;
-            writeln!(out, "{}: {}", self.places(), records.stat(Difference::Two))?;
+            writeln!(
+                out,
+                "{}: {}",
+                self.places(),
+                records.stat(self.difference())
+            )?;
             return Ok(!records.rows.is_empty());
         }
-        if self.view() == View::Records {
+        if self.view() == View::Records || self.title.is_some() {
             self.introduce(out)?;
         }
         self.conversation(old, new, out)
@@ -152,8 +181,8 @@ impl Two<'_> {
             return difference::requests((old, new), names, out, (style, &options.reader));
         }
         let records = difference::records(old, new, None, &options.reader)?;
-        records.write(Difference::Two, out, style)?;
-        writeln!(out, "{}", records.stat(Difference::Two))?;
+        records.write(self.difference(), out, style)?;
+        writeln!(out, "{}", records.stat(self.difference()))?;
         Ok(!records.rows.is_empty())
     }
 }

@@ -8,7 +8,7 @@ use super::{Two, View};
 use crate::app::difference::Seen;
 use crate::bytes::window::Window;
 use crate::diff::pairing::{Item, Pairing, Side, moved, pair};
-use crate::diff::records::{Difference, Texts, compare};
+use crate::diff::records::{Texts, compare};
 use crate::engine::Judged;
 use crate::find::{Found, name_of};
 use crate::outputs::many;
@@ -21,6 +21,9 @@ use crate::rows::{Listed, judge_listed, list};
 /// Writes how they differ; whether they do.
 pub(super) fn differ(two: &Two<'_>, out: &mut dyn Write) -> io::Result<bool> {
     let (old, new) = (Rows::of(two.a)?, Rows::of(two.b)?);
+    if two.title.is_some() && !two.options.stat {
+        two.introduce(out)?;
+    }
     let mut comparison = Comparison {
         two,
         old: &old,
@@ -258,7 +261,7 @@ impl Comparison<'_> {
         // What differs is not in a message, or one of them is not a conversation.
         let (old, new) = (self.old.only(old), self.new.only(new));
         let records = compare(old, new, None, Texts::NONE, &two.app.options.reader)?;
-        records.write(Difference::Two, out, &two.app.style)?;
+        records.write(two.difference(), out, &two.app.style)?;
         Ok(true)
     }
 
