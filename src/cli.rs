@@ -120,6 +120,9 @@ pub struct Global {
     /// Use ASCII characters only, without box drawing
     #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
     pub ascii: bool,
+    /// Do not show long output in a pager (TRANSCRIPT_DOCTOR_PAGER, PAGER, else less)
+    #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
+    pub no_pager: bool,
     /// How much of a transcript's texts, names and paths to show
     #[arg(long, global = true, value_name = "MODE", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub redact: RedactArg,

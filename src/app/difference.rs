@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use super::{App, streams};
+use super::App;
+use super::streams::{self, Screen};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Shape};
 use crate::diff::messages;
@@ -157,7 +158,7 @@ pub(crate) fn unified(
         (false, false) => Reader::Program,
     };
     if reader == Reader::Person {
-        let mut out = streams::stdout(app.options.color, false);
+        let mut out = app.stream(Screen::Out);
         return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
     }
     // Not through the color stripper: every byte is data.

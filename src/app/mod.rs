@@ -119,9 +119,21 @@ impl<'a> App<'a> {
     /// A stream, with colors where it wants some.
     pub(crate) fn stream(&self, screen: Screen) -> Box<dyn Write> {
         match screen {
-            Screen::Out => streams::stdout(self.options.color, self.style.links.is_some()),
+            Screen::Out => self
+                .paged()
+                .unwrap_or_else(|| streams::stdout(self.options.color, self.style.links.is_some())),
             Screen::Err => Box::new(streams::stderr(self.options.color)),
         }
+    }
+
+    /// Standard output through the pager. `None`: without one.
+    fn paged(&self) -> Option<Box<dyn Write>> {
+        let pager = self.options.pager.as_ref()?;
+        let started = streams::paged(self.options.color, pager);
+        started.unwrap_or_else(|why| {
+            self.say(Tone::Warn, &why);
+            None
+        })
     }
 
     /// Says that the new bytes are in place and something failed after that. `op`: what undoes it.
@@ -144,10 +156,8 @@ impl<'a> App<'a> {
     /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.
     pub(crate) fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
-            let mut err = streams::stderr(self.options.color);
             for line in self.options.reader.net(text).split('\n') {
-                // Nothing is left to be told where this fails.
-                let _ = writeln!(err, "{}", paint(tone, &escape(line)));
+                streams::say(self.options.color, &paint(tone, &escape(line)).to_string());
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::report::text::Shown;
 use crate::rules::Preference;
 use crate::transcript::Confidence;
 
+use super::streams::Pager;
 use super::{parallel, streams};
 
 /// What a run is asked for, whatever its command. Nothing changes it.
@@ -67,6 +68,8 @@ pub(crate) struct Options {
     pub service: Option<Service>,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
+    /// What shows long output, where the command has some and standard output is a terminal.
+    pub pager: Option<Pager>,
 }
 
 /// What the arguments of a command say about [`Options`].
@@ -75,6 +78,8 @@ pub(crate) struct Asked<'a> {
     pub rows: bool,
     pub fixes: Option<&'a FixArgs>,
     pub data_on_stdout: bool,
+    /// It prints what people read from the beginning to the end.
+    pub paged: bool,
 }
 
 impl Options {
@@ -93,9 +98,11 @@ impl Options {
             true => reader.with_short_paths(working_directory()),
             false => reader,
         };
-        // A link tells where the file lies.
+        let wants_pager = asked.paged && output.interactive && !global.no_pager;
+        let pager = wants_pager.then(Pager::of_stdout).flatten();
+        // A link tells where the file lies. Many pagers show it as text.
         let links = streams::stdout_links(global.hyperlink)
-            .filter(|_| reader.mode() < Mode::Content && !asked.data_on_stdout);
+            .filter(|_| pager.is_none() && reader.mode() < Mode::Content && !asked.data_on_stdout);
         Options {
             check: check_options(global, asked.fixes),
             format: formats::by_name(&global.from),
@@ -133,6 +140,7 @@ impl Options {
             service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,
+            pager,
         }
     }
 }

@@ -3,6 +3,9 @@
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(unix)]
+use super::streams::pager;
+
 /// Held while files are prepared and put in place.
 static WRITING: Mutex<()> = Mutex::new(());
 /// The signal that arrived, 0 for none.
@@ -32,6 +35,10 @@ pub fn watch() -> std::io::Result<()> {
             if let Some(signal) = signals.forever().next() {
                 ARRIVED.store(signal, Ordering::Relaxed);
                 let _done = writing();
+                // It gets the signal, too, and goes on: to its user it means "stop reading".
+                if signal == SIGINT {
+                    pager::wait();
+                }
                 std::process::exit(128_i32.saturating_add(signal));
             }
         })?;

@@ -1,6 +1,7 @@
 //! Standard output and error: each decides for itself whether it wants colors.
 
 mod links;
+pub(crate) mod pager;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,6 +13,7 @@ use crate::cli::When;
 use crate::outputs::link::Links;
 use links::Plain;
 pub(crate) use links::wants_links;
+pub(crate) use pager::Pager;
 
 /// Whether a stream gets colors: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
 pub(crate) fn wants_color(
@@ -48,6 +50,23 @@ pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
     match (stdout_color(when), links) {
         (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
         (color, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(color)))),
+    }
+}
+
+/// Standard output through a pager; the error says why that is not possible, if it was asked for.
+///
+/// # Errors
+/// The pager that the user named cannot be started.
+pub(crate) fn paged(when: When, pager: &Pager) -> Result<Option<Box<dyn Write>>, String> {
+    pager.stdout(stdout_color(when))
+}
+
+/// Writes a line of talk: to the pager while it has the terminal, else to standard error.
+pub(crate) fn say(when: When, line: &str) {
+    let paged = format!("{line}\n");
+    if !pager::say(&paged) {
+        // Nothing is left to be told where this fails.
+        let _ = stderr(when).write_all(paged.as_bytes());
     }
 }
 

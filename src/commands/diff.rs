@@ -55,6 +55,7 @@ impl DiffArgs {
         Asked {
             rows: self.fixes.rows,
             fixes: Some(&self.fixes),
+            paged: true,
             ..Asked::default()
         }
     }

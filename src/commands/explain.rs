@@ -91,6 +91,7 @@ impl ExplainArgs {
     pub(super) fn asked(&self) -> Asked<'_> {
         Asked {
             rows: self.rows,
+            paged: true,
             ..Asked::default()
         }
     }

@@ -114,6 +114,7 @@ impl RepairArgs {
             rows: self.fixes.rows,
             fixes: Some(&self.fixes),
             data_on_stdout: self.is_filter(),
+            ..Asked::default()
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::{Cli, run};
+use crate::app::streams::pager;
 use crate::app::{exit, limits};
 use crate::outputs::paint;
 
@@ -18,6 +19,7 @@ pub fn main() -> ExitCode {
             u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
         }
     });
+    pager::finish();
     ExitCode::from(status.unwrap_or(exit::BUG))
 }
 

@@ -49,6 +49,17 @@ impl Seen {
 
 /// Runs the program in a pseudo terminal with typed input. `piped` redirects standard output.
 pub(crate) fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
+    at_terminal_with(bench, args, typed, piped, &[("TERM", "dumb")])
+}
+
+/// The same with more variables.
+pub(crate) fn at_terminal_with(
+    bench: &Bench,
+    args: &[&str],
+    typed: &str,
+    piped: bool,
+    env: &[(&str, &str)],
+) -> Seen {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();
@@ -62,7 +73,8 @@ pub(crate) fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool
         Stdio::from(OwnedFd::from(terminal))
     };
     let mut command = bench.command(args);
-    command.env("TERM", "dumb").stdin(side()).stderr(side());
+    command.envs(env.iter().copied());
+    command.stdin(side()).stderr(side());
     command.stdout(if piped { Stdio::piped() } else { side() });
     let mut child = command.spawn().unwrap();
     // The terminal ends when no process has its other side open anymore.
@@ -393,4 +405,74 @@ fn picking_needs_a_terminal() {
         bench.run(&["repair", "--pick", more, "a.jsonl"]).exits(2);
     }
     assert_eq!(repaired(&bench), "");
+}
+
+/// Two pages of output in a terminal that can show a pager.
+fn paged(bench: &Bench, args: &[&str], pager: &str) -> Seen {
+    let env = [
+        ("TERM", "xterm"),
+        ("NO_COLOR", "1"),
+        ("TRANSCRIPT_DOCTOR_PAGER", pager),
+    ];
+    at_terminal_with(bench, args, "", false, &env)
+}
+
+#[test]
+fn long_output_goes_through_a_pager() {
+    let bench = three();
+    let pager = "sed 's/^/| /'";
+    for args in [&["diff", "a.jsonl"][..], &["explain", "a.jsonl"]] {
+        let seen = paged(&bench, args, pager).exits(0);
+        seen.shows(&["| ", "a.jsonl"]);
+        assert!(
+            seen.screen.lines().all(|line| line.starts_with("| ")),
+            "{}",
+            seen.screen
+        );
+    }
+    // A message comes in between, not over the screen of the pager.
+    let both = ["explain", "a.jsonl", "--timeline", "all"];
+    paged(&bench, &both, pager).exits(0).shows(&["| "]);
+    let raw = ["diff", "a.jsonl", "--as", "raw"];
+    paged(&bench, &raw, pager)
+        .exits(0)
+        .shows(&["| --- a/a.jsonl"]);
+}
+
+#[test]
+fn no_pager_where_none_is_wanted() {
+    let bench = three();
+    let pager = "sed 's/^/| /'";
+    for args in [
+        &["diff", "a.jsonl", "--no-pager"][..],
+        &["diff", "a.jsonl", "-f", "json"],
+        &["explain", "a.jsonl", "-f", "markdown"],
+        &["check", "a.jsonl"],
+    ] {
+        let seen = paged(&bench, args, pager);
+        assert!(!seen.screen.contains("| "), "{args:?}\n{}", seen.screen);
+    }
+    for none in ["", "cat"] {
+        let seen = paged(&bench, &["diff", "a.jsonl"], none).exits(0);
+        seen.shows(&["a.jsonl  what repair would change"]);
+    }
+    let env = [("TERM", "xterm"), ("PAGER", pager)];
+    let seen = at_terminal_with(&bench, &["diff", "a.jsonl"], "", true, &env).exits(0);
+    assert!(seen.piped.starts_with("a.jsonl  what"), "{}", seen.piped);
+}
+
+#[test]
+fn a_pager_does_not_change_the_result() {
+    let bench = three();
+    let differs = ["diff", "a.jsonl", "--exit-code"];
+    // The user has seen enough after the first line.
+    let seen = paged(&bench, &differs, "head -n 1").exits(1);
+    assert_eq!(seen.screen.lines().count(), 1, "{}", seen.screen);
+    paged(&bench, &differs, "true").exits(1);
+    let seen = paged(&bench, &differs, "no-such-pager -x").exits(1);
+    seen.shows(&["cannot start the pager no-such-pager -x: ", "- removed"]);
+    let gone = ["explain", "gone.jsonl"];
+    paged(&bench, &gone, "head -n 0")
+        .exits(3)
+        .shows(&["gone.jsonl"]);
 }
