@@ -129,6 +129,7 @@ impl Options {
                     ..Next::default()
                 },
                 links,
+                side_by_side: false,
             },
             width: global.width.map(usize::from),
             color: global.color,

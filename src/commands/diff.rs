@@ -8,6 +8,8 @@ use super::help::{Example, examples};
 use crate::app::diff::{self, PastRepair, View, past, planned, two};
 use crate::app::{App, Asked, Result, exit};
 use crate::cli::FixArgs;
+use crate::diff::sides::FEWEST;
+use crate::outputs::paint::Tone;
 
 const EXAMPLES: &[Example] = &[
     ("diff session.jsonl", "Preview a repair"),
@@ -39,6 +41,9 @@ pub struct DiffArgs {
     /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
     pub view: View,
+    /// Show old and new texts beside each other, if the terminal is wide enough
+    #[arg(long)]
+    pub side_by_side: bool,
     /// Show only counts
     #[arg(long)]
     pub stat: bool,
@@ -79,6 +84,16 @@ pub(crate) fn run(app: &App<'_>, args: &DiffArgs) -> Result<u8> {
         stat: args.stat,
         exit_code: args.exit_code,
     };
+    let mut app = app.clone();
+    app.style.side_by_side = args.side_by_side && app.style.width >= FEWEST;
+    if args.side_by_side && !app.style.side_by_side {
+        let width = app.style.width;
+        let why = format!(
+            "--side-by-side needs {FEWEST} columns, not {width}; shown one below the other"
+        );
+        app.say(Tone::Dim, &why);
+    }
+    let app = &app;
     match (&args.op, &args.a, &args.b) {
         (Some(op), of, _) => past(app, &options, op, of.as_deref()),
         (None, Some(a), Some(b)) => two(app, &options, [a, b]),

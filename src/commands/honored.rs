@@ -81,19 +81,14 @@ const WAYS: &[Way] = &[
         refuses: &[&["jobs", "fail-on", "level", "hyperlink", "verbose"]],
     },
     Way {
-        name: "diff, if not --as messages,",
-        is: |command| diff(command, |args| args.view != View::Messages),
-        refuses: &[&["width"]],
-    },
-    Way {
         name: "diff --as raw",
         is: |command| diff(command, |args| args.view == View::Raw && !args.stat),
-        refuses: &[&["format", "ascii"]],
+        refuses: &[&["format", "ascii", "side-by-side", "width"]],
     },
     Way {
         name: "diff --stat",
         is: |command| diff(command, |args| args.stat),
-        refuses: &[&["width", "ascii"]],
+        refuses: &[&["width", "ascii", "side-by-side"]],
     },
     Way {
         name: "diff of two transcripts or of a past repair",

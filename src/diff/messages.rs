@@ -9,6 +9,8 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::pointer::{Change, changes};
 use super::records::member;
+use super::sides;
+use super::words::Words;
 use crate::bytes::source::{Entries, Span};
 use crate::engine::Judged;
 use crate::formats::FormatContext;
@@ -373,6 +375,17 @@ struct Diff<'a, 'o> {
 impl Diff<'_, '_> {
     fn line(&mut self, sign: char, tone: Option<Tone>, line: &Line, rest: &str) -> io::Result<()> {
         let text = format!("{sign}{}{rest}", line.text(&self.ids));
+        if self.style.side_by_side {
+            let text = fit(text.trim_end(), sides::columns(self.style, 0));
+            let text = self.style.draw(&text);
+            let words = [Words::of(tone, &text)];
+            let (old, new): (&[_], &[_]) = match sign {
+                '-' => (&words, &[]),
+                '+' => (&[], &words),
+                _ => (&words, &words),
+            };
+            return sides::write([old, new], 0, self.out, self.style);
+        }
         let text = self
             .style
             .draw(&fit(&text, self.style.width))

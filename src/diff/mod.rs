@@ -6,6 +6,7 @@ pub(crate) mod pairing;
 pub(crate) mod pointer;
 pub(crate) mod raw;
 pub(crate) mod records;
+pub(crate) mod sides;
 mod split;
 mod value;
 mod words;

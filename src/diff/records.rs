@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
 use super::pointer::{Change, LISTED, changes};
+use super::sides;
 use super::split::{self, Split};
-use super::words;
+use super::words::{self, Words};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
@@ -304,7 +305,14 @@ impl Records {
             }
             let line = fit(line.trim_end(), style.width);
             writeln!(out, "{}", paint(tone, &style.draw(&line)))?;
-            if let Some(text) = &row.text {
+            if let Some(text) = row.text.as_ref().filter(|_| style.side_by_side) {
+                let text = style.draw(text);
+                let (old, new) = match row.what {
+                    What::Inserted(_) => (vec![], vec![Words::of(Some(Tone::Good), &text)]),
+                    _ => (vec![Words::of(Some(Tone::Bad), &text)], vec![]),
+                };
+                sides::write([&old, &new], 4, out, style)?;
+            } else if let Some(text) = &row.text {
                 for line in wrap(text, style.width.saturating_sub(4), 0) {
                     writeln!(out, "    {}", style.draw(&line))?;
                 }
@@ -398,6 +406,17 @@ pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io:
         .to_string()
     };
     match change {
+        _ if style.side_by_side => {
+            let (Change::Added(at, _) | Change::Removed(at, _) | Change::Changed(at, ..)) = change;
+            writeln!(out, "    {}", paint(Tone::Place, &fit(at, wide)))?;
+            let (old, new) = match change {
+                Change::Added(_, value) => (String::new(), style.draw(value)),
+                Change::Removed(_, value) => (style.draw(value), String::new()),
+                Change::Changed(_, old, new) => (style.draw(old), style.draw(new)),
+            };
+            let [old, new] = words::marked([&old, &new]);
+            sides::write([&old, &new], 4, out, style)
+        }
         Change::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
         Change::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
         Change::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {

@@ -1,5 +1,7 @@
 //! Which words of two texts differ, for the eye.
 
+use std::ops::Range;
+
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::outputs::paint::{Tone, paint, stand_out};
@@ -7,8 +9,55 @@ use crate::outputs::paint::{Tone, paint, stand_out};
 /// Words of a text that are compared; a value is shown cut anyway.
 const MOST: usize = 400;
 
+/// Words in the color of their text.
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    tone: Option<Tone>,
+    /// Only one of the two texts has them.
+    differ: bool,
+}
+
+impl<'a> Words<'a> {
+    /// A text of one color.
+    pub(super) fn of(tone: Option<Tone>, text: &'a str) -> Words<'a> {
+        Words {
+            text,
+            tone,
+            differ: false,
+        }
+    }
+
+    /// The same words, one by one.
+    pub(super) fn each(&self) -> impl Iterator<Item = Words<'a>> + '_ {
+        words(self.text).into_iter().map(|text| self.with(text))
+    }
+
+    /// Another text like these.
+    pub(super) fn with<'b>(&self, text: &'b str) -> Words<'b> {
+        Words {
+            text,
+            tone: self.tone,
+            differ: self.differ,
+        }
+    }
+
+    /// They as they are printed.
+    pub(super) fn painted(&self) -> String {
+        match (self.tone, self.differ) {
+            (None, _) => self.text.to_owned(),
+            (Some(tone), false) => paint(tone, self.text).to_string(),
+            (Some(tone), true) => stand_out(paint(tone, self.text)),
+        }
+    }
+}
+
 /// An old and a new text in their colors; where they share words, those that differ stand out.
-pub(super) fn painted([old, new]: [&str; 2]) -> [String; 2] {
+pub(super) fn painted(both: [&str; 2]) -> [String; 2] {
+    marked(both).map(|text| text.iter().map(Words::painted).collect())
+}
+
+/// The same in parts.
+pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<Words<'_>>; 2] {
     let (a, b) = (words(old), words(new));
     let ops = match a.len().max(b.len()) > MOST {
         true => Vec::new(),
@@ -18,27 +67,31 @@ pub(super) fn painted([old, new]: [&str; 2]) -> [String; 2] {
     let says = |op: &DiffOp| a[op.old_range()].iter().any(|word| is_word(word));
     if !ops.iter().filter(shared).any(says) {
         return [
-            paint(Tone::Bad, old).to_string(),
-            paint(Tone::Good, new).to_string(),
+            vec![Words::of(Some(Tone::Bad), old)],
+            vec![Words::of(Some(Tone::Good), new)],
         ];
     }
-    let mut out = [String::new(), String::new()];
-    for op in &ops {
-        let same = matches!(op, DiffOp::Equal { .. });
-        let sides = [
-            (a[op.old_range()].concat(), Tone::Bad),
-            (b[op.new_range()].concat(), Tone::Good),
-        ];
-        for (out, (text, tone)) in out.iter_mut().zip(sides) {
-            let painted = paint(tone, &text);
-            match (same, text.is_empty()) {
-                (_, true) => {}
-                (true, _) => out.push_str(&painted.to_string()),
-                (false, _) => out.push_str(&stand_out(painted)),
-            }
-        }
-    }
-    out
+    let side = |text, tone, all: &[&str], range: fn(&DiffOp) -> Range<usize>| {
+        let words = |op: &DiffOp| Words {
+            text: between(text, all, range(op)),
+            tone: Some(tone),
+            differ: !shared(&op),
+        };
+        let all = ops.iter().map(words);
+        all.filter(|words| !words.text.is_empty()).collect()
+    };
+    [
+        side(old, Tone::Bad, &a, DiffOp::old_range),
+        side(new, Tone::Good, &b, DiffOp::new_range),
+    ]
+}
+
+/// The part of a text that these of its words are.
+fn between<'a>(text: &'a str, words: &[&str], range: Range<usize>) -> &'a str {
+    let start: usize = words[..range.start].iter().map(|word| word.len()).sum();
+    let size: usize = words[range].iter().map(|word| word.len()).sum();
+    text.get(start..start.saturating_add(size))
+        .unwrap_or_default()
 }
 
 fn is_word(text: &str) -> bool {

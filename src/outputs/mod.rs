@@ -218,6 +218,8 @@ pub struct Style {
     pub next: Next,
     /// How hyperlinks around places begin; `None`: there are none.
     pub links: Option<Links>,
+    /// The old and the new text of a difference beside each other.
+    pub side_by_side: bool,
 }
 
 impl Default for Style {
@@ -228,6 +230,7 @@ impl Default for Style {
             detail: Detail::Normal,
             next: Next::default(),
             links: None,
+            side_by_side: false,
         }
     }
 }

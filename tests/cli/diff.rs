@@ -323,3 +323,34 @@ fn an_undone_repair_is_shown() {
             .complains("undid operation 1");
     }
 }
+
+#[test]
+fn texts_are_shown_side_by_side() {
+    let bench = Bench::new();
+    bench.lines("a.jsonl", &STUCK);
+    let other: Vec<String> = STUCK
+        .iter()
+        .map(|record| record.replace("private words", "other words"))
+        .collect();
+    let other: Vec<&str> = other.iter().map(String::as_str).collect();
+    bench.lines("b.jsonl", &other[..4]);
+    let wide = ["--side-by-side", "--width", "100", "a.jsonl", "b.jsonl"];
+    let ran = bench.run(&[&["diff"][..], &wide].concat()).exits(0);
+    let ran = ran.says("    /llm_message/content/0/text\n");
+    let ran = ran.says(&format!(
+        "    {:<46} │ \"other words\"\n",
+        "\"private words\""
+    ));
+    let ran = ran.says(&format!("    {:<46} │\n", "\"private output\""));
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 100));
+    let ran = bench.run(&[&["diff", "--as", "messages"][..], &wide].concat());
+    ran.says("\n-    2  tool       result, recorded  toolu_01A … │\n");
+    bench
+        .run(&["diff", "--side-by-side", "a.jsonl", "b.jsonl"])
+        .exits(0)
+        .complains("needs 100 columns, not 80")
+        .says("\"private words\" → \"other words\"");
+    bench
+        .run(&["diff", "--side-by-side", "--as", "raw", "a.jsonl"])
+        .exits(2);
+}
