@@ -14,15 +14,11 @@ use crate::outputs::paint::Tone;
 const EXAMPLES: &[Example] = &[
     ("diff session.jsonl", "Preview a repair"),
     (
-        "diff session.jsonl --unsafe",
-        "Preview a repair with the fixes that guess or lose content",
-    ),
-    (
         "diff session.jsonl --as messages",
         "Compare the messages that the provider receives before and after",
     ),
     ("diff session.jsonl copy.jsonl", "Compare two transcripts"),
-    ("diff --op 3", "See what a past repair changed"),
+    ("diff --op last", "See what the last repair changed"),
 ];
 
 /// Preview a repair, or compare two transcripts (read-only)
@@ -42,7 +38,7 @@ pub struct DiffArgs {
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
     pub view: View,
     /// Show old and new texts beside each other, if the terminal is wide enough
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub side_by_side: bool,
     /// Show only counts
     #[arg(long)]

@@ -128,7 +128,7 @@ fn every_example_runs() {
     for command in commands() {
         for example in examples(&help(&command, "--help")) {
             let bench = home();
-            if example.starts_with("undo") {
+            if example.starts_with("undo") || example.contains("--op") {
                 run(&bench, "repair session.jsonl").exits(0);
             }
             if example.contains("--pick") {
