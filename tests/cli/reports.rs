@@ -175,7 +175,7 @@ fn unwritable_reports_fail_before_any_work() {
     bench
         .run(&two)
         .exits(2)
-        .complains("diff of two transcripts does not use --report");
+        .complains("of a past repair does not use --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
