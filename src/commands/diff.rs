@@ -31,8 +31,11 @@ pub struct DiffArgs {
     /// Transcript to compare it with instead
     #[arg(value_name = "OTHER")]
     pub b: Option<PathBuf>,
-    /// Show what a past repair changed, even if it was undone; `undo --list` lists them
-    #[arg(long, value_name = "OP|BATCH|last", conflicts_with = "b")]
+    /// Show what a past repair changed
+    ///
+    /// OP is the number of an operation, batch-N or last; `undo --list` lists them. It does not matter whether the repair
+    /// was undone, or what became of the transcript since.
+    #[arg(long, value_name = "OP", conflicts_with = "b")]
     pub op: Option<PastRepair>,
     /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
