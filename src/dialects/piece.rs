@@ -43,7 +43,7 @@ impl<'a> Spot<'a> {
         let Some(input) = self.node().filter(|input| !input.is_null()) else {
             return Flaws::NO_INPUT;
         };
-        let is_text = || input.str().is_some_and(|text| is_object_text(&text));
+        let is_text = || input.str_bytes().is_some_and(|text| is_object_text(&text));
         match (written, input.kind()) {
             (Written::Object | Written::Either, Kind::Object) => Flaws::NONE,
             (Written::Text, Kind::Object) => Flaws::OTHER_INPUT,
@@ -270,8 +270,8 @@ pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 /// What a text parses to: an object, or nothing that could be arguments.
-pub(crate) fn is_object_text(text: &str) -> bool {
-    let tape = scan_outermost(text.as_bytes());
+pub(crate) fn is_object_text(text: &[u8]) -> bool {
+    let tape = scan_outermost(text);
     let root = tape.tokens.first();
     tape.end == End::Whole && root.is_some_and(|root| root.kind == Kind::Object)
 }

@@ -21,13 +21,15 @@ fn valid(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 fn unescape(raw: &[u8]) -> String {
+    String::from_utf8(unescape_bytes(raw))
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// As [`unescape_text`], but invalid UTF-8 stays.
+pub(super) fn unescape_bytes(raw: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len());
     let mut from = 0;
-    for at in memchr::memchr_iter(b'\\', raw) {
-        // The second of two backslashes belongs to the first.
-        if at < from {
-            continue;
-        }
+    while let Some(at) = next_backslash(raw, from) {
         text.extend_from_slice(raw.get(from..at).unwrap_or_default());
         from = at + 2;
         match raw.get(at + 1) {
@@ -45,8 +47,28 @@ fn unescape(raw: &[u8]) -> String {
         }
     }
     text.extend_from_slice(raw.get(from..).unwrap_or_default());
-    String::from_utf8(text)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    text
+}
+
+/// The first backslash at or after `from`.
+#[inline]
+fn next_backslash(raw: &[u8], from: usize) -> Option<usize> {
+    // In JSON within JSON the next one is near, and starting a search costs more than a look at eight bytes at once.
+    const NEAR: usize = 32;
+    let mut rest = raw.get(from..)?;
+    for _ in 0..NEAR / 8 {
+        let Some((block, after)) = rest.split_first_chunk() else {
+            break;
+        };
+        // The highest bit of each byte that is a backslash, and perhaps of bytes after the first such.
+        let other = u64::from_le_bytes(*block) ^ (0x0101_0101_0101_0101 * u64::from(b'\\'));
+        let marks = other.wrapping_sub(0x0101_0101_0101_0101) & !other & 0x8080_8080_8080_8080;
+        if marks != 0 {
+            return Some(raw.len() - rest.len() + marks.trailing_zeros() as usize / 8);
+        }
+        rest = after;
+    }
+    memchr::memchr(b'\\', rest).map(|at| raw.len() - rest.len() + at)
 }
 
 /// Bytes passed on at once.
@@ -73,11 +95,7 @@ pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
         }
     };
     let (mut from, mut next) = (0, 0);
-    for at in memchr::memchr_iter(b'\\', raw) {
-        // The second of two backslashes belongs to the first.
-        if at < next {
-            continue;
-        }
+    while let Some(at) = next_backslash(raw, next) {
         next = at + 2;
         if !matches!(raw.get(at + 1), Some(b'u' | b'/')) {
             continue;
@@ -211,6 +229,20 @@ mod tests {
         assert_eq!(decoded(b"a\\"), "a");
         assert_eq!(first_char(b"\xFFa"), Some(('\u{FFFD}', 1)));
         assert_eq!(first_char(b"\xE2\x80\""), Some(('\u{FFFD}', 2)));
+    }
+
+    #[test]
+    fn the_next_backslash_is_found_at_every_place() {
+        for length in [0, 1, 8, 31, 32, 33, 70] {
+            for place in 0..length {
+                let mut raw = vec![b'\\' + 1; length];
+                raw[place] = b'\\';
+                for from in 0..length + 2 {
+                    let expected = Some(place).filter(|place| *place >= from);
+                    assert_eq!(next_backslash(&raw, from), expected, "{place} of {length}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -251,6 +251,19 @@ impl<'a> Node<'a> {
         ))
     }
 
+    /// As [`Node::str`], but invalid UTF-8 stays.
+    pub(crate) fn str_bytes(&self) -> Option<Cow<'a, [u8]>> {
+        if self.str_is_absent() {
+            return None;
+        }
+        let inside = self.inside();
+        let raw = self.text.get(inside.start, inside.end);
+        Some(match self.flags().has(Flags::ESCAPED) {
+            true => Cow::Owned(decode::unescape_bytes(&raw)),
+            false => raw,
+        })
+    }
+
     /// The unescaped bytes of a key or a closed string, which may not be valid text.
     pub fn text_bytes(&self) -> Cow<'a, [u8]> {
         if self.flags().has(Flags::ESCAPED) {

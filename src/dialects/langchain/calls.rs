@@ -37,7 +37,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         for (at, entry) in (0_u32..).zip(raw.items()) {
             let seat = match is_derived {
                 false => seats::RAW,
-                true if arguments(entry).is_some_and(|text| is_object_text(&text)) => {
+                true if arguments(entry).is_some_and(|text| is_object_text(text.as_bytes())) => {
                     seats::DERIVED
                 }
                 true => seats::DERIVED_INVALID,

@@ -166,7 +166,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
             .map(|input| input.raw().into_owned());
         let text = args
             .and_then(|args| args.str())
-            .filter(|text| piece::is_object_text(text));
+            .filter(|text| piece::is_object_text(text.as_bytes()));
         let (raw, class) = match (copy, text) {
             (Some(raw), _) => (
                 String::from_utf8_lossy(&raw).into_owned(),
@@ -203,7 +203,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
         };
         if arguments
             .str()
-            .is_some_and(|text| piece::is_object_text(&text))
+            .is_some_and(|text| piece::is_object_text(text.as_bytes()))
         {
             continue;
         }
