@@ -36,7 +36,8 @@ impl Flags {
     pub const OPEN: Flags = Flags(8);
     /// A [`Flaw`] is in the value. A container has the flag if anything in it has.
     pub const FLAWED: Flags = Flags(16);
-    /// A string with an escape that some writers write in another way: `\/`, `\u`.
+    /// A string with an escape that some writers write in another way: `\/`, or `\u` except for control
+    /// characters that have no letter.
     pub const RESPELLED: Flags = Flags(32);
 
     /// Whether all flags of `other` are set.

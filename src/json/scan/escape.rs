@@ -65,18 +65,22 @@ impl Scanner {
     /// Reads the escape that starts at `i`. If the chunk cuts it, `byte` continues.
     pub(super) fn escape(&mut self, chunk: &[u8], i: usize) -> usize {
         self.flags = self.flags.with(Flags::ESCAPED);
-        let mut next = i;
+        let (mut next, mut is_usual) = (i, true);
         // Text in other scripts may be one escape after the other.
         while let Some(code) = code_at(chunk, next) {
             let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
-            next += match code {
+            let length = match code {
                 0..0xD800 | 0xE000.. => 6,
                 0xD800..0xDC00 if is_pair() => 12,
                 _ => break,
             };
+            is_usual &= is_usual_escape(code, chunk[next + 5]);
+            next += length;
+        }
+        if !is_usual {
+            self.flags = self.flags.with(Flags::RESPELLED);
         }
         if next > i {
-            self.flags = self.flags.with(Flags::RESPELLED);
             return next;
         }
         self.part = StringState::Escape;
@@ -116,7 +120,6 @@ impl Scanner {
                 self.part = StringState::Plain;
             }
             StringState::Escape if byte == b'u' => {
-                self.flags = self.flags.with(Flags::RESPELLED);
                 self.part = StringState::Hex { digits: 0, code: 0 }
             }
             StringState::Escape => return None,
@@ -127,6 +130,9 @@ impl Scanner {
                     code,
                 };
                 if digits == 3 {
+                    if !is_usual_escape(code, byte) {
+                        self.flags = self.flags.with(Flags::RESPELLED);
+                    }
                     self.code(code, tape);
                 }
             }
@@ -203,6 +209,14 @@ impl Scanner {
         }
         used == *length
     }
+}
+
+/// Whether all writers spell a character as this `\uXXXX` escape, which ends with the digit `last`: control characters
+/// without a letter of their own, in lower case. Terminals' colors begin with one, so many results have them.
+#[inline]
+fn is_usual_escape(code: u16, last: u8) -> bool {
+    const LETTERS: u32 = 1 << 0x08 | 1 << b'\t' | 1 << b'\n' | 1 << 0x0C | 1 << b'\r';
+    code < 0x20 && LETTERS >> code & 1 == 0 && !last.is_ascii_uppercase()
 }
 
 /// The code unit of a complete `\uXXXX` escape at `i`.
