@@ -77,16 +77,17 @@ impl<'a> Sample<'a> {
         });
         let start = blank.count();
         // An array, or an object that goes on behind its first line, is a document.
-        let mut lines = bytes[start..].split(|byte| *byte == b'\n');
+        let mut lines = split_lines(&bytes[start..]);
         let first = lines.next().unwrap_or_default();
         let is_record = |line: &[u8]| {
             line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole)
         };
-        let goes_on = matches!(scan(first, Mode::Line).end, End::Torn)
-            && is_layout(first)
+        let goes_on = is_layout(first)
+            && matches!(scan(first, Mode::Line).end, End::Torn)
             && !lines
                 .next()
                 .is_some_and(|line| is_record(line.trim_ascii_end()));
+        drop(lines);
         if bytes.get(start) == Some(&b'[') || goes_on {
             let tape = scan(&bytes[start..], Mode::Document);
             // Another object behind it: of a line file the first record is indented.
@@ -100,37 +101,23 @@ impl<'a> Sample<'a> {
             head.records.extend(long_line(entries, entry)?);
             return Ok(head);
         }
-        let lines = bytes
-            .split(|byte| *byte == b'\n')
-            .map(|line| line.trim_ascii());
-        let readable = lines.filter_map(|line| {
-            let line = &line[line
-                .iter()
-                .take_while(|b| matches!(b, 0xEF | 0xBB | 0xBF | 0))
-                .count()..];
-            let tape = scan(line, Mode::Line);
-            let known =
-                Node::root(&tape, &line).is_some_and(|root| root.members().next().is_some());
-            known.then(|| (Box::new(Owned(line.to_vec())) as Box<dyn Text>, tape))
-        });
-        head.records = readable.take(RECORDS).collect();
+        head.records = records(&bytes);
         head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
-        head.several = bytes
-            .split(|byte| *byte == b'\n')
-            .filter(held)
-            .nth(1)
-            .is_some();
+        head.several = split_lines(&bytes).filter(held).nth(1).is_some();
         Ok(head)
     }
 
     /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
-    pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Sample<'a> {
-        let tape = scan(bytes, Mode::Document);
-        Sample::of_scanned(entries, Owned(bytes.to_vec()), tape)
+    pub(crate) fn of_node(entries: &'a dyn Entries, value: Node<'_>) -> Sample<'a> {
+        let text = Owned(value.raw().into_owned());
+        let mut tape = Tape::default();
+        value.tape().cut(value.index(), &mut tape);
+        tape.index_keys(&text);
+        Sample::of_scanned(entries, text, tape)
     }
 
-    /// The same of a value that was scanned already.
+    /// The same of bytes that were scanned already.
     pub(crate) fn of_scanned(
         entries: &'a dyn Entries,
         text: impl Text + 'a,
@@ -213,6 +200,46 @@ fn read_sample(input: &mut dyn Read, length: u64) -> io::Result<Vec<u8>> {
     }
     bytes.truncate(used);
     Ok(bytes)
+}
+
+/// The lines of these bytes, without their endings.
+fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(bytes);
+    std::iter::from_fn(move || {
+        let bytes = rest?;
+        let end = memchr::memchr(b'\n', bytes);
+        rest = end.map(|end| &bytes[end + 1..]);
+        Some(&bytes[..end.unwrap_or(bytes.len())])
+    })
+}
+
+/// The first lines that can be read and hold something.
+fn records<'a>(bytes: &[u8]) -> Vec<(Box<dyn Text + 'a>, Tape)> {
+    // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
+    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::default());
+    let mut records = Vec::new();
+    for line in split_lines(bytes) {
+        let line = line.trim_ascii();
+        let is_blank = |byte: &&u8| matches!(byte, 0xEF | 0xBB | 0xBF | 0);
+        let line = &line[line.iter().take_while(is_blank).count()..];
+        scanner.start(&mut tape);
+        if scanner.feed(line, &mut tape).is_none() {
+            scanner.finish(&mut tape);
+        }
+        if Node::root(&tape, &line).is_none_or(|root| root.members().next().is_none()) {
+            continue;
+        }
+        // Every format asks for its keys.
+        tape.index_keys(&line);
+        records.push((
+            Box::new(Owned(line.to_vec())) as Box<dyn Text>,
+            tape.clone(),
+        ));
+        if records.len() == RECORDS {
+            break;
+        }
+    }
+    records
 }
 
 /// The first line where it is too long to keep: its tokens, and a text that reads its values again.

@@ -53,11 +53,8 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
             Some(root) => fit::whole(root.items().take(fit::LOOK)),
             None => fit::whole(head.nodes()),
         };
-        let alone = rows
-            .iter()
-            .filter(|row| !row.is_open())
-            .map(|row| Sample::of_value(&Nothing, &row.raw()));
-        alone.collect()
+        let alone = rows.iter().filter(|row| !row.is_open());
+        alone.map(|row| Sample::of_node(&Nothing, *row)).collect()
     })
 }
 
@@ -116,8 +113,8 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     if value.kind() != Kind::Object {
         return false;
     }
-    let (bytes, mut formats) = (value.raw(), ALL.iter().filter(|format| format.traits.rows));
-    let head = Sample::of_value(&Nothing, &bytes);
+    let mut formats = ALL.iter().filter(|format| format.traits.rows);
+    let head = Sample::of_node(&Nothing, value);
     formats.any(|format| named(inside(&head, format, false, true)))
 }
 

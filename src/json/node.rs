@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::decode;
 use super::quote::{between_quotes, quote};
-use super::tape::{Flags, Kind, Tape, Token};
+use super::tape::{Flags, KeySet, Kind, Tape, Token};
 
 /// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
 pub trait Text {
@@ -33,6 +33,21 @@ pub struct Owned(pub Vec<u8>);
 impl Text for Owned {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         Text::get(self.0.as_slice(), start, end)
+    }
+}
+
+impl Tape {
+    /// Notes which keys the outermost object may have, so that [`Node::get`] does not search for the others. It pays where
+    /// many readers ask for many keys, as when every format is asked whether a record is its own.
+    pub(crate) fn index_keys(&mut self, text: &dyn Text) {
+        let mut keys = KeySet::NONE;
+        if let Some(root) = Node::root(self, text) {
+            root.each_key(|key, _| match key.raw_len() {
+                Some(_) => keys.insert(&key.text_bytes()),
+                None => keys = KeySet::ANY,
+            });
+        }
+        self.keys = keys;
     }
 }
 
@@ -198,6 +213,9 @@ impl<'a> Node<'a> {
     }
 
     pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
+        if self.at == 0 && !self.tape.keys.may_have(key.as_bytes()) {
+            return None;
+        }
         let mut found = None;
         self.each_key(|name, value| {
             if name.is_str(key) {
@@ -475,6 +493,27 @@ mod tests {
                 assert_eq!(root.members().count(), 7);
             },
         );
+    }
+
+    #[test]
+    fn an_index_of_keys_hides_no_member() {
+        for text in [
+            r#"{"kind":1,"":2,"\u006bin":3,"a":{"x":4}}"#,
+            r#"{"a":1,"bc":2,"a":3}"#,
+            r#"{"a":1,"bc""#,
+            "{}",
+            r#"["a"]"#,
+        ] {
+            let bytes = text.as_bytes();
+            let tape = scan(bytes, Mode::Document);
+            let mut indexed = tape.clone();
+            indexed.index_keys(&bytes);
+            let [plain, quick] = [&tape, &indexed].map(|tape| Node::root(tape, &bytes).unwrap());
+            for key in ["kind", "kin", "", "a", "bc", "x", "cb"] {
+                let span = |root: Node<'_>| root.get(key).map(|value| value.span());
+                assert_eq!(span(plain), span(quick), "{key} of {text}");
+            }
+        }
     }
 
     #[test]

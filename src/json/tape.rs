@@ -122,6 +122,37 @@ pub enum End {
     TooLong,
 }
 
+/// Keys that an object may have: a bit for all keys of one length and first byte.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct KeySet(u64);
+
+impl Default for KeySet {
+    fn default() -> KeySet {
+        KeySet::ANY
+    }
+}
+
+impl KeySet {
+    /// Nobody looked.
+    pub(super) const ANY: KeySet = KeySet(u64::MAX);
+    pub(super) const NONE: KeySet = KeySet(0);
+
+    pub(super) fn insert(&mut self, key: &[u8]) {
+        self.0 |= KeySet::bit(key);
+    }
+
+    #[inline]
+    pub(super) fn may_have(self, key: &[u8]) -> bool {
+        self.0 & KeySet::bit(key) != 0
+    }
+
+    #[inline]
+    fn bit(key: &[u8]) -> u64 {
+        let first = key.first().map_or(0, |first| usize::from(*first));
+        1 << (key.len().wrapping_mul(7).wrapping_add(first) % 64)
+    }
+}
+
 /// The tokens of one record in byte order, its flaws and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tape {
@@ -134,6 +165,8 @@ pub struct Tape {
     /// Offset after the first byte of the last flaw, listed or not; 0 without flaws.
     after_flaw: u32,
     flaws_cut: bool,
+    /// Keys that the outermost object may have.
+    pub(super) keys: KeySet,
 }
 
 impl Tape {
@@ -144,6 +177,7 @@ impl Tape {
         self.end = End::Empty;
         self.after_flaw = 0;
         self.flaws_cut = false;
+        self.keys = KeySet::ANY;
     }
 
     /// Copies the tokens of one value to `into`, as if it were a record of its own. Flaws are left
