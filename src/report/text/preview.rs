@@ -1,7 +1,7 @@
 //! A few words of a recorded text, with what looks like a secret masked. A second net: outputs that leave the machine
 //! print no text at all.
 
-use super::{escape, fit};
+use super::{escape, fit, width};
 use crate::report::redact::shape;
 
 /// Columns of a preview.
@@ -31,6 +31,10 @@ fn masked(text: &str, columns: usize) -> String {
     let mut out = String::new();
     let mut bearer = false;
     for word in text.get(..end).unwrap_or("").split_whitespace() {
+        // What follows is not shown.
+        if out.len() > columns && width(&escape(&out)) > columns {
+            break;
+        }
         if !out.is_empty() {
             out.push(' ');
         }
