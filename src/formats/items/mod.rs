@@ -60,8 +60,11 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     if event.state == State::Unreadable {
         return;
     }
-    let raw = item.raw();
-    let digest = t.ids.digest(&raw);
+    let digest = match sort {
+        Sort::Call(_) => t.ids.digest(&item.raw()),
+        _ if id.is_some() => t.ids.digest(&item.raw()),
+        _ => 0,
+    };
     if id.is_some() {
         t.attr(
             chat::DIGEST,
