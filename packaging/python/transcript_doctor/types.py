@@ -1,0 +1,74 @@
+"""The shapes of what the program reports: its main members.
+
+`transcript-doctor schema report` prints all of them; later versions may add members.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+Verdict = Literal["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown"]
+Severity = Literal["note", "warning", "error", "fatal"]
+
+
+class Fix(TypedDict):
+    """What `repair` can do about a finding. The user decides if the class is `manual`."""
+
+    actions: list[dict[str, Any]]
+
+
+class Finding(TypedDict, total=False):
+    """One thing that is wrong."""
+
+    code: str
+    name: str
+    severity: Severity
+    confidence: Literal["guess", "likely", "certain"]
+    fingerprint: str
+    message: str
+    call_ids: list[str]
+    records: list[dict[str, Any]]
+    fix: Fix
+
+
+class Row(TypedDict, total=False):
+    """Which row a record is about."""
+
+    line: int
+    index: int
+    key: str
+
+
+class Conversation(TypedDict, total=False):
+    """A conversation. A file of rows has an entry, and one more for each row with findings."""
+
+    path: str
+    format: str
+    host: str
+    row: Row
+    verdict: Verdict
+    target: str
+    target_from: str
+    records: int
+    calls: int
+    findings: list[Finding]
+    pending: list[str]
+    unknown_side_effects: list[str]
+
+
+class Record(Conversation, total=False):
+    """What the program answers to a row: its conversation, or why it cannot be checked."""
+
+    error: str
+
+
+class Report(TypedDict):
+    """What `check --format json` prints."""
+
+    schema: str
+    target: str
+    summary: dict[str, int]
+    conversations: list[Conversation]
+    not_examined: list[dict[str, Any]]
+    skipped: list[dict[str, Any]]
+    exit_code: int
