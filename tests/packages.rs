@@ -1,0 +1,87 @@
+//! What packages say of the program agrees with `Cargo.toml`, and they are made for the same platforms. `packaging/test.sh`
+//! installs them.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+fn manifest_of_npm() -> Value {
+    serde_json::from_str(&read("packaging/npm/transcript-doctor/package.json")).unwrap()
+}
+
+/// The version that packages have is written in one place.
+#[test]
+fn the_version_is_that_of_cargo() {
+    assert!(manifest_of_npm().get("version").is_none());
+    let python = read("pyproject.toml");
+    assert!(python.contains("\ndynamic = [\"version\"]\n"));
+    assert!(!python.contains("\nversion"));
+}
+
+/// What users copy from the pages installs the version that the pages are about.
+#[test]
+fn pages_name_the_version_of_cargo() {
+    let mut seen = 0;
+    for page in [
+        "docs/install.md",
+        "docs/ci.md",
+        "docs/python.md",
+        "README.md",
+    ] {
+        let text = read(page);
+        for (before, line) in ["rev: v", "transcript-doctor@v", "transcript-doctor=="]
+            .iter()
+            .flat_map(|before| text.lines().map(move |line| (before, line)))
+        {
+            if let Some((_, rest)) = line.split_once(before) {
+                let version = rest.split([' ', ']', '"']).next().unwrap();
+                assert_eq!(version, env!("CARGO_PKG_VERSION"), "{page}: {line}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 3, "{seen} versions");
+}
+
+#[test]
+fn packages_are_described_alike() {
+    let npm = manifest_of_npm();
+    assert_eq!(npm["name"], env!("CARGO_PKG_NAME"));
+    assert_eq!(npm["description"], env!("CARGO_PKG_DESCRIPTION"));
+    assert_eq!(npm["license"], env!("CARGO_PKG_LICENSE"));
+    let python = read("pyproject.toml");
+    for (member, value) in [
+        ("name", env!("CARGO_PKG_NAME")),
+        ("description", env!("CARGO_PKG_DESCRIPTION")),
+        ("license", env!("CARGO_PKG_LICENSE")),
+    ] {
+        let line = format!("\n{member} = \"{value}\"\n");
+        assert!(python.contains(&line), "{line}");
+    }
+}
+
+/// A platform that is built, but that a package or the action does not know, could not be installed.
+#[test]
+fn platforms_are_the_same_everywhere() {
+    let targets: Value = serde_json::from_str(&read("packaging/npm/targets.json")).unwrap();
+    let npm: BTreeSet<String> = targets.as_object().unwrap().keys().cloned().collect();
+    let workflow = targets_after(&read(".github/workflows/release.yml"), "{ target: ", ',');
+    assert_eq!(workflow, npm);
+    let action = targets_after(&read("packaging/action.sh"), ") target=", ' ');
+    assert_eq!(action, npm);
+}
+
+/// The words after each mark.
+fn targets_after(text: &str, mark: &str, end: char) -> BTreeSet<String> {
+    text.split(mark)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once(end)?.0.to_owned()))
+        .collect()
+}
