@@ -1,7 +1,7 @@
-//! One conversation through the arrow: records, events, views, findings, verdict.
+//! Judges one conversation: records, events, requests, findings, verdict.
 
 mod elsewhere;
-mod sights;
+mod evaluations;
 mod verdict;
 
 use crate::bytes::overlay::Overlay;
@@ -18,42 +18,43 @@ use crate::transcript::{
 };
 
 pub(crate) use crate::formats::blamed::Blame;
-pub(crate) use sights::{Evaluation, Profile};
+pub(crate) use evaluations::{Evaluation, Profile};
 pub use verdict::Verdict;
 
-/// What is asked of a conversation.
+/// Options for judging a conversation.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// Judge for this provider; `None`: for the one that the recording speaks of.
+    /// The provider to judge for; `None` for the one that the transcript names.
     pub target: Option<TargetChoice>,
-    /// That was not asked for: it is what the recording spoke of before it was changed.
+    /// The user did not ask for this target; the transcript named it before it was changed.
     pub assumed: bool,
-    /// Judge for this kind of client, where the host has several; `None`: for all of them.
+    /// The kind of client to judge for, if the host has several; `None` for all of them.
     pub client: Option<Client>,
     /// Which rules count.
     pub selection: Selection,
-    /// Which of several results to keep, of which calls: the first that names a call counts.
+    /// Which of several results to keep, and of which calls. The first entry that names a call
+    /// counts.
     pub prefer: Vec<Preference>,
     /// What to do about calls without a result.
     pub strategy: Strategy,
-    /// Somebody is writing the recording right now.
+    /// A process is writing the transcript.
     pub live: bool,
-    /// What a provider's own text names, which no check can see.
+    /// A fault that an error text of a provider names, and that no check can see.
     pub blame: Option<Blame>,
-    /// Threads for one file: for its rows, or for its lines where it is large.
+    /// Threads for one file: for its rows, or for the lines of a large file.
     pub jobs: usize,
 }
 
-/// For which provider a conversation is judged.
+/// The provider to judge a conversation for.
 #[derive(Copy, Clone, Debug)]
 pub enum TargetChoice {
     At(&'static Target),
-    /// For all of them at once: what one of them refuses is refused.
+    /// All providers: what one of them rejects is a finding.
     Strictest,
 }
 
 impl TargetChoice {
-    /// By the name that people type.
+    /// Parses the name of a target.
     pub fn by_name(name: &str) -> Option<TargetChoice> {
         if name == targets::STRICTEST_NAME {
             return Some(TargetChoice::Strictest);
@@ -61,7 +62,7 @@ impl TargetChoice {
         targets::by_name(name).map(TargetChoice::At)
     }
 
-    /// As people type it.
+    /// The name that the command line takes.
     pub fn name(self) -> &'static str {
         match self {
             TargetChoice::At(target) => target.name,
@@ -70,16 +71,16 @@ impl TargetChoice {
     }
 }
 
-/// Which rules count: codes, names or beginnings of codes.
+/// Which rules count: codes, names or prefixes of codes.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// Only these; empty: all.
+    /// Only these rules; all if empty.
     pub select: Vec<String>,
-    /// These, too.
+    /// These rules as well.
     pub extend_select: Vec<String>,
-    /// Not these.
+    /// Not these rules.
     pub ignore: Vec<String>,
-    /// Only findings that are at least so certain.
+    /// Only findings of at least this confidence.
     pub min_confidence: Confidence,
 }
 
@@ -100,7 +101,8 @@ impl Selection {
         finding.confidence >= self.min_confidence && self.admits(finding.rule)
     }
 
-    /// Whether a rule counts. The longer word decides, as in ruff: `--select TD1 --ignore TD104`.
+    /// Whether a rule counts. The longest matching word decides, as in ruff: `--select TD1 --ignore
+    /// TD104`.
     pub fn admits(&self, rule: &Rule) -> bool {
         let longest = |words: &[String]| {
             words
@@ -119,7 +121,7 @@ impl Selection {
     }
 }
 
-/// Whether a word names a rule: its code, the beginning of its code, or its name.
+/// Whether a word names a rule: its code, a prefix of its code, or its name.
 pub(crate) fn names(word: &str, rule: &Rule) -> bool {
     let code = rule
         .code
@@ -129,78 +131,76 @@ pub(crate) fn names(word: &str, rule: &Rule) -> bool {
     (code && word.len() >= 2) || rule.name == word
 }
 
-/// A conversation, judged.
+/// A judged conversation.
 #[derive(Debug)]
 pub struct Judged {
-    /// What it is.
     pub claim: Detection,
-    /// Its facts.
     pub transcript: Transcript,
-    /// Those for whom it is judged, at least one. The first one's view is the one that is shown.
-    pub sights: Vec<Evaluation>,
-    /// What is wrong, in the order of places.
+    /// One evaluation per profile, at least one. The request of the first is the one that is shown.
+    pub evaluations: Vec<Evaluation>,
+    /// What is wrong, in the order of the records.
     pub findings: Vec<Finding>,
     /// The codes of findings above a note that the selection hides, in order.
     pub hidden: Vec<Code>,
-    /// For which provider.
-    pub aim: TargetChoice,
-    /// Why that one.
+    /// The provider that it was judged for.
+    pub target_choice: TargetChoice,
+    /// Where that choice comes from, for the user.
     pub target_from: &'static str,
-    /// The host's id of it.
+    /// The session ID that the host gave it.
     pub session: Option<String>,
-    /// The answer: the worst of all sights.
+    /// The worst verdict of all evaluations.
     pub verdict: Verdict,
 }
 
 impl Judged {
-    /// The view that is shown.
+    /// The request that is shown.
     pub fn request(&self) -> &Request {
-        &self.sights[0].request
+        &self.evaluations[0].request
     }
 
-    /// The provider of the view that is shown.
+    /// The provider of the request that is shown.
     pub fn target(&self) -> &'static Target {
-        self.sights[0].lens.target
+        self.evaluations[0].profile.target
     }
 
-    /// The conversation with its bytes at hand, for the sight with this number, from 0. `name`: of its file
-    /// or folder, without the path.
+    /// The context of one evaluation (0-based), with the bytes of the conversation. `name` is the
+    /// file or folder name without the path.
     pub fn context<'a>(
         &'a self,
-        sight: usize,
+        evaluation: usize,
         entries: &'a dyn Entries,
         name: &'a str,
         live: bool,
     ) -> FormatContext<'a> {
-        let aim = (self.aim, self.target_from == ASKED);
+        let target_choice = (self.target_choice, self.target_from == ASKED);
         context(
             &self.claim,
             &self.transcript,
-            aim,
-            self.sights[sight].lens,
+            target_choice,
+            self.evaluations[evaluation].profile,
             entries,
             name,
             live,
         )
     }
 
-    /// The same for every sight, in their order.
-    pub fn scenes<'a>(
+    /// The contexts of all evaluations, in order.
+    pub fn contexts<'a>(
         &'a self,
         entries: &'a dyn Entries,
         name: &'a str,
         live: bool,
     ) -> Vec<FormatContext<'a>> {
         let prepared = Prepared::default();
-        (0..self.sights.len())
-            .map(|sight| FormatContext {
+        (0..self.evaluations.len())
+            .map(|evaluation| FormatContext {
                 prepared: prepared.clone(),
-                ..self.context(sight, entries, name, live)
+                ..self.context(evaluation, entries, name, live)
             })
             .collect()
     }
 
-    /// Records of the conversation, host state and padding left out.
+    /// Number of records, without host state and padding.
     pub fn records(&self) -> u64 {
         let t = &self.transcript;
         t.records()
@@ -208,7 +208,7 @@ impl Judged {
             .count() as u64
     }
 
-    /// Calls in what would be sent.
+    /// Number of calls in the next request.
     pub fn calls(&self) -> u64 {
         let sent = self.request().order.iter().filter(|sent| !sent.summary);
         let sent = sent.flat_map(|sent| {
@@ -228,21 +228,21 @@ impl Judged {
 }
 
 fn context<'a>(
-    claim: &'a Detection,
+    detection: &'a Detection,
     transcript: &'a Transcript,
-    (aim, asked): (TargetChoice, bool),
-    lens: Profile,
+    (target_choice, asked): (TargetChoice, bool),
+    profile: Profile,
     entries: &'a dyn Entries,
     name: &'a str,
     live: bool,
 ) -> FormatContext<'a> {
-    let strictest = matches!(aim, TargetChoice::Strictest);
-    let Profile { target, client } = lens;
+    let strictest = matches!(target_choice, TargetChoice::Strictest);
+    let Profile { target, client } = profile;
     let asked = asked && !strictest;
     FormatContext {
         entries,
         records: RecordCache::new(entries),
-        layout: &claim.layout,
+        layout: &detection.layout,
         transcript,
         target,
         client,
@@ -257,17 +257,17 @@ fn context<'a>(
 /// Reads and judges one conversation.
 ///
 /// # Errors
-/// Its bytes cannot be had, or are beyond a stated limit. Damage is not an error.
+/// The bytes cannot be read, or exceed a limit that the error names. Damage is not an error.
 pub fn judge(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
 ) -> Result<Judged, ReadError> {
-    judge_scanned(entries, None, name, claim, ask)
+    judge_scanned(entries, None, name, detection, options)
 }
 
-/// As [`judge`]. `scanned`: the only entry, if it is one value and was scanned already.
+/// Like [`judge`]. `scanned` is the only entry, if it is one value that was already scanned.
 ///
 /// # Errors
 /// As [`judge`].
@@ -275,61 +275,68 @@ pub(crate) fn judge_scanned(
     entries: &dyn Entries,
     scanned: Option<Scanned<'_>>,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
 ) -> Result<Judged, ReadError> {
-    let (reading, project) = (&claim.format.records, claim.format.project);
-    judge_as((entries, scanned), name, claim, ask, reading, project)
+    let (reading, project) = (&detection.format.records, detection.format.project);
+    judge_as(
+        (entries, scanned),
+        name,
+        detection,
+        options,
+        reading,
+        project,
+    )
 }
 
-/// As [`judge`], with another reader and another view than the format's own.
+/// Like [`judge`], with another reader and another request than the format's own.
 ///
 /// # Errors
 /// As [`judge`].
 pub(crate) fn judge_as(
     (entries, scanned): (&dyn Entries, Option<Scanned<'_>>),
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     reading: &RecordReader,
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
-    let layout = &claim.layout;
-    layout.read_scanned(entries, scanned, reading, ask.jobs, &mut transcript)?;
-    judge_transcript(entries, name, claim, ask, transcript, project)
+    let layout = &detection.layout;
+    layout.read_scanned(entries, scanned, reading, options.jobs, &mut transcript)?;
+    judge_transcript(entries, name, detection, options, transcript, project)
 }
 
-/// As [`judge`], of patched entries whose base was read: only what changed is read again.
+/// Like [`judge`], for patched entries whose base was read: only what changed is read again.
 ///
 /// # Errors
 /// As [`judge`].
 pub(crate) fn judge_changed(
     patched: &Overlay<'_>,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     base: &Transcript,
 ) -> Result<Judged, ReadError> {
-    let (reading, project) = (&claim.format.records, claim.format.project);
-    let transcript = claim
+    let (reading, project) = (&detection.format.records, detection.format.project);
+    let transcript = detection
         .layout
-        .read_changed(patched, reading, ask.jobs, base)?;
-    judge_transcript(patched, name, claim, ask, transcript, project)
+        .read_changed(patched, reading, options.jobs, base)?;
+    judge_transcript(patched, name, detection, options, transcript, project)
 }
 
 fn judge_transcript(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
     mut transcript: Transcript,
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     replaced::resolve(&mut transcript);
-    let (aim, mut target_from) = aim(ask, claim, &transcript);
-    let assumed =
-        (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);
+    let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
+    let assumed = (options.target.is_none() || options.assumed)
+        && elsewhere::is_assumed(detection, &transcript);
     if assumed {
         target_from = ASSUMED;
     }
@@ -338,134 +345,138 @@ fn judge_transcript(
     let (mut found, mut hidden) = (Vec::new(), Vec::new());
     let mut blame: Option<Option<Diagnostic>> = None;
     let prepared = Prepared::default();
-    for lens in sights::lenses(claim.format, aim, ask.client) {
+    for profile in evaluations::profiles(detection.format, target_choice, options.client) {
         let asked = target_from == ASKED;
         let context = FormatContext {
             prepared: prepared.clone(),
             ..context(
-                claim,
+                detection,
                 &transcript,
-                (aim, asked),
-                lens,
+                (target_choice, asked),
+                profile,
                 entries,
                 name,
-                ask.live,
+                options.live,
             )
         };
         let mut request = project(&context);
         request.misplaced = placement::misplaced(
             &transcript,
             &request,
-            lens.target.results_anywhere && !request.results_next,
+            profile.target.results_anywhere && !request.results_next,
         );
-        let needs = requests::check(&context, &request, &claim.format.wire);
+        let needs = requests::check(&context, &request, &detection.format.wire);
         request.diagnostics.extend(needs);
         request.add_last_resort();
-        // The first view is the one in which the text's number was looked up.
+        // The number in the error text was looked up in the first request.
         let diagnostic = || {
             blamed::diagnostic(
                 &context,
                 &request,
-                claim.format.traits.blames?,
-                ask.blame.as_ref()?,
+                detection.format.traits.blames?,
+                options.blame.as_ref()?,
             )
         };
         let blamed = blame.get_or_insert_with(diagnostic).clone();
         request.diagnostics.extend(blamed);
-        session = (claim.format.session)(&context);
-        let case = RuleContext {
+        session = (detection.format.session)(&context);
+        let rule_context = RuleContext {
             transcript: &transcript,
             request: &request,
-            format: claim.format,
-            target: lens.target,
-            client: lens.client,
-            lines: claim.layout.is_lines(),
-            strictest: matches!(aim, TargetChoice::Strictest),
-            live: ask.live,
-            prefer: &ask.prefer,
-            strategy: ask.strategy,
+            format: detection.format,
+            target: profile.target,
+            client: profile.client,
+            lines: detection.layout.is_lines(),
+            strictest: matches!(target_choice, TargetChoice::Strictest),
+            live: options.live,
+            prefer: &options.prefer,
+            strategy: options.strategy,
         };
-        let (findings, others) = rules::check(&case)
+        let (findings, deselected) = rules::check(&rule_context)
             .into_iter()
-            .partition(|finding| ask.selection.admits_finding(finding));
+            .partition(|finding| options.selection.admits_finding(finding));
         found.push(findings);
-        hidden.push(others);
-        requests.push((lens, request));
+        hidden.push(deselected);
+        requests.push((profile, request));
     }
-    let mut findings = sights::join(found);
+    let mut findings = evaluations::merge(found);
     if assumed {
-        findings.extend(elsewhere::refused(
+        findings.extend(elsewhere::warnings(
             (entries, name),
-            claim,
-            ask,
+            detection,
+            options,
             &transcript,
             &findings,
         )?);
     }
     leave_deep_records_alone(&transcript, &mut findings);
     rules::sort(&mut findings);
-    let hidden = sights::join(hidden)
+    let hidden = evaluations::merge(hidden)
         .into_iter()
         .filter(|finding| finding.severity > Severity::Note);
     let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
     hidden.sort_unstable();
-    let sights = requests
+    let evaluations = requests
         .into_iter()
         .enumerate()
-        .map(|(number, (lens, request))| {
-            let verdict = match sights::verdict(&findings, number, &request) {
+        .map(|(number, (profile, request))| {
+            let verdict = match evaluations::verdict(&findings, number, &request) {
                 Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
                 verdict => verdict,
             };
             Evaluation {
-                lens,
+                profile,
                 request,
                 verdict,
             }
         });
-    let sights: Vec<Evaluation> = sights.collect();
-    let verdict = sights
+    let evaluations: Vec<Evaluation> = evaluations.collect();
+    let verdict = evaluations
         .iter()
-        .map(|sight| sight.verdict)
+        .map(|evaluation| evaluation.verdict)
         .max()
         .unwrap_or(Verdict::Unknown);
-    let claim = claim.clone();
+    let claim = detection.clone();
     Ok(Judged {
         claim,
         transcript,
-        sights,
+        evaluations,
         findings,
         hidden,
-        aim,
+        target_choice,
         target_from,
         session,
         verdict,
     })
 }
 
-/// Why a target that was asked for is the one.
+/// The target was named with an option.
 pub(crate) const ASKED: &str = "--target";
 
-/// Why a target is the one where nothing shows whose messages these are.
+/// The target was assumed, because nothing shows whose messages these are.
 pub(crate) const ASSUMED: &str = "assumed";
 
-/// The provider to judge for, and why.
-fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, &'static str) {
-    if let Some(aim) = ask.target {
+/// The target to judge for, and where that choice comes from.
+fn choose_target(
+    options: &CheckOptions,
+    detection: &Detection,
+    t: &Transcript,
+) -> (TargetChoice, &'static str) {
+    if let Some(target_choice) = options.target {
         return (
-            aim,
-            if ask.assumed {
+            target_choice,
+            if options.assumed {
                 "recorded before"
             } else {
                 ASKED
             },
         );
     }
-    let said = (claim.format.model)(t);
-    if let Some(target) = said.as_deref().and_then(targets::by_name) {
+    let recorded = (detection.format.model)(t);
+    if let Some(target) = recorded.as_deref().and_then(targets::by_name) {
         return (TargetChoice::At(target), "from the file");
     }
-    if let Some(target) = said.as_deref().and_then(targets::by_model) {
+    if let Some(target) = recorded.as_deref().and_then(targets::by_model) {
         return (TargetChoice::At(target), "recorded model");
     }
     let mut ids = t
@@ -479,20 +490,21 @@ fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, 
     (TargetChoice::At(targets::ALL[0]), "default")
 }
 
-/// The provider for which a conversation would be judged that somebody else looks at, who asks this.
-pub(crate) fn provider(ask: &CheckOptions, judged: &Judged) -> TargetChoice {
-    aim(ask, &judged.claim, &judged.transcript).0
+/// The target that another caller with these options would judge the conversation for.
+pub(crate) fn provider(options: &CheckOptions, judged: &Judged) -> TargetChoice {
+    choose_target(options, &judged.claim, &judged.transcript).0
 }
 
-/// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
+/// Whether a transcript contains nothing that a host would send, or that may have been such a
+/// record.
 fn is_empty(t: &Transcript) -> bool {
     !t.events
         .iter()
         .any(|event| event.role.is_sent() || event.state == State::Unreadable)
 }
 
-/// A record that is nested too deeply is not read, although its host may read it. Whatever depends on it is a guess, so nothing is
-/// repaired beside it.
+/// A record that is nested too deeply is not read, although its host may read it. Findings that
+/// depend on it would be guesses, so nothing next to it is repaired.
 fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
     let is_deep = |event| t.attr_of(event, attr::TOO_DEEP).is_some();
     if !t.is_known(attr::TOO_DEEP) {

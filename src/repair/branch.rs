@@ -45,7 +45,7 @@ pub(super) fn instead(
     let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;
     let overlay = Overlay::new(entries, &patch);
     let after = judge(&overlay, name, claim, ask)?;
-    let scenes = after.scenes(&overlay, name, ask.live);
+    let scenes = after.contexts(&overlay, name, ask.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
     if is_open || errors(&after) > errors(plan.after()) {
@@ -78,7 +78,10 @@ pub(super) fn instead(
 fn same_request(one: &Judged, other: &Judged) -> bool {
     let told = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
-        let sent = judged.sights.iter().flat_map(|sight| &sight.request.order);
+        let sent = judged
+            .evaluations
+            .iter()
+            .flat_map(|sight| &sight.request.order);
         let one = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
             let parts = parts

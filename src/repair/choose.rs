@@ -115,7 +115,7 @@ fn possible<'a>(
     let admitted =
         findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(judged, finding)?))));
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
-    admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
+    admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.evaluation));
     let doubtful = doubtful(judged, policy, open);
     admitted.retain(|(_, (finding, fix))| {
         let labels = finding.labels.iter().map(|label| label.event);
@@ -161,7 +161,7 @@ pub(super) fn round<'a>(
     let together = |finding: &Finding| {
         (
             finding.layer,
-            finding.sight,
+            finding.evaluation,
             ledger.group(judged, finding, trace),
         )
     };
@@ -169,8 +169,8 @@ pub(super) fn round<'a>(
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
         let Some((sight, context)) = layer.first().and_then(|(finding, _)| {
             Some((
-                judged.sights.get(finding.sight)?,
-                scenes.get(finding.sight)?,
+                judged.evaluations.get(finding.evaluation)?,
+                scenes.get(finding.evaluation)?,
             ))
         }) else {
             continue;

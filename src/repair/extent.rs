@@ -146,8 +146,8 @@ fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<Part
 
 fn first_of_turn(judged: &Judged, finding: &Finding, call: PartId) -> PartId {
     let pairs = judged
-        .sights
-        .get(finding.sight)
+        .evaluations
+        .get(finding.evaluation)
         .map(|sight| &sight.request.pairs);
     let turn = pairs.and_then(|pairs| pairs.batch_of(call));
     turn.and_then(|turn| turn.calls.first().copied())

@@ -231,7 +231,7 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
         return false;
     }
     let same_format = claim.format.name == after.claim.format.name;
-    let same_provider = || provider(rounds.asked, after).name() == after.aim.name();
+    let same_provider = || provider(rounds.asked, after).name() == after.target_choice.name();
     if same_format && same_provider() {
         return false;
     }

@@ -106,7 +106,7 @@ pub fn plan(
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
     let assumed = before.target_from != ASKED;
     let ask = &CheckOptions {
-        target: Some(before.aim),
+        target: Some(before.target_choice),
         assumed,
         ..asked.clone()
     };

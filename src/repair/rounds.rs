@@ -143,7 +143,7 @@ impl Rounds<'_> {
             let overlay = Overlay::new(self.entries, &state.patch);
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
-            let scenes = judged.scenes(&overlay, self.name, self.ask.live);
+            let scenes = judged.contexts(&overlay, self.name, self.ask.live);
             let Some(round) = choose::round(&scenes, judged, self.policy, ledger, &trace) else {
                 let guilty = done.into_iter().nth(passed).map(|round| round.keys);
                 return Ok(Some((state, guilty.unwrap_or_default())));

@@ -211,7 +211,7 @@ pub struct Finding {
     /// Findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The sight whose words and treatments these are: a number from 0.
-    pub sight: usize,
+    pub evaluation: usize,
     /// Everybody for whom it is a finding; filled in by the engine.
     pub seen_by: Vec<Seen>,
 }
@@ -220,7 +220,7 @@ pub struct Finding {
 #[derive(Copy, Clone, Debug)]
 pub struct Seen {
     /// The number of the sight, from 0.
-    pub sight: usize,
+    pub evaluation: usize,
     /// How bad it is there.
     pub severity: Severity,
     /// What it does there.
@@ -248,7 +248,7 @@ impl Finding {
             fixes: Vec::new(),
             choices: Vec::new(),
             consequences: Vec::new(),
-            sight: 0,
+            evaluation: 0,
             seen_by: Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! For whom a conversation is judged: a view each, and one list of findings.
+//! Whom a conversation is judged for: a request for each, and one list of findings.
 
 use hashbrown::HashMap;
 
@@ -8,29 +8,32 @@ use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
 use crate::transcript::{Code, Confidence, Effect, EventId, Id, Request, Severity};
 
-/// Who looks at a conversation: a provider, behind one kind of client of the host.
+/// A provider and a kind of client of the host.
 #[derive(Copy, Clone, Debug)]
 pub struct Profile {
-    /// The provider.
     pub target: &'static Target,
     /// The client that builds the request.
     pub client: Client,
 }
 
-/// What one of them would be sent, and how that ends.
+/// What one profile would be sent, and the verdict.
 #[derive(Debug)]
 pub struct Evaluation {
-    /// Who looks.
-    pub lens: Profile,
-    /// What would be sent.
+    pub profile: Profile,
+    /// The next request.
     pub request: Request,
-    /// The answer for this one.
+    /// The verdict for this profile.
     pub verdict: Verdict,
 }
 
-/// Everybody for whom a conversation of this format is judged; the first one's view is the one that is shown.
-pub(super) fn lenses(format: &Format, aim: TargetChoice, client: Option<Client>) -> Vec<Profile> {
-    let targets = match &aim {
+/// The profiles to judge a conversation of this format for. The request of the first is the one
+/// that is shown.
+pub(super) fn profiles(
+    format: &Format,
+    choice: TargetChoice,
+    client: Option<Client>,
+) -> Vec<Profile> {
+    let targets = match &choice {
         TargetChoice::At(target) => std::slice::from_ref(target),
         TargetChoice::Strictest => targets::STRICTEST,
     };
@@ -49,7 +52,7 @@ pub(super) fn lenses(format: &Format, aim: TargetChoice, client: Option<Client>)
     targets.iter().flat_map(|target| with(*target)).collect()
 }
 
-/// What makes findings of several sights one: the rule, the calls, the records.
+/// Identifies the same finding in several evaluations: rule, calls, records.
 type Key = (Code, Vec<Id>, Vec<EventId>);
 
 fn key(finding: &Finding) -> Key {
@@ -61,24 +64,25 @@ fn key(finding: &Finding) -> Key {
     (finding.rule.code, calls, events)
 }
 
-/// Joins what each of them finds. A finding that several make is told once, as the one says it to whom it is worst. One of them
-/// may find the same several times, where parts of one record have the same id: the first of these is joined with the first
-/// of another, and so on.
-pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
-    let several = found.len() > 1;
+/// Merges the findings of all evaluations. A finding of several is reported once, in the words of
+/// the evaluation where it is most severe. One evaluation may report the same finding several times
+/// if parts of one record have the same ID: then the first is merged with the first of another, and
+/// so on.
+pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
+    let is_multiple = found.len() > 1;
     let mut all: Vec<Finding> = Vec::new();
     let mut known: HashMap<(Key, u32), usize> = HashMap::new();
-    for (sight, findings) in found.into_iter().enumerate() {
+    for (evaluation, findings) in found.into_iter().enumerate() {
         let mut times: HashMap<Key, u32> = HashMap::new();
         for mut finding in findings {
-            finding.sight = sight;
-            let own = Seen {
-                sight,
+            finding.evaluation = evaluation;
+            let affected = Seen {
+                evaluation,
                 severity: finding.severity,
                 effect: finding.effect,
             };
-            finding.seen_by.push(own);
-            if !several {
+            finding.seen_by.push(affected);
+            if !is_multiple {
                 all.push(finding);
                 continue;
             }
@@ -93,20 +97,25 @@ pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
                     finding.seen_by.splice(0..0, seen);
                     *other = finding;
                 }
-                Some(other) => other.seen_by.push(own),
+                Some(other) => other.seen_by.push(affected),
             }
         }
     }
     all
 }
 
-/// The answer for the one with this number. Worst wins.
-pub(super) fn verdict(findings: &[Finding], sight: usize, request: &Request) -> Verdict {
+/// The verdict for one evaluation. The worst finding decides.
+pub(super) fn verdict(findings: &[Finding], evaluation: usize, request: &Request) -> Verdict {
     let sure = findings
         .iter()
         .filter(|finding| finding.confidence > Confidence::Guess);
     let seen: Vec<&Seen> = sure
-        .flat_map(|finding| finding.seen_by.iter().filter(|seen| seen.sight == sight))
+        .flat_map(|finding| {
+            finding
+                .seen_by
+                .iter()
+                .filter(|seen| seen.evaluation == evaluation)
+        })
         .collect();
     let any = |test: &dyn Fn(&Seen) -> bool| seen.iter().any(|seen| test(seen));
     if any(&|seen| seen.effect == Effect::LoadFails && seen.severity >= Severity::Error) {
