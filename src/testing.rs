@@ -83,7 +83,7 @@ pub mod outputs {
 pub mod redact {
     pub use crate::redact::copy;
     pub mod proof {
-        pub use crate::redact::proof::{Beside, difference, look};
+        pub use crate::redact::proof::{Beside, difference, examine};
     }
 }
 pub mod repair {
@@ -106,7 +106,7 @@ pub mod rules {
     pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
 }
 pub mod stories {
-    pub use crate::stories::{Told, tell};
+    pub use crate::stories::{Occurrence, find};
 }
 pub mod targets {
     pub use crate::targets::{ALL, Target};

@@ -26,7 +26,7 @@ use support::show;
 use transcript_doctor::testing::engine::{CheckOptions, Judged, judge};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
-use transcript_doctor::testing::stories::{Told, tell};
+use transcript_doctor::testing::stories::{Occurrence, find as find_stories};
 use transcript_doctor::testing::transcript::{Confidence, Severity};
 
 /// Lines of `stories.txt` by case.
@@ -103,11 +103,11 @@ fn key(case: &Path) -> String {
 
 /// Passes the judged transcript and its stories to `look`; `None` if it has no known format or
 /// cannot be judged.
-fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
+fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Occurrence]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
     let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
-    let told = tell(
+    let told = find_stories(
         &judged.context(0, &found.source, &name, false),
         &judged,
         &found.path,
@@ -116,8 +116,8 @@ fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
 }
 
 /// `S9 given-up likely; not explained: TD301`.
-fn line(judged: &Judged, told: &[Told]) -> String {
-    let story = |told: &Told| {
+fn line(judged: &Judged, told: &[Occurrence]) -> String {
+    let story = |told: &Occurrence| {
         let sure = match told.variant.certainty {
             Confidence::Certain => "certain",
             Confidence::Likely => "likely",

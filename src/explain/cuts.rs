@@ -1,4 +1,4 @@
-//! Where a compaction may cut the conversation: what stands before the cut is summarized or deleted.
+//! Where a compaction may cut the conversation: everything before the cut is summarized or deleted.
 
 use serde::Serialize;
 
@@ -6,24 +6,24 @@ use crate::engine::Judged;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::{EventId, PartId, Role};
 
-/// Safe cuts that are told, at most.
+/// Most safe cuts listed.
 const MOST: usize = 200;
 
-/// The cuts of what would be sent.
+/// The cut points of the next request.
 #[derive(Debug, Serialize)]
 pub struct CutPoints {
-    /// Messages that are sent; a summary in front is none of them.
+    /// Messages that are sent, without a summary before them.
     pub messages: usize,
-    /// The safe cuts behind the first message and in front of the last, those that keep least first.
+    /// The safe cuts between the first and the last message, those that keep least first.
     pub safe: Vec<Cut>,
-    /// Safe cuts in front of these that are not told.
+    /// Earlier safe cuts that are not listed.
     pub more: usize,
-    /// Where none is safe: what stands in the way.
+    /// If no cut is safe, why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<&'static str>,
 }
 
-/// A cut in front of a record.
+/// A cut before a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cut {
     /// What the number counts: `line` (from 1) or `event` (from 0).
@@ -32,16 +32,16 @@ pub struct Cut {
     pub number: u64,
     /// Messages that stay.
     pub keeps: usize,
-    /// What stays begins with words of the user, so that no summary need stand in front of it as a user's message.
+    /// Whether the remaining messages start with a user message, so that no summary has to come
+    /// before them as one.
     pub begins_with_user: bool,
 }
 
-/// A cut in front of a certain record.
+/// The cut before a given record.
 #[derive(Debug, Serialize)]
-pub struct Here {
-    /// The cut.
+pub struct CutBefore {
     pub cut: Cut,
-    /// What stands in its way; absent where it is safe.
+    /// Why it is not safe; absent if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<&'static str>,
     /// The nearest safe cut that keeps more.
@@ -52,7 +52,8 @@ pub struct Here {
     pub keeps_less: Option<Cut>,
 }
 
-/// The messages of the first sight that could go or stay. Instructions in front of them always stay.
+/// The messages of the first request that may be cut off or kept. Instructions at its start are
+/// always kept.
 fn messages(judged: &Judged) -> Vec<EventId> {
     let speaks = judged
         .request()
@@ -65,7 +66,7 @@ fn messages(judged: &Judged) -> Vec<EventId> {
     messages
 }
 
-/// Does something with the cuts of a conversation; the list of its messages goes with them.
+/// Calls `ask` with the cuts of a conversation and the list of its messages.
 fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let t = &judged.transcript;
     let messages = messages(judged);
@@ -88,7 +89,7 @@ fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Opt
     })
 }
 
-fn told(obstacle: Obstacle) -> &'static str {
+fn describe(obstacle: Obstacle) -> &'static str {
     match obstacle {
         Obstacle::Pair => "a tool call and its result would be separated",
         Obstacle::Pending => "a tool call that still waits for its result would be cut off",
@@ -97,7 +98,7 @@ fn told(obstacle: Obstacle) -> &'static str {
     }
 }
 
-/// The safe cuts of a conversation. `None`: it is too short to be cut.
+/// The safe cuts of a conversation. `None` if it is too short to be cut.
 pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
     with(judged, |cuts, messages| {
         let inside = 1..messages.len();
@@ -111,14 +112,14 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
             .take(MOST)
             .filter_map(|at| cut(judged, cuts, messages, at))
             .collect();
-        // A pair stands in the way of few cuts, anything else in the way of all behind it.
+        // A pair prevents few cuts, anything else all later ones.
         let obstacles = || (1..messages.len()).filter_map(|at| cuts.obstacle(at));
         let wider = || obstacles().find(|obstacle| *obstacle != Obstacle::Pair);
         let none = safe
             .is_empty()
             .then(|| wider().or_else(|| obstacles().next()))
             .flatten();
-        let obstacle = none.map(told);
+        let obstacle = none.map(describe);
         Some(CutPoints {
             messages: messages.len(),
             more: all.count(),
@@ -128,19 +129,19 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
     })
 }
 
-/// The cut in front of each of these records; `None` for one that is not sent, or is the first.
-pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<Here>> {
+/// The cut before each of these records; `None` for one that is not sent, or is the first.
+pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<CutBefore>> {
     with(judged, |cuts, messages| {
-        let one = |event: &EventId| {
+        let cut_before = |event: &EventId| {
             let at = messages
                 .iter()
                 .position(|other| other == event)
                 .filter(|at| *at > 0)?;
             let obstacle = cuts.obstacle(at);
             let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
-            Some(Here {
+            Some(CutBefore {
                 cut: cut(judged, cuts, messages, at)?,
-                obstacle: obstacle.map(told),
+                obstacle: obstacle.map(describe),
                 keeps_more: near(cuts.safe_before(at))
                     .and_then(|at| cut(judged, cuts, messages, at)),
                 keeps_less: cuts
@@ -149,7 +150,7 @@ pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<Here>> {
                     .and_then(|at| cut(judged, cuts, messages, at)),
             })
         };
-        events.iter().map(one).collect()
+        events.iter().map(cut_before).collect()
     })
 }
 
@@ -160,8 +161,8 @@ mod tests {
     use crate::engine::{CheckOptions, TargetChoice, judge};
     use crate::formats::{self, head::Sample};
 
-    /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a result; whether a summary
-    /// becomes a message of the user; the safe cuts.
+    /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a
+    /// result; whether a summary becomes a message of the user; the safe cuts.
     const CASES: &[(&str, bool, &[usize])] = &[
         ("H A H A H A", true, &[1, 2, 3, 4, 5]),
         ("H A H A(t) T(t) A", true, &[1, 2, 3, 5]),

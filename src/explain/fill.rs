@@ -1,26 +1,26 @@
-//! Names in braces in the texts of stories become numbers, ids and tools of the recording.
+//! Replaces names in braces in the texts of stories by numbers, IDs and tools of the transcript.
 
 use crate::engine::Judged;
 use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Sentence, Shown};
-use crate::stories::Told;
+use crate::stories::Occurrence;
 use crate::transcript::{Confidence, EventId, Inclusion, Origin, PartId, Severity};
 
-/// Microseconds that nobody notices.
+/// Shortest delay that is mentioned, in microseconds.
 const AT_ONCE: i64 = 100_000;
 
-/// Tools of a story whose effects are told one by one.
+/// Most tools of a story whose effects are described separately.
 const TOOLS: usize = 5;
 
-/// Who fills in: a conversation, and its ids as they are printed.
-pub(super) struct Words<'a> {
+/// Fills in texts for a conversation, with its IDs as they are printed.
+pub(super) struct Filler<'a> {
     pub judged: &'a Judged,
     pub ids: Ids,
 }
 
-impl Words<'_> {
-    /// The number that people find an event by.
+impl Filler<'_> {
+    /// The line or event number of an event.
     pub(super) fn number(&self, event: EventId) -> u64 {
         self.judged.transcript.event(event).place.number()
     }
@@ -48,18 +48,26 @@ impl Words<'_> {
         }
     }
 
-    /// A text of a story, filled in. `at`: the position of the line that it is of.
-    pub(super) fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> Sentence {
-        let call = at.and_then(|at| told.lines.get(at)?.call).or(told.call);
-        self.filled(text, told, at, call)
+    /// Fills in a text of a story. `at` is the index of the line that the text belongs to.
+    pub(super) fn fill(&self, text: &str, occurrence: &Occurrence, at: Option<usize>) -> Sentence {
+        let call = at
+            .and_then(|at| occurrence.lines.get(at)?.call)
+            .or(occurrence.call);
+        self.filled(text, occurrence, at, call)
     }
 
-    /// What is said of a story's effects, of each tool once.
-    pub(super) fn safety(&self, told: &Told) -> Vec<Sentence> {
-        let calls = told.call.into_iter().chain(told.calls.iter().copied());
+    /// The texts about the effects of a story, one per tool.
+    pub(super) fn safety(&self, occurrence: &Occurrence) -> Vec<Sentence> {
+        let calls = occurrence
+            .call
+            .into_iter()
+            .chain(occurrence.calls.iter().copied());
         let mut says: Vec<Sentence> = Vec::new();
-        for call in calls.map(Some).chain(told.call.is_none().then_some(None)) {
-            let text = self.filled(told.variant.safety, told, None, call);
+        for call in calls
+            .map(Some)
+            .chain(occurrence.call.is_none().then_some(None))
+        {
+            let text = self.filled(occurrence.variant.safety, occurrence, None, call);
             if !text.is_empty() && !says.contains(&text) {
                 says.push(text);
             }
@@ -68,17 +76,23 @@ impl Words<'_> {
         says
     }
 
-    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> Sentence {
+    fn filled(
+        &self,
+        text: &str,
+        occurrence: &Occurrence,
+        at: Option<usize>,
+        call: Option<PartId>,
+    ) -> Sentence {
         let mut out = Sentence::default();
         let mut rest = text;
-        while let Some((before, behind)) = rest.split_once('{') {
-            let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+        while let Some((before, after_brace)) = rest.split_once('{') {
+            let (name, after) = after_brace.split_once('}').unwrap_or((after_brace, ""));
             out = out.and(before).and(match name {
-                "does" => self.filled(told.does, told, at, call),
+                "does" => self.filled(occurrence.does, occurrence, at, call),
                 "tool" => call.map_or_else(|| "a tool".into(), |call| self.tool(call)),
                 "id" => call.map(|call| self.call(call)).unwrap_or_default(),
                 "session" => self.session(),
-                _ => self.value(name, told, at).into(),
+                _ => self.value(name, occurrence, at).into(),
             });
             rest = after;
         }
@@ -92,24 +106,28 @@ impl Words<'_> {
             .unwrap_or_default()
     }
 
-    /// The words of ours for a name.
-    fn value(&self, name: &str, told: &Told, at: Option<usize>) -> String {
+    /// The replacement of a name.
+    fn value(&self, name: &str, occurrence: &Occurrence, at: Option<usize>) -> String {
         match name {
-            "host" => told.host.to_owned(),
-            "unit" => told
+            "host" => occurrence.host.to_owned(),
+            "unit" => occurrence
                 .lines
                 .first()
                 .map_or("event", |line| self.unit(line.event))
                 .to_owned(),
-            "gap" => self.gap(told),
-            "sure" => match told.variant.certainty {
+            "gap" => self.gap(occurrence),
+            "sure" => match occurrence.variant.certainty {
                 Confidence::Certain => String::new(),
                 Confidence::Likely => " (likely)".to_owned(),
                 Confidence::Guess => " (a guess)".to_owned(),
             },
-            "wait" => self.wait(told, at),
-            "count" => told.explained.len().max(told.calls.len()).to_string(),
-            _ => told
+            "wait" => self.wait(occurrence, at),
+            "count" => occurrence
+                .explained
+                .len()
+                .max(occurrence.calls.len())
+                .to_string(),
+            _ => occurrence
                 .event(name)
                 .map(|event| self.number(event).to_string())
                 .unwrap_or_default(),
@@ -117,19 +135,20 @@ impl Words<'_> {
     }
 
     /// How much later than the call its result was written.
-    fn gap(&self, told: &Told) -> String {
+    fn gap(&self, occurrence: &Occurrence) -> String {
         let t = &self.judged.transcript;
-        let call = told.call.map(|call| t.a_part(call).event);
-        let gap = self.micros(call, told.event("result"));
+        let call = occurrence.call.map(|call| t.a_part(call).event);
+        let gap = self.micros(call, occurrence.event("result"));
         gap.map_or_else(
             || "later".to_owned(),
             |micros| ladder::later(micros as f64 / 1e6),
         )
     }
 
-    /// `, 2.3 s later`: than the line before it; "" where the times do not say it, or it was at once.
-    fn wait(&self, told: &Told, at: Option<usize>) -> String {
-        let event = |at: usize| told.lines.get(at).map(|line| line.event);
+    /// `, 2.3 s later` than the line before it; empty if the times do not show it, or the delay is
+    /// very short.
+    fn wait(&self, occurrence: &Occurrence, at: Option<usize>) -> String {
+        let event = |at: usize| occurrence.lines.get(at).map(|line| line.event);
         let (from, to) = (
             at.and_then(|at| event(at.checked_sub(1)?)),
             at.and_then(event),
@@ -139,25 +158,26 @@ impl Words<'_> {
             .unwrap_or_default()
     }
 
-    /// Microseconds from one event to another, where the times say it.
+    /// Microseconds from one event to another, if the times show it.
     fn micros(&self, from: Option<EventId>, to: Option<EventId>) -> Option<i64> {
         let time = |event: EventId| self.judged.transcript.event(event).time;
         time(to?)?.checked_sub(time(from?)?).filter(|gap| *gap >= 0)
     }
 
-    /// What the results of a story's call come to; "" where the next request is as it should be.
-    pub(super) fn outcome(&self, told: &Told) -> Sentence {
+    /// What the results of the call of a story lead to; empty if the next request is as it should
+    /// be.
+    pub(super) fn outcome(&self, occurrence: &Occurrence) -> Sentence {
         let t = &self.judged.transcript;
-        let Some(call) = told.call else {
+        let Some(call) = occurrence.call else {
             return Sentence::default();
         };
         let inclusion = |result: &PartId| self.judged.request().inclusion(t.a_part(*result).event);
-        let (sent, rest): (Vec<PartId>, Vec<PartId>) = told
+        let (sent, rest): (Vec<PartId>, Vec<PartId>) = occurrence
             .results
             .iter()
             .partition(|result| inclusion(result) == Inclusion::Sent);
         if sent.len() > 1 {
-            return self.several(told, call, &sent);
+            return self.several(occurrence, call, &sent);
         }
         let origin = |result: &PartId| t.a_part(*result).origin;
         let real = rest.iter().find(|result| {
@@ -182,9 +202,9 @@ impl Words<'_> {
         }
     }
 
-    /// That more than one result is sent.
-    fn several(&self, told: &Told, call: PartId, sent: &[PartId]) -> Sentence {
-        let explained = told
+    /// The sentence for more than one sent result.
+    fn several(&self, occurrence: &Occurrence, call: PartId, sent: &[PartId]) -> Sentence {
+        let explained = occurrence
             .explained
             .iter()
             .filter_map(|at| self.judged.findings.get(*at));

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use crate::formats::Format;
 
-/// A format as lists show it. All of it is our own text.
+/// An entry of the list of formats. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]
 pub struct Listed {
     /// The name that `--from` takes.
     pub name: &'static str,
-    /// As people call it.
+    /// Its display name.
     pub title: &'static str,
     /// The names of the hosts whose sessions are found, without `@`.
     pub hosts: Vec<&'static str>,

@@ -1,20 +1,20 @@
-//! "Is it safe to go on?"
+//! Whether it is safe to continue.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::fill::Words;
+use super::fill::Filler;
 use crate::repair::{Excess, class_of};
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::{Sentence, Shown};
-use crate::stories::{Runs, Told};
+use crate::stories::{Occurrence, Runs};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Transcript,
 };
 
-/// How often a tool ran whose result the model does not get.
+/// The effect of a tool whose result the model does not get.
 const UNSEEN: &str = "ran once, and the model does not see it";
 
 /// Whether the conversation may be continued.
@@ -23,22 +23,22 @@ const UNSEEN: &str = "ran once, and the model does not see it";
 pub enum Answer {
     /// As it is.
     Yes,
-    /// When `repair` has done what is safe.
+    /// After the safe fixes of `repair`.
     AfterRepair,
-    /// Something needs a decision first.
+    /// The user must decide something first.
     NotYet,
-    /// Somebody is writing it right now.
+    /// A process is writing it.
     Wait,
 }
 
-/// The answer, and what to look after.
+/// The answer, and which effects to check.
 #[derive(Debug, Serialize)]
 pub struct GoOn {
     /// The answer.
     pub answer: Answer,
-    /// Why, a sentence each.
+    /// The reasons, one sentence each.
     pub says: Vec<Sentence>,
-    /// Calls whose effects should be looked after, in order.
+    /// Calls whose effects the user should check, in order.
     pub effects: Vec<Effect>,
 }
 
@@ -64,9 +64,9 @@ redact_fields! {
     Effect { tool, call_id }
 }
 
-/// Answers from the findings and the stories. `live`: somebody is writing.
-pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
-    let judged = words.judged;
+/// Decides from the findings and the stories. `live`: a process is writing the transcript.
+pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool) -> GoOn {
+    let judged = filler.judged;
     let excess = Excess::of(judged);
     let open = |least: Severity, class: &dyn Fn(Applicability) -> bool| {
         judged
@@ -101,15 +101,16 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         }
         _ => {}
     }
-    // What is said of the effects holds once the repair is done.
+    // The statements about effects hold after the repair.
     let then = if matches!(answer, Answer::NotYet | Answer::Wait) {
         "after the repair: "
     } else {
         ""
     };
     says.extend(
-        told.iter()
-            .flat_map(|told| words.safety(told))
+        occurrences
+            .iter()
+            .flat_map(|occurrence| filler.safety(occurrence))
             .map(|safety| Sentence::from(then).and(safety)),
     );
     let pending = judged
@@ -127,9 +128,9 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
             format!("a tool call waits for its result. That is not a problem, but {then}.").into(),
         );
     }
-    let effects = outcomes(words, told)
+    let effects = outcomes(filler, occurrences)
         .into_iter()
-        .map(|(call, ran)| effect(words, call, ran))
+        .map(|(call, ran)| effect(filler, call, ran))
         .collect();
     GoOn {
         answer,
@@ -138,22 +139,27 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     }
 }
 
-/// The calls that did not simply run once, in order: those of the stories, and those of which nothing but a placeholder,
-/// or nothing at all, says what became of them.
-fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> {
+/// The calls that did not simply run once, in order: those of the stories, and those with only a
+/// placeholder or no result at all.
+fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId, &'static str> {
     let mut outcomes: BTreeMap<PartId, &'static str> = BTreeMap::new();
-    for told in told {
-        let ran = ran(told.runs());
-        outcomes.extend(told.calls.iter().filter_map(|call| Some((*call, ran?))));
+    for occurrence in occurrences {
+        let ran = ran(occurrence.runs());
+        outcomes.extend(
+            occurrence
+                .calls
+                .iter()
+                .filter_map(|call| Some((*call, ran?))),
+        );
     }
-    let (t, request) = (&words.judged.transcript, words.judged.request());
-    let named: std::collections::HashSet<EventId> = words
+    let (t, request) = (&filler.judged.transcript, filler.judged.request());
+    let named: std::collections::HashSet<EventId> = filler
         .judged
         .at_least(Severity::Warning)
         .flat_map(|f| &f.labels)
         .map(|label| label.event)
         .collect();
-    // What the model has seen and gone on from is no news.
+    // What the model has already seen and continued from is not news.
     let answers = request
         .order
         .iter()
@@ -194,7 +200,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
     outcomes
 }
 
-/// Of a call of a failed response, whose results the model does not get.
+/// The effect of a call of a failed response, whose results the model does not get.
 fn ran_unsent(t: &Transcript, results: &[PartId]) -> &'static str {
     match results.iter().map(|result| t.a_part(*result).origin).max() {
         Some(Origin::Real) => UNSEEN,
@@ -214,15 +220,15 @@ fn ran(runs: Runs) -> Option<&'static str> {
     }
 }
 
-fn effect(words: &Words<'_>, call: PartId, ran: &'static str) -> Effect {
-    let t = &words.judged.transcript;
+fn effect(filler: &Filler<'_>, call: PartId, ran: &'static str) -> Effect {
+    let t = &filler.judged.transcript;
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.a_part(call);
     Effect {
         tool: part.tool.map(|tool| shown(Is::Name, tool)),
         call_id: part.id.map(|id| shown(Is::Call, id)),
-        unit: words.unit(part.event),
-        number: words.number(part.event),
+        unit: filler.unit(part.event),
+        number: filler.number(part.event),
         ran,
     }
 }

@@ -1,6 +1,6 @@
-//! Explanations: how a recording came to be as it is, and where one of its records stands.
+//! Explanations: how a transcript came to be as it is, and what one of its records is.
 //!
-//! Models only, ready to be printed or serialized; the outputs print them.
+//! Only models, ready to be serialized or printed by the outputs.
 
 pub(crate) mod cuts;
 pub(crate) mod error;
@@ -23,18 +23,18 @@ use crate::report::sessions::Sessions;
 
 pub(crate) use go_on::{Answer, Effect, GoOn};
 
-/// The name and version of the shapes of this module.
+/// Name and version of the JSON schema of this module.
 pub(crate) const SCHEMA: &str = "transcript-doctor/explain/v1";
 
-/// One explanation, whatever it is about.
+/// An explanation.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Explained {
-    /// A recording.
+    /// A transcript.
     Story(Box<story::Account>),
     /// A pasted error.
     Error(Box<error::Account>),
-    /// A pasted error without a recording.
+    /// A pasted error without a transcript.
     Meaning(error::Meaning),
     Records(record::Records),
     Rule(rule::Manual),

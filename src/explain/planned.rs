@@ -1,4 +1,4 @@
-//! What `repair` would do about a recording: tried, not written.
+//! What `repair` would do with a transcript. Nothing is written.
 
 use crate::transcript::Code;
 use serde::Serialize;
@@ -7,18 +7,18 @@ use crate::report::model::{Applied, Verdict};
 use crate::report::redact::redact_fields;
 use crate::report::text::Shown;
 
-/// A repair that was tried.
+/// A planned repair.
 #[derive(Debug, Serialize)]
 pub struct Planned {
-    /// In numbers.
+    /// Its numbers.
     pub counts: Applied,
-    /// Record by record, a few of them.
+    /// The first steps, record by record.
     pub steps: Vec<Step>,
-    /// Records besides.
+    /// Number of further steps.
     pub more: usize,
-    /// The verdict afterwards.
+    /// The verdict after the repair.
     pub verdict: Verdict,
-    /// The codes of what is left afterwards.
+    /// The codes of the findings that remain.
     pub left: Vec<Code>,
 }
 
@@ -26,7 +26,7 @@ pub struct Planned {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
-    /// It is taken out; the journal keeps it.
+    /// It is removed; the journal keeps it.
     Park,
     Insert,
     Move,
@@ -36,7 +36,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// For people.
+    /// The word that users see.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Verb::Park => "remove",
@@ -48,12 +48,12 @@ impl Verb {
     }
 }
 
-/// A record that it would change.
+/// A changed record.
 #[derive(Debug, Serialize)]
 pub struct Step {
     /// What is done to it.
     pub what: Verb,
-    /// The number that people find the record by; of an inserted one there is none.
+    /// The line or event number; `None` for an inserted record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u64>,
     /// Its kind.

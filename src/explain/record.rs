@@ -1,11 +1,12 @@
-//! One record: where it stands, what it holds, what answers what, what is wrong with it.
+//! One record: where it is, what it contains, what its calls and results are paired with, what is
+//! wrong with it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::cuts::{self, Here};
+use super::cuts::{self, CutBefore};
 use super::{SCHEMA, timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -19,10 +20,10 @@ use crate::report::text::Shown;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind};
 
-/// Records that are told of, at most.
+/// Most records described.
 const MOST: usize = 50;
 
-/// What is known of some records of a conversation.
+/// A description of some records of a conversation.
 #[derive(Debug, Serialize)]
 pub struct Records {
     /// [`SCHEMA`].
@@ -35,48 +36,48 @@ pub struct Records {
     pub target: &'static str,
     /// The records, in the order of storage.
     pub records: Vec<Known>,
-    /// Records that were found besides and are not told of.
+    /// Number of matching records that are not described.
     pub left_out: usize,
 }
 
-/// What is known of one record.
+/// A description of one record.
 #[derive(Debug, Serialize)]
 pub struct Known {
     /// Its place, kind, id and time. The role is what it is: `call`, `user`, `status error` …
     pub record: Record,
-    /// What its number counts: `line` (from 1) or `event` (from 0).
+    /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
-    /// The number that people find it by.
+    /// Its line or event number.
     pub number: u64,
     /// The record before it in the conversation's tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Ref>,
-    /// The id that it names as its parent, where no record has that id.
+    /// The ID of its parent, if no record has that ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_parent: Option<Shown>,
-    /// The records behind it in the tree.
+    /// Its children in the tree.
     pub children: Vec<Ref>,
     /// Position of its message in the request, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_index: Option<u32>,
-    /// The cut in front of it: what a compaction would summarize, and what stays.
+    /// The cut before it: what a compaction would summarize, and what it would keep.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Here>,
-    /// What becomes of it in the next request, in words.
+    pub cut: Option<CutBefore>,
+    /// Whether it is in the next request, in words.
     pub inclusion: &'static str,
     /// Its calls and results.
     pub holds: Vec<Held>,
     /// The findings that name it.
     pub findings: Vec<Named>,
-    /// The beginning of what it says, as far as its reader may see it.
+    /// The start of its text, as far as the reader may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<Shown>,
 }
 
-/// A record that is named.
+/// A reference to a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ref {
-    /// The number that people find it by.
+    /// Its line or event number.
     pub number: u64,
     /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +87,7 @@ pub struct Ref {
 /// A call or a result.
 #[derive(Debug, Serialize)]
 pub struct Held {
-    /// `call`, or what a result is: `result`, `placeholder`, `error of the host`, `refusal`.
+    /// `call`, or the kind of a result: `result`, `placeholder`, `error of the host`, `refusal`.
     pub what: &'static str,
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,9 +95,9 @@ pub struct Held {
     /// The id that the host pairs by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
-    /// What it is to the other half of its pair, in words.
+    /// What it is paired with, in words.
     pub standing: &'static str,
-    /// The other half: of a call its results, of a result its call.
+    /// The results of a call, or the call of a result.
     pub pair: Vec<Ref>,
 }
 
@@ -118,7 +119,7 @@ pub struct Named {
     pub message: String,
 }
 
-/// The records with this number: the line, from 1, or the event, from 0.
+/// The records with this line number (from 1) or event number (from 0).
 pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
     let records = t.records().filter(|event| build::is_record(judged, *event));
@@ -127,8 +128,8 @@ pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
         .collect()
 }
 
-/// The records that a word names, in the order of storage: a number that people find records by (the line, from 1, or the
-/// event, from 0), or an id of a record or a call as [`fitting`] takes it, if it can be no other.
+/// The records that an argument names, in the order of storage: by line number (from 1), by event
+/// number (from 0), or by the ID of a record or call as [`fitting`] matches it, if only one fits.
 pub fn find(judged: &Judged, word: &str) -> Vec<EventId> {
     if let Ok(number) = word.parse::<u64>() {
         let found = find_number(judged, number);
@@ -146,16 +147,16 @@ pub fn find(judged: &Judged, word: &str) -> Vec<EventId> {
     }
 }
 
-/// Which ids are meant.
+/// Which IDs to search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// Those of calls.
+    /// IDs of calls.
     Calls,
-    /// Those of records, too.
+    /// IDs of calls and records.
     All,
 }
 
-/// The records with exactly this id, or with a call or a result of this id; in the order of storage.
+/// The records with exactly this ID, or with a call or result of this ID, in the order of storage.
 pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     let t = &judged.transcript;
     let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else {
@@ -169,7 +170,7 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
         .collect()
 }
 
-/// The ids that a typed one may stand for: shortened as we print it, or its beginning.
+/// The IDs that a typed ID may stand for: shortened as we print it, or a prefix.
 pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
     let (t, typed) = (&judged.transcript, TypedId::read(word));
     let mut found: BTreeSet<Shown> = BTreeSet::new();
@@ -203,7 +204,8 @@ fn holds(judged: &Judged, event: EventId, id: Id) -> bool {
     })
 }
 
-/// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
+/// Describes these records. `path` is as the user named it; `live`: a process is writing the
+/// transcript.
 pub fn known(
     path: &Path,
     entries: &dyn Entries,
@@ -214,7 +216,7 @@ pub fn known(
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
-    let look = Look {
+    let lookup = Lookup {
         judged,
         pairs: Pairs::find(
             &judged.transcript,
@@ -222,29 +224,29 @@ pub fn known(
             &Paired::events(&all),
         ),
     };
-    let events_told = &events[..events.len().min(MOST)];
-    let cuts = cuts::here(judged, events_told);
-    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known {
+    let listed_events = &events[..events.len().min(MOST)];
+    let cuts = cuts::here(judged, listed_events);
+    let known = listed_events.iter().zip(cuts).map(|(event, cut)| Known {
         cut,
-        ..look.known(&context, *event)
+        ..lookup.known(&context, *event)
     });
     Records {
         schema: SCHEMA,
         path: Shown::path(path),
         format: judged.claim.format.name,
-        target: judged.aim.name(),
-        records: told.collect(),
+        target: judged.target_choice.name(),
+        records: known.collect(),
         left_out: events.len().saturating_sub(MOST),
     }
 }
 
-struct Look<'a> {
+struct Lookup<'a> {
     judged: &'a Judged,
-    /// The pairs of the whole log, other branches included.
+    /// The pairs of the whole log, including other branches.
     pairs: Pairs,
 }
 
-impl Look<'_> {
+impl Lookup<'_> {
     fn known(&self, context: &FormatContext<'_>, event: EventId) -> Known {
         let (t, request) = (&self.judged.transcript, self.judged.request());
         let place = t.event(event).place;
@@ -303,11 +305,11 @@ impl Look<'_> {
     fn half(&self, part: PartId) -> Held {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
-        let of_view = self.judged.request().pairs.status(part);
-        let standing = if of_view == PairStatus::None {
+        let in_request = self.judged.request().pairs.status(part);
+        let standing = if in_request == PairStatus::None {
             self.pairs.status(part)
         } else {
-            of_view
+            in_request
         };
         let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
@@ -329,7 +331,7 @@ impl Look<'_> {
             PairStatus::Open => ("no result", Vec::new()),
             PairStatus::CopyOf(original) => ("a copy of another tool call", vec![original]),
             PairStatus::Answers(call) | PairStatus::Surplus(call)
-                if of_view == PairStatus::None =>
+                if in_request == PairStatus::None =>
             {
                 ("not sent; result of", vec![call])
             }

@@ -1,4 +1,4 @@
-//! What a provider or a host said in the recording itself when it refused to go on.
+//! Recorded errors: what a provider or host said in the transcript when it stopped.
 
 use serde::Serialize;
 
@@ -9,25 +9,26 @@ use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::{EventId, attr, time};
 
-/// Recorded errors that are looked at, from the end: one that is known is what counts.
+/// Most recorded errors examined, from the end.
 const LOOKED_AT: usize = 5;
 
-/// The last recorded error that speaks of damage, read as a pasted one would be.
+/// The last recorded error that can come from damage, read like a pasted one.
 #[derive(Debug, Serialize)]
 pub struct Recorded {
     /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
-    /// The number of the record that holds it.
+    /// The number of its record.
     pub number: u64,
     /// When, as recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Its own words, as far as they are known ones.
+    /// The words of the error that are a known text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quote: Option<Shown>,
     /// What it says.
     pub read: Read,
-    /// The findings that it leads to: positions in the conversation's list. None: nothing of that kind is there any more.
+    /// The findings that it leads to: indices into the findings of the conversation. Empty if there
+    /// is no such damage anymore.
     pub findings: Vec<usize>,
 }
 

@@ -9,20 +9,20 @@ use crate::rules::page::{Example, Page};
 use crate::targets;
 use crate::transcript::Code;
 
-/// A rule as its manual page presents it. All of it is our own text.
+/// The manual page of a rule. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manual {
     /// `TD104`.
     pub code: Code,
     /// `two-results`.
     pub name: &'static str,
-    /// How bad, where neither the format nor the provider says otherwise.
+    /// Its severity, unless the format or provider changes it.
     pub severity: Level,
     /// Who decides about the fix: `safe`, `unsafe`, `you decide`.
     pub fix: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// Its page, in order. None is empty.
+    /// The sections of the page, in order. No section is empty.
     pub sections: Vec<Section>,
 }
 
@@ -41,7 +41,7 @@ pub struct Section {
 pub enum Paragraph {
     /// Prose, in Markdown.
     Text(String),
-    /// The text of an error, and who says it.
+    /// The title of a provider, and its error text.
     Quote(&'static str, &'static str),
     /// A cause, and who causes it.
     Cause(&'static str, &'static str),
@@ -94,7 +94,8 @@ fn sections(code: Code, page: &'static Page) -> Vec<Section> {
         .collect()
 }
 
-/// The example as a diff, after the command that makes it. Control characters and bytes that are not UTF-8 are escaped.
+/// The example: the command, and the diff that it makes. Control characters and bytes that are not
+/// UTF-8 are escaped.
 fn example(example: &Example) -> Vec<Paragraph> {
     let diff = String::from_utf8_lossy(example.diff);
     let lines = diff.lines().map(|line| {

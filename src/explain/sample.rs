@@ -34,7 +34,8 @@ fn read(foreign: &str) -> error::Read {
     }
 }
 
-/// A told recording. Wherever a foreign string may stand, it is `foreign`; sentences have it as the models fill it in.
+/// An explained transcript. Every foreign string is `foreign`; sentences contain it as the models
+/// fill it in.
 pub(crate) fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
     let mut finding = two_results();
@@ -72,9 +73,9 @@ pub(crate) fn story(foreign: &str) -> Account {
         Sure::Likely,
     ));
     let timeline = finding.records.clone();
-    let mut told = conversation(foreign, Verdict::Stuck, vec![finding]);
-    told.session = Some(shown());
-    told.resume = Some(Resume {
+    let mut account = conversation(foreign, Verdict::Stuck, vec![finding]);
+    account.session = Some(shown());
+    account.resume = Some(Resume {
         command: vec!["claude".into(), shown()],
         folder: Some(shown()),
         has_folder: true,
@@ -83,7 +84,7 @@ pub(crate) fn story(foreign: &str) -> Account {
     Account {
         schema: SCHEMA,
         tool: tool(),
-        conversation: told,
+        conversation: account,
         summary: Summary {
             events: 66,
             calls: 21,
@@ -167,11 +168,11 @@ pub(crate) fn story(foreign: &str) -> Account {
     }
 }
 
-/// One of each kind, with foreign strings of that kind everywhere.
+/// One explanation of each kind, with foreign strings everywhere.
 pub(crate) fn all(foreign: &str) -> Vec<Explained> {
     let shown = || Shown::from(foreign);
-    let told = story(foreign);
-    let record = told.timeline[0].clone();
+    let account = story(foreign);
+    let record = account.timeline[0].clone();
     let error = error::Account {
         schema: SCHEMA,
         tool: tool(),
@@ -197,11 +198,11 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             numbers: vec![61],
         }],
         says: "Not a known error text; this is based on the ids in it.",
-        records: told.timeline.clone(),
+        records: account.timeline.clone(),
         findings: vec![0],
         others: vec![0],
-        conversation: told.conversation.clone(),
-        next: told.next,
+        conversation: account.conversation.clone(),
+        next: account.next,
     };
     let known = Known {
         record,
@@ -250,7 +251,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         .map(|rule| Manual::of(rule))
         .unwrap();
     at_hand(vec![
-        Explained::Story(Box::new(told)),
+        Explained::Story(Box::new(account)),
         Explained::Error(Box::new(error)),
         Explained::Records(records),
         Explained::Rule(rule.clone()),

@@ -1,4 +1,4 @@
-//! The story of a recording: what happened, how sure that is, whether it is safe to go on.
+//! The story of a transcript: what happened, how sure that is, whether it is safe to continue.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use super::cuts::{self, CutPoints};
-use super::fill::Words;
+use super::fill::Filler;
 use super::go_on::{self, Answer, GoOn};
 use super::planned::Planned;
 use super::recorded::{self, Recorded};
@@ -22,24 +22,24 @@ use crate::report::fold::fold;
 use crate::report::model::{Conversation, Level, Record, Sure, Tool};
 use crate::report::redact::{Is, Redact, Redactor, redact_fields};
 use crate::report::text::{Ids, Sentence, Shown};
-use crate::stories::{self, Told};
+use crate::stories::{self, Occurrence};
 use crate::transcript::{
     Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr,
     time,
 };
 
-/// What is asked.
+/// Options of an explanation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Which records the timeline shows.
     pub timeline: Timeline,
-    /// Records before and behind each one involved.
+    /// Number of records shown before and after each one involved.
     pub context: usize,
-    /// Instead of what happened: the records around this line, event number or id.
+    /// Shows the records around this line, event number or ID instead of what happened.
     pub around: Option<String>,
-    /// Root causes are looked for.
+    /// Whether to look for root causes.
     pub stories: bool,
-    /// Ids are told whole in sentences.
+    /// Whether sentences have complete IDs.
     pub whole_ids: bool,
 }
 
@@ -55,7 +55,7 @@ impl Default for Options {
     }
 }
 
-/// An explained recording.
+/// The explanation of a transcript.
 #[derive(Debug, Serialize)]
 pub struct Account {
     /// [`SCHEMA`].
@@ -68,19 +68,19 @@ pub struct Account {
     pub summary: Summary,
     /// What happened.
     pub stories: Vec<Story>,
-    /// Findings whose cause is not known: positions in the conversation's list.
+    /// Findings without a known cause: indices into the findings of the conversation.
     pub unexplained: Vec<usize>,
-    /// What the recording itself says of why it stopped.
+    /// The recorded error that stopped the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
-    /// Whether it may be continued.
+    /// Whether it is safe to continue.
     pub go_on: GoOn,
     /// Where a compaction may cut it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuts: Option<CutPoints>,
     /// The records of the timeline.
     pub timeline: Vec<Record>,
-    /// What a repair would do, where that was tried.
+    /// What a repair would do, if that was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<Planned>,
     /// The command to type next.
@@ -100,7 +100,7 @@ impl Account {
         self.unexplained.iter().copied().filter(is_damage)
     }
 
-    /// Whether a recorded error is about all of them.
+    /// Whether a recorded error explains all of them.
     pub fn has_recorded_cause(&self) -> bool {
         let recorded = self
             .recorded
@@ -110,7 +110,7 @@ impl Account {
     }
 }
 
-/// A command for this recording.
+/// A command for this transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Command {
     /// Its name.
@@ -126,7 +126,7 @@ pub struct Summary {
     pub events: u64,
     /// Calls that are sent.
     pub calls: u64,
-    /// Branches that were left behind.
+    /// Abandoned branches.
     pub branches_left: u64,
     /// The host's status, as last recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +136,7 @@ pub struct Summary {
     pub last: Option<Record>,
 }
 
-/// A root cause, as it shows in this recording.
+/// A root cause, as it occurred in this transcript.
 #[derive(Debug, Serialize)]
 pub struct Story {
     /// `P1`.
@@ -145,22 +145,22 @@ pub struct Story {
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
-    /// How sure the reading is.
+    /// How sure the explanation is.
     pub certainty: Sure,
-    /// The call that it is told of.
+    /// The call that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
     /// What happened, in order.
     pub lines: Vec<Line>,
-    /// What follows from it; "" where nothing does.
+    /// The consequence; empty if there is none.
     pub so: Sentence,
-    /// What else it could have been; "" where it is certain.
+    /// Another possible explanation; empty if it is certain.
     pub doubt: &'static str,
-    /// How to prevent it; "" where nothing is known.
+    /// How to prevent it; empty if unknown.
     pub prevent: &'static str,
-    /// Numbers of the further calls of which the same is told.
+    /// Record numbers of further calls with the same story.
     pub more: Vec<u64>,
-    /// Further calls in the same record of which the same is told.
+    /// Further calls of the same record with the same story.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Asked>,
 }
@@ -210,7 +210,8 @@ impl Redact for Line {
     }
 }
 
-/// Explains a judged recording. `path`: as the user named it; `live`: somebody is writing it.
+/// Explains a judged transcript. `path` is as the user named it; `live`: a process is writing the
+/// transcript.
 pub fn account(
     path: &Path,
     entries: &dyn Entries,
@@ -220,39 +221,43 @@ pub fn account(
 ) -> Account {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
-    let told = if options.stories {
-        stories::tell(&context, judged, path)
+    let occurrences = if options.stories {
+        stories::find(&context, judged, path)
     } else {
         Vec::new()
     };
-    let words = Words {
+    let filler = Filler {
         judged,
-        ids: ids(judged, &told, options.whole_ids),
+        ids: ids(judged, &occurrences, options.whole_ids),
     };
-    let explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
+    let explained = |at: &usize| {
+        occurrences
+            .iter()
+            .any(|occurrence| occurrence.explained.contains(at))
+    };
     let mut conversation = build::conversation(path, entries, judged, live);
     let (findings, places) = fold(std::mem::take(&mut conversation.findings));
     conversation.findings = findings;
-    let told_at = |all: Vec<usize>| {
+    let reported_at = |all: Vec<usize>| {
         let mut seen = BTreeSet::new();
         let places = all.into_iter().filter_map(|at| places.get(at).copied());
         places
             .filter(|place| seen.insert(*place))
             .collect::<Vec<usize>>()
     };
-    let unexplained = told_at(
+    let unexplained = reported_at(
         (0..judged.findings.len())
             .filter(|at| !explained(at))
             .collect(),
     );
     let recorded = recorded::find(&context, judged).map(|recorded| Recorded {
-        findings: told_at(recorded.findings.clone()),
+        findings: reported_at(recorded.findings.clone()),
         ..recorded
     });
-    let go_on = go_on::judge(&words, &told, live);
+    let go_on = go_on::assess(&filler, &occurrences, live);
     let involved = match &options.around {
         Some(word) => super::record::find(judged, word).into_iter().collect(),
-        None => involved(judged, &told),
+        None => involved(judged, &occurrences),
     };
     Account {
         schema: SCHEMA,
@@ -264,7 +269,10 @@ pub fn account(
         next: command(judged, &go_on),
         conversation,
         summary: summary(&context, judged),
-        stories: told.iter().map(|told| story(&words, told)).collect(),
+        stories: occurrences
+            .iter()
+            .map(|occurrence| story(&filler, occurrence))
+            .collect(),
         unexplained,
         recorded,
         go_on,
@@ -279,27 +287,28 @@ pub fn account(
     }
 }
 
-/// The ids that sentences name, short and unlike each other.
-fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
+/// The IDs that sentences name, shortened but distinct.
+fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> Ids {
     if whole {
         return Ids::default();
     }
     let t = &judged.transcript;
-    let calls = told
+    let calls = occurrences
         .iter()
-        .filter_map(|told| t.a_part(told.call?).id)
+        .filter_map(|occurrence| t.a_part(occurrence.call?).id)
         .map(|id| t.ids.get(id));
     Ids::short(&calls.collect::<Vec<_>>())
 }
 
 /// The records of the stories and of the findings above a note.
-fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventId> {
+fn involved(judged: &Judged, occurrences: &[Occurrence]) -> BTreeSet<EventId> {
     let result = |part: &PartId| judged.transcript.a_part(*part).event;
-    let lines = told.iter().flat_map(|told| {
-        told.lines
+    let lines = occurrences.iter().flat_map(|occurrence| {
+        occurrence
+            .lines
             .iter()
             .map(|line| line.event)
-            .chain(told.results.iter().map(result))
+            .chain(occurrence.results.iter().map(result))
     });
     let labels = judged
         .at_least(Severity::Warning)
@@ -311,24 +320,24 @@ fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventId> {
         .collect()
 }
 
-fn story(words: &Words<'_>, told: &Told) -> Story {
-    let t = &words.judged.transcript;
+fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
+    let t = &filler.judged.transcript;
     let mut lines: Vec<Line> = Vec::new();
-    for (at, line) in told
+    for (at, line) in occurrence
         .lines
         .iter()
         .enumerate()
         .filter(|(_, line)| !line.says.is_empty())
     {
         let (says, certainty) = (
-            words.fill(line.says, told, Some(at)),
+            filler.fill(line.says, occurrence, Some(at)),
             build::sure(line.certainty),
         );
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(Line {
-                unit: words.unit(line.event),
-                number: words.number(line.event),
+                unit: filler.unit(line.event),
+                number: filler.number(line.event),
                 time: t.event(line.event).time.map(time::format_naive),
                 says,
                 certainty,
@@ -336,27 +345,27 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
             }),
         }
     }
-    let so = if told.variant.so.is_empty() {
-        words.outcome(told)
+    let so = if occurrence.variant.so.is_empty() {
+        filler.outcome(occurrence)
     } else {
-        words.fill(told.variant.so, told, None)
+        filler.fill(occurrence.variant.so, occurrence, None)
     };
-    let number = |event: &EventId| words.number(*event);
+    let number = |event: &EventId| filler.number(*event);
     Story {
-        code: told.story.code,
-        name: told.story.name,
-        title: told.story.title,
-        certainty: build::sure(told.variant.certainty),
-        call_id: told
+        code: occurrence.story.code,
+        name: occurrence.story.name,
+        title: occurrence.story.title,
+        certainty: build::sure(occurrence.variant.certainty),
+        call_id: occurrence
             .call
             .and_then(|call| t.a_part(call).id)
             .map(|id| Shown::of(Is::Call, t.ids.get(id))),
         lines,
         so,
-        doubt: told.variant.doubt,
-        prevent: told.prevent,
-        more: told.more.iter().map(number).collect(),
-        also: told.also.iter().map(|call| asked(t, *call)).collect(),
+        doubt: occurrence.variant.doubt,
+        prevent: occurrence.prevent,
+        more: occurrence.more.iter().map(number).collect(),
+        also: occurrence.also.iter().map(|call| asked(t, *call)).collect(),
     }
 }
 
@@ -398,7 +407,7 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
     }
 }
 
-/// What to type next: the repair that is safe, else the look at the one that is not.
+/// The next command: the repair if it is safe, else a preview of the unsafe one.
 fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
     let has = |class| {
         judged

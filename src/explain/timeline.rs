@@ -1,4 +1,4 @@
-//! The records of a conversation as a timeline: all, the calls, or those around what happened.
+//! The records of a conversation as a timeline: all, only calls, or those around what happened.
 
 use std::collections::BTreeSet;
 
@@ -15,20 +15,21 @@ use crate::transcript::{
 pub enum Timeline {
     /// Every record.
     All,
-    /// Those involved, and some before and behind each.
+    /// The records involved, and some before and after each.
     #[default]
     Around,
     /// Calls and results.
     Calls,
 }
 
-/// The records of a timeline, in the order of storage. `beside`: how many records before and behind each of `involved`.
+/// The records of a timeline, in the order of storage. `context_records` is the number of records
+/// before and after each of `involved`.
 pub(super) fn records(
     context: &FormatContext<'_>,
     judged: &Judged,
     which: Timeline,
     involved: &BTreeSet<EventId>,
-    beside: usize,
+    context_records: usize,
 ) -> Vec<Record> {
     let t = &judged.transcript;
     let all: Vec<EventId> = t
@@ -38,7 +39,7 @@ pub(super) fn records(
     let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
-        Timeline::Around => around(&all, involved, beside),
+        Timeline::Around => around(&all, involved, context_records),
     };
     wanted
         .into_iter()
@@ -51,20 +52,22 @@ fn pairs(t: &Transcript, event: EventId) -> bool {
     parts.any(|kind| matches!(kind, PartKind::Call | PartKind::Result))
 }
 
-fn around(all: &[EventId], involved: &BTreeSet<EventId>, beside: usize) -> Vec<EventId> {
+fn around(all: &[EventId], involved: &BTreeSet<EventId>, context_records: usize) -> Vec<EventId> {
     let mut wanted = Vec::new();
     let mut done = 0;
     for event in involved {
         let at = all.partition_point(|other| other < event);
-        let end = all.len().min(at.saturating_add(beside).saturating_add(1));
-        let start = at.saturating_sub(beside).max(done).min(end);
+        let end = all
+            .len()
+            .min(at.saturating_add(context_records).saturating_add(1));
+        let start = at.saturating_sub(context_records).max(done).min(end);
         wanted.extend_from_slice(all.get(start..end).unwrap_or_default());
         done = done.max(end);
     }
     wanted
 }
 
-/// One record with the part that it plays by itself.
+/// One record, with its own role rather than that in a finding.
 pub(super) fn record(context: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
     let role = role(&judged.transcript, event);
     Record {
@@ -80,7 +83,7 @@ pub(super) fn record(context: &FormatContext<'_>, judged: &Judged, event: EventI
     }
 }
 
-/// What an event is, in a word or two of ours.
+/// What an event is, in one or two words.
 pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
     let record = t.event(event);
     if record.state == State::Unreadable {
@@ -126,8 +129,8 @@ mod tests {
     #[test]
     fn around_takes_each_record_once() {
         let all: Vec<EventId> = ids([0, 1, 2, 3, 4, 6, 7, 8, 9]).to_vec();
-        let around = |involved: &[EventId], beside| {
-            around(&all, &involved.iter().copied().collect(), beside)
+        let around = |involved: &[EventId], context_records| {
+            around(&all, &involved.iter().copied().collect(), context_records)
         };
         assert_eq!(around(&ids([2, 4]), 1), ids([1, 2, 3, 4, 6]));
         assert_eq!(around(&ids([2, 4]), 0), ids([2, 4]));

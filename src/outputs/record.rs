@@ -6,7 +6,7 @@ use super::human::level_word;
 use super::paint::{Tone, of_level, paint};
 use super::sheet::Sheet;
 use super::{Detail, Style, many};
-use crate::explain::cuts::{Cut, Here};
+use crate::explain::cuts::{Cut, CutBefore};
 use crate::explain::record::{Held, Known, Records, Ref};
 use crate::report::text::Shown;
 
@@ -170,7 +170,7 @@ impl Words<'_> {
 }
 
 /// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
-fn cut(here: &Here) -> String {
+fn cut(here: &CutBefore) -> String {
     let place = |cut: &Cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user {

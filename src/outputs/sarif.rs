@@ -225,7 +225,7 @@ fn artifact(path: &Shown, path_hex: Option<&str>, record: Option<&Record>) -> Va
         Some(mut bytes) => {
             if let Some(file) = record.and_then(|record| record.file.as_ref()) {
                 bytes.push(b'/');
-                bytes.extend_from_slice(file.told().as_bytes());
+                bytes.extend_from_slice(file.rendered().as_bytes());
             }
             uri(&bytes)
         }

@@ -1,4 +1,4 @@
-//! S16: the model is asked for another answer behind its own last word.
+//! S16: the host calls the model again after the model's own last message.
 
 use super::{About, Given, Is, Step, Story, Variant, When, must};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! S7: history is hidden behind a record whose parent is not there.
+//! S7: history is hidden because the parent of a record does not exist.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
 use crate::formats;

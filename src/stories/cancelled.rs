@@ -1,4 +1,4 @@
-//! S8: the user stopped the host while calls were under way.
+//! S8: the user stopped the host while tools were running.
 
 use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! S3: a compaction, or a step back, names a record that is not there.
+//! S3: a compaction or a step back names a record that does not exist.
 
 use super::{About, Is, Story, Variant, must};
 use crate::formats;

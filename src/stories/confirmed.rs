@@ -4,7 +4,7 @@ use super::{CALL, Is, Runs, Story, Variant, When, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-/// What a provider says to such a request.
+/// How providers reject such a request.
 const REFUSED: &[&str] = &["number of toolResult blocks", "system,user,tool,tool"];
 
 pub(super) const STORY: Story = Story {

@@ -1,4 +1,4 @@
-//! S13: Gemini CLI doubles the results of a session when it resumes it.
+//! S13: Gemini CLI duplicates the results of a session when it resumes it.
 
 use super::{About, Given, Is, Step, Story, Variant, must};
 use crate::formats;

@@ -1,9 +1,9 @@
-//! S25: a call that is recorded twice, each time with a result of its own.
+//! S25: a call is recorded twice, each time with its own result.
 
 use super::{About, Is, Runs, Story, Time, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-/// Microseconds after which a second result is no copy of the first.
+/// Microseconds after which a second result is not a copy of the first.
 const LATER: i64 = 1_000_000;
 
 pub(super) const STORY: Story = Story {

@@ -1,4 +1,5 @@
-//! S1: an answer that failed or was stopped had calls already; the host never sends it, but its results remain.
+//! S1: a response that failed or was stopped had already made calls. The host never sends it, but
+//! sends its results.
 
 use super::{Branch, Given, Is, Names, Runs, Step, Story, Variant, When, may, must, must_not};
 use crate::formats;

@@ -1,14 +1,14 @@
-//! Whether a variant fits a call or a finding, and which events its steps are.
+//! Decides whether a variant fits a call or a finding, and finds the events of its steps.
 
-use super::ask::Anchor;
 use super::log::Log;
+use super::lookup::Anchor;
 use super::{Need, Step, Time, Variant};
 use crate::transcript::EventId;
 
-/// Events that are looked at for a step with a time.
+/// Most events examined for a step with a time.
 const LOOKED_AT: usize = 100;
 
-/// The event of each step of a variant, where the variant fits.
+/// The event of each step, if the variant fits.
 pub(super) fn fit(
     log: &Log<'_>,
     anchor: Anchor<'_>,
@@ -41,12 +41,12 @@ pub(super) fn fit(
     Some(found)
 }
 
-/// Whether a step is found by itself; the others are looked for between such ones.
+/// Whether a step is searched for in order. All other steps are searched between these.
 fn is_fixed(step: &Step) -> bool {
     step.need == Need::Must && step.time == Time::Any
 }
 
-/// The event of a step between two others.
+/// The event of a step between two other events.
 fn between(
     log: &Log<'_>,
     anchor: Anchor<'_>,
@@ -81,7 +81,7 @@ fn between(
             };
             events.iter().rev().take(LOOKED_AT).find(fits).copied()
         }
-        // Only the nearest one: what comes later still is no sign of a pause here.
+        // Only the nearest event: a later one would not show a pause here.
         Time::LongAfter(least) => {
             let from = time(prev?)?;
             let gap = |event: EventId| time(event).and_then(|time| time.checked_sub(from));

@@ -1,4 +1,4 @@
-//! P15: the SDK's last resort, which forgets what it cannot send.
+//! P15: the last resort of the SDK: it forgets what it cannot send.
 
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
 use crate::formats;

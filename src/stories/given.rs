@@ -1,8 +1,8 @@
-//! What must hold of a log besides the steps of a variant.
+//! Checks the conditions of a variant besides its steps.
 
-use super::ask::Anchor;
 use super::ids;
 use super::log::Log;
+use super::lookup::Anchor;
 use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::PairStatus;
@@ -11,13 +11,13 @@ use crate::transcript::{
     Value, attr,
 };
 
-/// Records at one place that are looked at.
+/// Most records at one place that are examined.
 const LOOKED_AT: usize = 100;
-/// Records before and behind one that are near it.
+/// How many records before and after a record are near it.
 const NEAR: usize = 4;
 
 impl Log<'_> {
-    /// Whether it holds of an anchor.
+    /// Whether the condition holds for a call or finding.
     pub(super) fn holds(&self, given: Given, anchor: Anchor<'_>) -> bool {
         let t = self.t;
         let call = anchor.call;
@@ -38,7 +38,9 @@ impl Log<'_> {
                     .zip(time(call))
                     .is_some_and(|(answer, call)| answer > call)
             }),
-            Given::AnswerHangsBefore => call.is_some_and(|call| self.answer_hangs_before(call)),
+            Given::AnswerHasOlderParent => {
+                call.is_some_and(|call| self.answer_has_older_parent(call))
+            }
             Given::NoOwnLink => call.is_some_and(|call| {
                 let results = self
                     .results(call)
@@ -50,7 +52,7 @@ impl Log<'_> {
             }),
             Given::CountedId => call
                 .and_then(|call| t.a_part(call).id)
-                .is_some_and(|id| ids::counts(t.ids.get(id))),
+                .is_some_and(|id| ids::is_counter(t.ids.get(id))),
             Given::Failed => call.is_some_and(|call| t.event(t.a_part(call).event).failed),
             Given::SharesOpenId => call.is_some_and(|call| {
                 let pairs = &self.request.pairs;
@@ -139,7 +141,7 @@ impl Log<'_> {
             .is_some_and(|first| outputs.all(|other| other.digest == first.digest))
     }
 
-    fn answer_hangs_before(&self, call: PartId) -> bool {
+    fn answer_has_older_parent(&self, call: PartId) -> bool {
         let t = self.t;
         let call_event = t.a_part(call).event;
         let named = |result: EventId| {
@@ -147,19 +149,20 @@ impl Log<'_> {
             let link = t.link_of(result, LinkKind::Parent)?.to?;
             (t.event(parent).id == Some(link)).then_some(parent)
         };
-        let on = self.events(
+        let results = self.events(
             Is::Result(Branch::On),
             Anchor {
                 call: Some(call),
                 finding: None,
             },
         );
-        on.iter()
+        results
+            .iter()
             .filter_map(|result| named(*result))
             .any(|parent| parent < call_event)
     }
 
-    /// Whether a file of its own was made for a record; a number that is missing has none.
+    /// Whether a file was created for a record; a missing number has none.
     fn has_file(&self, event: EventId) -> bool {
         self.t.attr_of(event, NAME_ID).is_some()
     }
@@ -171,7 +174,7 @@ impl Log<'_> {
         places.any(|place| Some(place) == first)
     }
 
-    /// Whether among the records around one more than one is older than the one in front of it.
+    /// Whether more than one record near this one is older than the record before it.
     fn times_run_back(&self, event: EventId) -> bool {
         let at = self.readable.partition_point(|other| *other < event);
         let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
@@ -182,7 +185,7 @@ impl Log<'_> {
         times.windows(2).filter(|pair| pair[1] < pair[0]).count() > 1
     }
 
-    /// Whether a fragment lies where a record does.
+    /// Whether a fragment is at the place of this record.
     fn is_torn(&self, event: EventId) -> bool {
         let place = self.t.event(event).place;
         let here = self.t.events.ids_from(event).take(LOOKED_AT);
@@ -190,7 +193,7 @@ impl Log<'_> {
         here.any(|other| self.t.attr_of(other, attr::TORN).is_some())
     }
 
-    /// Whether the request begins with a record, or with results without a call up to it.
+    /// Whether the request starts with this record, or with results without a call up to it.
     fn begins_with(&self, event: EventId) -> bool {
         let sent = self.request.order.iter();
         let mut sent =
@@ -202,7 +205,7 @@ impl Log<'_> {
         first.is_some_and(|sent| sent.event == event)
     }
 
-    /// The status as the host's state, or else the last record of a change, says it.
+    /// The current status: from the host's state, else from the last record that changes it.
     fn status_now(&self) -> Option<&str> {
         let status = |event: EventId| match self.t.attr_of(event, attr::STATUS) {
             Some(Value::Text(status)) => Some(self.t.ids.get(status)),

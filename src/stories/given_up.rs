@@ -1,10 +1,10 @@
-//! S9: the user went on, and a call has no result.
+//! S9: the user continued although a call has no result.
 
 use super::{Given, Is, Runs, Step, Story, Time, Variant, When, must, must_not};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-/// Microseconds after which nobody waits for a tool: whoever speaks then has come back.
+/// Microseconds after which nobody waits for a tool anymore: a user who writes then has come back.
 const LONG: i64 = 600_000_000;
 
 const CALL: Step = super::CALL;

@@ -1,4 +1,4 @@
-//! S5: whole records on one line, the line end between them gone.
+//! S5: complete records on one line, without a line ending between them.
 
 use super::{About, Is, Story, Variant, When, may, must};
 use crate::formats;

@@ -1,4 +1,5 @@
-//! P18: a second server's placeholder stayed off the branch, the event tree kept the real result.
+//! P18: the placeholder of a second server stayed off the branch, and the event tree kept the real
+//! result.
 
 use super::second_server::SET_TO_ERROR;
 use super::{
@@ -45,7 +46,7 @@ pub(super) const STORY: Story = Story {
     formats: &[&formats::OPENHANDS],
     explains: &[],
     variants: &[
-        // All that a second server needs is there, so the tool was never interrupted.
+        // Everything points to a second server, so the tool was never interrupted.
         variant(
             &[Given::RecordsStatus],
             &[

@@ -1,4 +1,4 @@
-//! S19: the host itself, or an extension of it, wrote a message while a tool ran.
+//! S19: the host or an extension wrote a message while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
 use crate::formats;
@@ -23,7 +23,7 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
     }
 }
 
-/// The story of an answer that failed meanwhile.
+/// S24: a response failed in the meantime.
 pub(super) const FAILED: Story = Story {
     code: "S24",
     name: "failed-meanwhile",

@@ -1,4 +1,4 @@
-//! S22: results of parallel calls that hang beside one another instead of in a row.
+//! S22: results of parallel calls are siblings in the tree instead of a chain.
 
 use super::{About, Is, Story, Variant, When, must};
 use crate::formats;

@@ -1,6 +1,6 @@
-//! What the shape of a call's id shows: who made it, and whether it only counts.
+//! What the shape of a call ID shows: who made it, and whether it is just a counter.
 
-/// Whose ids look like this.
+/// Who makes IDs of this shape.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Maker {
     /// `toolu_…`
@@ -15,8 +15,8 @@ pub(super) enum Maker {
     Vllm,
 }
 
-/// Beginnings of ids; those that say nothing of their maker, such as plain UUIDs, are not listed.
-const BEGINNINGS: &[(&str, Maker)] = &[
+/// Prefixes of IDs. IDs that do not show their maker, such as plain UUIDs, are not listed.
+const PREFIXES: &[(&str, Maker)] = &[
     ("toolu_", Maker::Anthropic),
     ("tooluse_", Maker::Bedrock),
     ("call_", Maker::OpenAi),
@@ -24,20 +24,20 @@ const BEGINNINGS: &[(&str, Maker)] = &[
     ("chatcmpl-tool-", Maker::Vllm),
 ];
 
-/// Whose id this is, by its shape.
+/// The maker of an ID, by its shape.
 pub(super) fn maker(id: &str) -> Option<Maker> {
-    // Ids that only count are given by many servers.
-    if counts(id) && !id.starts_with("functions.") {
+    // Many servers use plain counters.
+    if is_counter(id) && !id.starts_with("functions.") {
         return None;
     }
-    BEGINNINGS
+    PREFIXES
         .iter()
-        .find(|(beginning, _)| id.trim_start().starts_with(beginning))
+        .find(|(prefix, _)| id.trim_start().starts_with(prefix))
         .map(|(_, maker)| *maker)
 }
 
-/// Whether an id is a small number, with or without a word in front: `call_0`, `functions.bash:3`, `7`.
-pub(super) fn counts(id: &str) -> bool {
+/// Whether an ID is a small number, with or without a prefix: `call_0`, `functions.bash:3`, `7`.
+pub(super) fn is_counter(id: &str) -> bool {
     let word = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = id.len() - word.len();
     (1..=4).contains(&digits) && !word.bytes().any(|byte| byte.is_ascii_digit())
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn numbers_count() {
         for id in ["call_0", "functions.bash:3", "7", "exec-12", "Read:158"] {
-            assert!(counts(id), "{id}");
+            assert!(is_counter(id), "{id}");
         }
         for id in [
             "",
@@ -70,7 +70,7 @@ mod tests {
             "call_1234567890",
             "x1:2",
         ] {
-            assert!(!counts(id), "{id}");
+            assert!(!is_counter(id), "{id}");
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) const STORY: Story = Story {
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,
-        given: &[Given::AnswerHangsBefore],
+        given: &[Given::AnswerHasOlderParent],
         steps: &[
             must("call", Is::Call(Branch::Off), "the agent started `{tool}`.").fact(),
             must(

@@ -34,7 +34,7 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
     }
 }
 
-/// The story of a part of a batch.
+/// S23: only some results of a batch came late.
 pub(super) const HALF: Story = Story {
     code: "S23",
     name: "half-late",

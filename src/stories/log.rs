@@ -1,4 +1,4 @@
-//! The whole log as stories see it: who did what to a call, on the active branch or not.
+//! An index of the whole log for stories: who did what to a call, on the active branch or not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,17 +13,16 @@ use crate::transcript::{
     Value, attr,
 };
 
-/// Calls without an id, of one record, that a finding may mean.
+/// Most calls without an ID, in one record, that a finding may mean.
 const LOOKED_AT: usize = 100;
 
-/// A log, indexed for the questions of stories. Every list is in the order of storage.
+/// A log, indexed for stories. Every list is in the order of storage.
 pub(super) struct Log<'a> {
-    /// The facts.
     pub t: &'a Transcript,
-    /// What would be sent.
+    /// The next request.
     pub request: &'a Request,
     context: &'a FormatContext<'a>,
-    /// What a record says in words.
+    /// The text of a record.
     text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The pairs of the whole log, other branches included.
     whole: Pairs,
@@ -36,19 +35,19 @@ pub(super) struct Log<'a> {
     pub(super) turns: Vec<Turn>,
     pub(super) results: Vec<EventId>,
     pub(super) readable: Vec<EventId>,
-    pub(super) holes: Vec<EventId>,
+    pub(super) unreadable: Vec<EventId>,
     pub(super) failed: Vec<EventId>,
     pub(super) forgets: Vec<EventId>,
     pub(super) by_id: HashMap<Id, Vec<EventId>>,
-    /// The calls of each record by their ids.
+    /// The calls of each record, by ID.
     calls: HashMap<(EventId, Id), Vec<PartId>>,
     /// The calls of each record.
     calls_in: HashMap<EventId, Vec<PartId>>,
-    /// The first call of each provider whose ids are known by their shape.
+    /// The first call of each provider that is recognized by the shape of its IDs.
     pub(super) makers: BTreeMap<Maker, EventId>,
 }
 
-/// Something that the model said or asked for.
+/// A message or call of the model.
 pub(super) struct Turn {
     pub(super) event: EventId,
     /// The first call of its batch.
@@ -58,7 +57,7 @@ pub(super) struct Turn {
 }
 
 impl<'a> Log<'a> {
-    /// Goes through a conversation once.
+    /// Indexes a conversation in one pass.
     pub(super) fn of(context: &'a FormatContext<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, request) = (&judged.transcript, judged.request());
         let records: Vec<EventId> = t.records().collect();
@@ -77,7 +76,7 @@ impl<'a> Log<'a> {
             turns: Vec::new(),
             results: Vec::new(),
             readable: Vec::new(),
-            holes: Vec::new(),
+            unreadable: Vec::new(),
             failed: Vec::new(),
             forgets: Vec::new(),
             by_id: HashMap::new(),
@@ -90,7 +89,7 @@ impl<'a> Log<'a> {
         }
         for event in records {
             match t.event(event).state {
-                State::Unreadable => log.holes.push(event),
+                State::Unreadable => log.unreadable.push(event),
                 State::Padding => {}
                 State::Whole | State::Recovered => log.add(event),
             }
@@ -168,13 +167,14 @@ impl<'a> Log<'a> {
             return;
         }
         let silent = call.is_none() && result.is_none();
-        let said = silent && matches!(role, Role::User | Role::Assistant);
-        if said && t.attr_of(event, attr::BY_HOST).is_some() {
+        let is_message = silent && matches!(role, Role::User | Role::Assistant);
+        if is_message && t.attr_of(event, attr::BY_HOST).is_some() {
             self.host.push(event);
             return;
         }
-        // Where the user stopped an answer, the client says so in the user's place; that is no message.
-        if said && t.attr_of(event, attr::STOPPED).is_none() {
+        // If the user stops a response, the client writes a message in the user's place; that is
+        // not a message of the user.
+        if is_message && t.attr_of(event, attr::STOPPED).is_none() {
             self.spoke.push(event);
             if role == Role::User {
                 self.user.push(event);
@@ -199,7 +199,7 @@ impl<'a> Log<'a> {
             .max_by_key(|batch| batch.calls.len())
     }
 
-    /// The first call of a call's batch; of a copy, of the batch of the original.
+    /// The first call of the batch of a call; for a copy, of the batch of the original.
     pub(super) fn batch(&self, call: PartId) -> Option<PartId> {
         self.batch_of(call)
             .and_then(|batch| batch.calls.first())
@@ -212,15 +212,15 @@ impl<'a> Log<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The calls that a finding means, in order: in its records those with its ids; where a record holds but one call, that
-    /// one.
+    /// The calls that a finding is about, in order: those in its records with its IDs, or the only
+    /// call of a record.
     pub(super) fn calls_of(&self, finding: &Finding) -> BTreeSet<PartId> {
         let events: BTreeSet<EventId> = finding.labels.iter().map(|label| label.event).collect();
         let mut calls = BTreeSet::new();
         for event in events {
             match self.calls_in.get(&event).map_or(&[][..], Vec::as_slice) {
                 [] => {}
-                [one] => calls.extend([*one]),
+                [only] => calls.extend([*only]),
                 several if finding.calls.is_empty() => calls.extend(several.iter().take(LOOKED_AT)),
                 _ => calls.extend(
                     finding
@@ -233,7 +233,8 @@ impl<'a> Log<'a> {
         calls
     }
 
-    /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
+    /// All results of a call, in the order of storage: those that are sent, and those on other
+    /// branches.
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.request.pairs.results(call).iter().copied();
         let unsent = |part: &PartId| {
@@ -261,23 +262,23 @@ impl<'a> Log<'a> {
             .filter(|call| self.results(*call).len() > 1)
     }
 
-    /// Whether the status was ever recorded as this.
+    /// Whether the host ever recorded this status.
     pub(super) fn was(&self, status: &str) -> bool {
         self.status.contains_key(status)
     }
 
-    /// What a record says in words.
+    /// The text of a record.
     pub(super) fn text(&self, event: EventId) -> Option<String> {
         (self.text)(self.context, event)
     }
 
-    /// Results of any call behind `after`, in order.
+    /// Results of any call after `after`, in order.
     pub(super) fn results_after(&self, after: EventId) -> &[EventId] {
         &self.results[self.results.partition_point(|event| *event <= after)..]
     }
 
-    /// Whether an event hangs there.
-    pub(super) fn hangs(&self, event: EventId, branch: Branch) -> bool {
+    /// Whether an event is on this branch.
+    pub(super) fn is_on_branch(&self, event: EventId, branch: Branch) -> bool {
         match branch {
             Branch::Any => true,
             Branch::On => self.request.inclusion(event) != Inclusion::OffBranch,
@@ -285,7 +286,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// What a result's link names. One that names a copy of the call names the call.
+    /// What the link of a result names. A copy of the call counts as the call.
     pub(super) fn names(&self, call: PartId, result: EventId) -> Names {
         let Some(link) = self
             .t

@@ -1,20 +1,21 @@
-//! Root causes: how a recording came to be as it is, told from the recording alone.
+//! Root causes: how a transcript came to be as it is, inferred from the transcript alone.
 //!
-//! A story is data: steps over the records around one call, and what may be said of them. A new one is a file and a line
-//! in [`ALL`]. Nothing here knows the names of a format's fields, and no clock is read but the recorded one.
+//! A story is data: steps over the records around one call, and the texts about them. A new story
+//! is a file and a line in [`ALL`]. Nothing here knows the field names of a format, and the only
+//! times are recorded ones.
 //!
-//! Certainty: a variant says how sure its reading is when all of its steps are there. What a step quotes is a fact
-//! whatever the variant; what it concludes is as sure as the variant, never more.
+//! Certainty: a variant says how sure it is if all of its steps are found. What a step quotes is
+//! always a fact; what it concludes is as sure as the variant, never more.
 
-mod ask;
+mod find;
 mod fit;
 mod given;
 mod ids;
 mod log;
+mod lookup;
 mod model;
 mod resumed;
 mod step;
-mod tell;
 
 mod asked_again;
 mod broken_parent;
@@ -58,13 +59,13 @@ mod user_spoke;
 mod window_cut;
 mod written_again;
 
+pub use find::{Occurrence, find};
 pub(crate) use model::{About, Given, Runs, Story, Variant, When};
 pub(crate) use step::{Branch, Is, Names, Need, Step, Time};
-pub use tell::{Told, tell};
 
 use step::{may, must, must_not};
 
-/// The call, as most stories begin.
+/// The call that most stories start with.
 const CALL: Step = must("call", Is::Call(Branch::Any), "the agent started `{tool}`.").fact();
 
 /// The placeholder of crash recovery.
@@ -75,7 +76,7 @@ const STUB: Step = must(
 )
 .fact();
 
-/// The text of a server that loaded this conversation, in some result.
+/// The message of a server that loaded this conversation, in some result.
 const NESTED: Step = may(
     "nested",
     Is::Resumed,
@@ -84,7 +85,7 @@ const NESTED: Step = may(
 )
 .aside();
 
-/// All stories; for each call, and for each finding that no story of a call explains, the first that fits is told.
+/// All stories. The first that fits explains a call, or a finding that no story of a call explains.
 pub(crate) const ALL: &[&Story] = &[
     &healed_itself::STORY,
     &foreign_link::STORY,
@@ -132,7 +133,7 @@ pub(crate) const ALL: &[&Story] = &[
     &hung_on_call::STORY,
 ];
 
-/// What errors say by which stories know them.
+/// The error texts by which stories recognize errors.
 pub(crate) fn failures() -> impl Iterator<Item = &'static str> {
     let steps = ALL
         .iter()

@@ -1,4 +1,5 @@
-//! Stories as data: the words that their files are written in. Their steps are in [`step`](super::step).
+//! Stories as data: the types that their files are written with. Their steps are in
+//! [`step`](super::step).
 
 use super::step::Step;
 use crate::formats::{Format, Host};
@@ -7,36 +8,36 @@ use crate::transcript::{Code, Confidence};
 /// A root cause.
 #[derive(Debug)]
 pub struct Story {
-    /// The pattern's number: `P1` as in the description of OpenHands' format, `S1` of those that several hosts share.
+    /// The number of the pattern: `P1` as in the description of the OpenHands format, `S1` for
+    /// patterns of several hosts.
     pub code: &'static str,
-    /// The name people say: `second-server`.
+    /// A name: `second-server`.
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
-    /// The formats in which it occurs; none: every one.
+    /// The formats in which it occurs; every format if empty.
     pub formats: &'static [&'static Format],
-    /// What it is told of.
+    /// What it explains.
     pub about: About,
-    /// Codes of the findings that it explains: one of them must name the call, or be the finding that it is told of.
-    /// Empty: it is told of a call without a finding.
+    /// Codes of the findings that it explains: such a finding must name the call, or be the
+    /// explained finding. If empty, it explains a call without a finding.
     pub explains: &'static [Code],
-    /// It explains notes, too.
+    /// Whether it also explains notes.
     pub of_notes: bool,
-    /// It is told once, whatever the ways in which it shows at several places.
+    /// Whether it is reported once, even if it fits different variants at several places.
     pub is_one_cause: bool,
-    /// It is of the whole file, so no place is named.
+    /// Whether it is about the whole file, so that no place is named.
     pub of_whole_file: bool,
-    /// The ways in which it shows; the first that fits is told.
+    /// The ways in which it shows; the first that fits is reported.
     pub variants: &'static [Variant],
-    /// What the hosts do of it, `{does}` in texts; the first that fits is told. `None`: any
-    /// host.
+    /// What hosts do about it, `{does}` in texts; the first that fits is used. `None`: any host.
     pub does: &'static [(Option<&'static Host>, &'static str)],
-    /// How to prevent it, with the issue; the first that fits is told.
+    /// How to prevent it, with the issue; the first that fits is used.
     pub prevent: &'static [(When, &'static str)],
 }
 
 impl Story {
-    /// What most stories share: of every format, about a call, and nothing known that prevents it.
+    /// Defaults: for every format, about a call, no known prevention.
     pub(super) const BASE: Story = Story {
         code: "",
         name: "",
@@ -59,47 +60,48 @@ impl Story {
     }
 }
 
-/// What a story is told of.
+/// What a story explains.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum About {
     Call,
-    /// A finding above a note that no story of a call explains. Its first call, where it names one, is the story's call.
+    /// A finding above a note that no story of a call explains. If it names calls, the first one is
+    /// the call of the story.
     Finding,
 }
 
-/// When a way to prevent something is told.
+/// When a prevention applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum When {
     Always,
-    /// When the step of this name was found.
+    /// If the step with this name was found.
     Found(&'static str),
-    /// When this host wrote the recording, or the one that the format of this name is named for.
+    /// If this host wrote the transcript.
     By(&'static Host),
-    /// When both hold: the name of the step, and the host.
+    /// If both hold: the step was found, and this host wrote the transcript.
     FoundBy(&'static str, &'static Host),
 }
 
 /// One way in which a root cause shows.
 #[derive(Debug)]
 pub struct Variant {
-    /// How sure the reading is.
+    /// How sure the explanation is.
     pub certainty: Confidence,
     /// What must hold besides the steps.
     pub given: &'static [Given],
-    /// What happened, in order; the first that must be there is the call, or a record of the finding.
+    /// What happened, in order. The first required step is the call, or a record of the finding.
     pub steps: &'static [Step],
-    /// What follows from it. Empty: what the results of the call come to is said instead.
+    /// The consequence. If empty, the text describes the results of the call instead.
     pub so: &'static str,
-    /// What else it could have been; empty where it is certain.
+    /// Another possible explanation; empty if it is certain.
     pub doubt: &'static str,
-    /// Whether it is safe to go on, once nothing is damaged any more. Empty: nothing is to be said.
+    /// Whether it is safe to continue after the repair; empty if there is nothing to say.
     pub safety: &'static str,
     /// How often the tool ran.
     pub runs: Runs,
 }
 
 impl Variant {
-    /// A guess that says nothing of the tools.
+    /// Defaults: a guess, and no statement about tools.
     pub(super) const BASE: Variant = Variant {
         certainty: Confidence::Guess,
         given: &[],
@@ -111,28 +113,29 @@ impl Variant {
     };
 }
 
-/// What must hold besides the steps of a variant.
+/// A condition of a variant besides its steps.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// The log records changes of the status at all: it was `running` somewhere.
+    /// The log records status changes: it was `running` somewhere.
     RecordsStatus,
     /// The host could not run the call.
     NotRunnable,
-    /// The host would run the call if it saw no answer.
+    /// The host would run the call if it had no result.
     Runnable,
-    /// The call is the first of its response, and each of the others has no answer or is off the active branch.
+    /// The call is the first of its response, and each of the others has no result or is off the
+    /// active branch.
     RestAbandoned,
-    /// The call has no answer.
+    /// The call has no result.
     Open,
-    /// The first and the last of the call's own outputs have the same bytes.
+    /// All outputs of the call have the same bytes.
     SameOutput,
-    /// By the recorded times the answer came later than the call.
+    /// By the recorded times, the result came after the call.
     AnswerIsLater,
-    /// A result on the active branch names as its parent an event that is older than the call.
-    AnswerHangsBefore,
+    /// A result on the active branch has a parent that is older than the call.
+    AnswerHasOlderParent,
     /// No result of the call names the call's record.
     NoOwnLink,
-    /// The id of the call is a number, with or without a word in front: `call_0`, `functions.bash:3`.
+    /// The ID of the call is a number, with or without a prefix: `call_0`, `functions.bash:3`.
     CountedId,
     /// The response that made the call failed or was stopped, and the host leaves it out.
     Failed,
@@ -140,52 +143,52 @@ pub enum Given {
     SharesOpenId,
     /// The response that made the call was stopped.
     Stopped,
-    /// Nobody can read the damaged record.
+    /// The damaged record is unreadable.
     Unreadable,
-    /// Two results of the call stand in one record.
+    /// Two results of the call are in one record.
     ResultsInOne,
-    /// Two calls with the call's id stand in its record.
+    /// Two calls with the ID of the call are in its record.
     CallsInOne,
     /// The file of the damaged record is empty.
     Empty,
-    /// The finding is of two records that share a number.
+    /// The finding is about two records that share a number.
     SharedNumber,
     /// Near the damaged record the recorded times run backwards more than once.
     TimesRunBack,
-    /// The fragment of a record that stops in the middle lies at the place of the finding.
+    /// A truncated record is at the place of the finding.
     TornHere,
-    /// The damaged record ends in a mark of a program that redacts.
+    /// The damaged record ends with the mark of a program that redacts.
     CutByMark,
     /// The finding is that ids were replaced.
     IdsReplaced,
     /// The finding is of this rule.
     Rule(Code),
-    /// The damaged record says itself that nothing stands before it.
+    /// The damaged record says that it is the first one.
     SaysFirst,
-    /// That record is no result.
+    /// The damaged record is not a result.
     NoResult,
-    /// The damaged record stands inside another one: in the list of an update, of a compaction.
+    /// The damaged record is inside another one: in the list of an update or of a compaction.
     Inside,
-    /// What is sent begins with the damaged record, or with results without a call up to it; instructions and summaries left
-    /// out.
+    /// The request starts with the damaged record, or with results without a call up to it;
+    /// instructions and summaries do not count.
     Begins,
-    /// The recording's state says that it is running or waiting.
+    /// The saved state says that the conversation is running or waiting.
     StateRuns,
-    /// The host, as it goes on, asks the model for another answer without a message of the user.
+    /// When it continues, the host calls the model without a new user message.
     ModelIsNext,
 }
 
-/// How often a tool ran, for the list of effects to look after.
+/// How often a tool ran, for the list of effects to check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// As often as it was asked.
     Once,
     PerhapsTwice,
     Twice,
-    /// It will run again when the conversation goes on.
+    /// It will run again when the conversation continues.
     Again,
-    /// Once, and the model is not told.
+    /// Once, but the model does not see the result.
     Unseen,
-    /// Nobody knows whether it ran.
+    /// It is unknown whether it ran.
     Unknown,
 }

@@ -1,10 +1,10 @@
-//! S10: the host wrote a placeholder, and then the real result came. S11 is the other way round.
+//! S10: the host wrote a placeholder, and then the real result came. S11: the other way round.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
 use crate::formats::{self, Format};
 use crate::transcript::{Code, Confidence};
 
-/// OpenHands has stories of its own, by what stands between.
+/// OpenHands has separate stories, which depend on the records in between.
 const FORMATS: &[&Format] = &[
     &formats::ANTHROPIC,
     &formats::CONVERSE,
@@ -37,7 +37,7 @@ const LATE: &[Step] = &[
     .fact(),
 ];
 
-/// The story of a result that came late.
+/// S10.
 pub(super) const LATE_RESULT: Story = Story {
     code: "S10",
     name: "placeholder-then-result",
@@ -65,7 +65,7 @@ pub(super) const LATE_RESULT: Story = Story {
     ..Story::BASE
 };
 
-/// The story of a placeholder that came late.
+/// S11.
 pub(super) const LATE_PLACEHOLDER: Story = Story {
     code: "S11",
     name: "result-then-placeholder",

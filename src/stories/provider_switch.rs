@@ -1,4 +1,4 @@
-//! S15: the conversation was taken from one provider to another.
+//! S15: the conversation moved from one provider to another.
 
 use super::{Branch, Is, Runs, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};

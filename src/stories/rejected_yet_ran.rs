@@ -1,4 +1,4 @@
-//! P16: a call was refused, and yet its tool's output is there.
+//! P16: a call was rejected, but its tool's output was recorded.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
 use crate::formats;

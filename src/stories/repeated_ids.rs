@@ -1,4 +1,4 @@
-//! P11: a provider that numbers its calls anew in each response.
+//! P11: a provider restarts the numbers of its calls in each response.
 
 use super::{Branch, Given, Is, Runs, Step, Story, Variant, When, must};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! S18: a result was recorded before the answer that asks for it.
+//! S18: a result was recorded before the response with its call.
 
 use super::{Branch, Is, Runs, Story, Variant, When, must};
 use crate::formats;

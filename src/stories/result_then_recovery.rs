@@ -1,4 +1,4 @@
-//! P5: crash recovery answered a call that had its result already.
+//! P5: crash recovery answered a call that already had its result.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, When, must};
 use crate::formats;

@@ -1,18 +1,20 @@
-//! The text of a server that resumed a conversation, in the output of a tool: the command itself started it.
+//! Finds the message of a server that resumed the conversation in the output of a tool: the command
+//! itself started that server.
 
 use super::log::Log;
 use crate::transcript::{Confidence, EventId, PartId, time};
 
-/// Results that are looked through.
+/// Most results searched.
 const LOOKED_AT: usize = 8;
 
-/// Microseconds in a second: the clocks of such logs go no further.
+/// Microseconds in a second. Such logs have no finer clock.
 const SECOND: i64 = 1_000_000;
 
 /// The status in the dump of a server's state, without white space.
 const RUNNING: &str = "'execution_status':<ConversationExecutionStatus.RUNNING";
 
-/// The id of a conversation as servers print it: 8-4-4-4-12 hex digits. `None`: it is no such id.
+/// The ID of a conversation as servers print it: 8-4-4-4-12 hex digits. `None` if it is not such an
+/// ID.
 pub(super) fn dashed(session: &str) -> Option<String> {
     let hex: String = session.chars().filter(|c| *c != '-').collect();
     if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -28,8 +30,9 @@ pub(super) fn dashed(session: &str) -> Option<String> {
     Some(parts.join("-").to_ascii_lowercase())
 }
 
-/// The result that says so, and how sure it is that the command did it while the call ran: between the call and the second
-/// result behind the placeholder, since a terminal may hand its output to a neighboring call.
+/// The result with that message, and how sure it is that the command caused it while the call ran.
+/// Searches from the call to the second result after the placeholder, because a terminal may assign
+/// its output to a neighboring call.
 pub(super) fn find(
     log: &Log<'_>,
     session: &str,
@@ -41,11 +44,11 @@ pub(super) fn find(
         .results_after(call)
         .iter()
         .take_while(|event| **event < stub);
-    let behind = log.results_after(stub).iter().take(2);
+    let after = log.results_after(stub).iter().take(2);
     let span = log.t.event(call).time.zip(log.t.event(stub).time);
     let found: Vec<(EventId, Confidence)> = before
         .take(LOOKED_AT)
-        .chain(behind)
+        .chain(after)
         .filter_map(|event| Some((*event, read(&log.text(*event)?, session, span)?)))
         .collect();
     // `max_by_key` keeps the last of equals; the first of them is wanted.
@@ -55,7 +58,7 @@ pub(super) fn find(
         .max_by_key(|(_, certainty)| *certainty)
 }
 
-/// What one text shows.
+/// How sure one text makes it.
 fn read(text: &str, session: &str, span: Option<(i64, i64)>) -> Option<Confidence> {
     // Terminals and loggers wrap lines wherever they like, also inside the id.
     let text: String = text.split_whitespace().collect();
@@ -63,7 +66,7 @@ fn read(text: &str, session: &str, span: Option<(i64, i64)>) -> Option<Confidenc
     let first = text.find(&sentence)?;
     if text
         .get(first..)
-        .is_some_and(|behind| behind.contains(RUNNING))
+        .is_some_and(|after| after.contains(RUNNING))
     {
         return Some(Confidence::Certain);
     }

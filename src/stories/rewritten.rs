@@ -1,4 +1,4 @@
-//! S26: another program rewrote the file, as programs do that redact.
+//! S26: another program, such as one that redacts, rewrote the file.
 
 use super::{About, Given, Is, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};

@@ -1,4 +1,4 @@
-//! P2: a crash, an error in the place of the result, the call run again, a second result.
+//! P2: a crash, an error in place of the result, a second run of the call, a second result.
 
 use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! The steps of a story: what an event is to its call or finding, and what it tells.
+//! The steps of a story: how an event relates to its call or finding, and the text for it.
 
 use crate::transcript::Fact;
 use crate::transcript::LabelRole;
@@ -6,67 +6,68 @@ use crate::transcript::LabelRole;
 /// One step of a variant.
 #[derive(Copy, Clone, Debug)]
 pub struct Step {
-    /// What texts call its event: `{stub}` becomes the event's number.
+    /// The name of its event in texts: `{stub}` becomes the number of the event.
     pub name: &'static str,
     /// What the event is.
     pub is: Is,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub need: Need,
-    /// When it must have been written.
+    /// When it must have been recorded.
     pub time: Time,
-    /// What it tells. `{tool}` and `{id}` are the call's, `{gap}` is the time from the call to its result, `{wait}` says
-    /// how much later than the line before it was, `{host}` is the program, `{does}` what it does of it, `{sure}` marks what is not
-    /// certain. Empty: no line.
+    /// The text. `{tool}` and `{id}` are those of the call, `{gap}` is the time from the call to
+    /// its result, `{wait}` the time since the line before it, `{host}` the program, `{does}` what
+    /// the host does about it, and `{sure}` marks what is not certain. If empty, the step has no
+    /// line.
     pub says: &'static str,
-    /// It only quotes the recording: certain in every variant.
+    /// Whether it only quotes the transcript, so that it is certain in every variant.
     pub fact: bool,
-    /// It is said behind the line before it, not as a line of its own.
+    /// Whether its text is appended to the line before it.
     pub aside: bool,
 }
 
-/// Whether a step must be there.
+/// Whether a step is required.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The variant fits only with it.
     Must,
-    /// More evidence, where it is found.
+    /// Additional evidence.
     May,
     /// The variant fits only without it.
     MustNot,
 }
 
-/// When a step must have been written, by the recorded times.
+/// When a step must have been recorded, by its time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Time {
     /// Whenever.
     Any,
-    /// Later than the step before it and earlier than the one behind it.
+    /// After the step before it and before the step after it.
     Between,
-    /// At most so many microseconds before the step behind it.
+    /// At most this many microseconds before the next step.
     JustBefore(i64),
-    /// At least so many microseconds after the step before it.
+    /// At least this many microseconds after the previous step.
     LongAfter(i64),
 }
 
-/// What an event is to the call of the story, or to its finding.
+/// How an event relates to the call of the story, or to its finding.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Is {
     Call(Branch),
-    /// A placeholder for it from the host's crash recovery.
+    /// A placeholder for the call from the host's crash recovery.
     Recovery(Branch),
-    /// A placeholder for it, whoever wrote it.
+    /// A placeholder for the call, whoever wrote it.
     Placeholder(Branch),
-    /// The tool's own output for it.
+    /// The output of the tool.
     Output(Names, Branch),
-    /// An error that the host reported for it.
+    /// An error of the host in place of a result.
     HostError,
-    /// A refusal of it, by a person or a hook.
+    /// A rejection of the call, by a person or a hook.
     Rejection,
-    /// Any result of it.
+    /// Any result of the call.
     Result(Branch),
     /// The result that counts for the next request.
     Answer,
-    /// A result of any call that says in its text that this very conversation was resumed.
+    /// A result of any call whose text says that this conversation was resumed.
     Resumed,
     /// The status became this.
     Status(&'static str),
@@ -74,9 +75,9 @@ pub enum Is {
     Stopped,
     /// A user's message.
     UserSpoke,
-    /// Anybody's message.
+    /// A message of the user or the model.
     Spoke,
-    /// What the host itself, or an extension of it, says in somebody's place.
+    /// A message that the host or an extension wrote in the place of the user or the model.
     HostSpoke,
     /// A call of another response, or a message of the model.
     OtherTurn,
@@ -84,17 +85,17 @@ pub enum Is {
     Failed,
     /// Another call of the same response.
     Sister,
-    /// The answer of another call of the same response.
+    /// The result of another call of the same response.
     SisterAnswer,
     /// Another call with the same id.
     SameId,
-    /// A call whose id has the shape of another provider than this one's.
+    /// A call whose ID has the shape of another provider's IDs.
     OtherMaker,
     /// The damaged record of the finding, else its first one.
     Damaged,
-    /// A record that plays this part in the finding.
+    /// A record with this role in the finding.
     Part(LabelRole),
-    /// The nearest readable record in front of the damaged one.
+    /// The last readable record before the damaged one.
     RecordBefore,
     /// A readable record.
     Record,
@@ -102,7 +103,7 @@ pub enum Is {
     Unreadable,
     /// A record with this fact of [`attr`](crate::transcript::attr).
     Marked(Fact),
-    /// A record of an error of the provider or the host, that says one of these.
+    /// A recorded error of the provider or the host that contains one of these texts.
     Failure(&'static [&'static str]),
     /// A compaction that leaves out the call or its results.
     Forgets,
@@ -119,7 +120,7 @@ impl Is {
     }
 }
 
-/// Where an event must hang in the conversation's tree.
+/// The branch that an event must be on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Branch {
     /// Anywhere.
@@ -130,7 +131,7 @@ pub enum Branch {
     Off,
 }
 
-/// What a result's link must name.
+/// What the link of a result must name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Names {
     /// Anything, or nothing.
@@ -153,17 +154,17 @@ const fn step(name: &'static str, is: Is, need: Need, says: &'static str) -> Ste
     }
 }
 
-/// A step that must be there.
+/// A required step.
 pub(super) const fn must(name: &'static str, is: Is, says: &'static str) -> Step {
     step(name, is, Need::Must, says)
 }
 
-/// More evidence.
+/// Additional evidence.
 pub(super) const fn may(name: &'static str, is: Is, says: &'static str) -> Step {
     step(name, is, Need::May, says)
 }
 
-/// What must not stand between the steps around it.
+/// What must not occur between the neighboring steps.
 pub(super) const fn must_not(is: Is) -> Step {
     step("", is, Need::MustNot, "")
 }

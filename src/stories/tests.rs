@@ -1,6 +1,6 @@
 //! Every story on a small recording, and what is left of it when one of its needs is taken away.
 
-use super::tell::Line;
+use super::find::Line;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, Judged, judge};
@@ -37,14 +37,18 @@ fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
     })
 }
 
-pub(super) fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &[Told]) -> T) -> T {
+pub(super) fn with<T>(
+    name: &str,
+    lines: &[String],
+    look: impl FnOnce(&Judged, &[Occurrence]) -> T,
+) -> T {
     let source = Source::memory(
         name,
         vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())],
     );
     let claim = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
-    let told = tell(
+    let told = find(
         &judged.context(0, &source, name, false),
         &judged,
         std::path::Path::new(name),
@@ -138,7 +142,8 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
     model[6] = model[6]
         .replace("\"user\"", "\"assistant\"")
         .replace("\"source\":\"user\"", "\"source\":\"agent\"");
-    // Neither of the two: only that the model went on before the result came, which leaves the two results unexplained.
+    // Neither of the two: only that the model went on before the result came, which leaves the two
+    // results unexplained.
     with("x.jsonl", &model, |judged, told| {
         assert_eq!(
             told.iter().map(|told| told.story.code).collect::<Vec<_>>(),
@@ -212,7 +217,8 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
     // Another conversation's id is no evidence.
     let other = changed(&lines, 7, "4abb26e0-fa82", "4abb26e0-fa83");
     assert_eq!(nested(&other), (Certain, None, false));
-    // The text may stand in the result of a neighboring call, up to the second result behind the placeholder.
+    // The text may stand in the result of a neighboring call, up to the second result behind the
+    // placeholder.
     let mut moved = other.clone();
     moved[8] = moved[8].replace(
         "listing",
@@ -279,7 +285,8 @@ fn a_foreign_link_is_run_again_or_was() {
     };
     let twice = legacy(&[&lines[..6], &[second], &lines[6..]].concat());
     assert_eq!(variant(&twice), [("P3", Runs::Twice)]);
-    // In the other order nothing says that the host ran it again because of the link: the same output is there twice.
+    // In the other order nothing says that the host ran it again because of the link: the same
+    // output is there twice.
     let mut other = twice;
     other.swap(5, 6);
     assert_eq!(variant(&other), [("P4", Runs::PerhapsTwice)]);

@@ -1,4 +1,4 @@
-//! S20: a converter wrote each part of one answer as a message of its own.
+//! S20: a converter wrote each part of one response as a separate message.
 
 use super::{About, Is, Story, Variant, must};
 use crate::formats;

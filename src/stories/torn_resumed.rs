@@ -1,4 +1,4 @@
-//! S4: a write stopped in the middle, and a later process went on behind the fragment.
+//! S4: a write stopped in the middle, and a later process continued after the fragment.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
 use crate::formats;

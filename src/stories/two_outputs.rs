@@ -1,4 +1,4 @@
-//! S12: two outputs of one call, where no status tells which of P1 to P4 it was.
+//! S12: two outputs of one call, if no status shows which of P1 to P4 it was.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! P12: two processes wrote one recording.
+//! P12: two processes wrote one transcript.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
 use crate::formats;

@@ -1,4 +1,4 @@
-//! P8: the user spoke while a tool ran.
+//! P8: the user wrote while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
 use crate::formats;

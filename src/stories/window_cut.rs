@@ -1,4 +1,4 @@
-//! S17: the beginning of the list is gone.
+//! S17: the start of the conversation is missing.
 
 use super::{About, Given, Is, Story, Variant, When, must};
 use crate::formats;

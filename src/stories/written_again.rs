@@ -1,4 +1,4 @@
-//! S14: records that stand in the recording twice.
+//! S14: records that were written twice.
 
 use super::{About, Is, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};

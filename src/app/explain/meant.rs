@@ -5,7 +5,7 @@ use crate::containers::ReadError;
 use crate::engine::{self, Blame, CheckOptions, Judged};
 use crate::explain::error::{Account, Decoded, Paste, account, blamed, decode};
 use crate::find::{Found, name_of};
-use crate::report::rows::settle;
+use crate::report::rows::set_places;
 use crate::rows::{Conversation, Examined, Row, RowPlace};
 
 /// A conversation, and what a pasted error means in it.
@@ -33,7 +33,7 @@ impl Meant<'_> {
             self.decoded,
         );
         if let Some((row, at)) = self.row {
-            settle(&mut account.conversation, row, at);
+            set_places(&mut account.conversation, row, at);
         }
         account
     }

@@ -19,7 +19,7 @@ use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
 use crate::report::model::{Applied, Verdict};
-use crate::report::rows::settle;
+use crate::report::rows::set_places;
 use crate::report::text::{Shown, escape};
 use crate::rows::{Conversation, Examined};
 use crate::transcript::{Code, Severity};
@@ -274,7 +274,7 @@ impl Explaining<'_> {
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
         if let Some((row, at)) = self.own.row {
-            settle(&mut account.conversation, row, at);
+            set_places(&mut account.conversation, row, at);
         }
         // Of one of many rows the plan is that of the whole recording.
         account.planned = if self.own.row.is_none() && app.tries() {

@@ -1,12 +1,12 @@
-//! What a pasted text comes to for a recording, ready to be printed or serialized.
+//! What a pasted text means for a transcript, ready to be printed or serialized.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::ids::How;
-use super::paste::{Heard, Paste};
+use super::ids::MatchKind;
+use super::paste::{Matched, Paste};
 use super::{Decoded, Evidence, Status, places};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -21,10 +21,10 @@ use crate::report::text::Shown;
 use crate::targets::errors::At;
 use crate::transcript::{Applicability, Code, EventId, PartKind, Severity};
 
-/// Records that are shown around what the text names, at most.
+/// Most records shown around what the text names.
 const MOST: usize = 40;
 
-/// A text, explained for a recording.
+/// The explanation of a text for a transcript.
 #[derive(Debug, Serialize)]
 pub struct Account {
     /// [`SCHEMA`].
@@ -33,21 +33,21 @@ pub struct Account {
     pub tool: Tool,
     /// What the text says.
     pub read: Read,
-    /// Something was found for it.
+    /// Whether something was found for it.
     pub found: bool,
-    /// What leads from the text to the recording: `ids`, `index`, `kind` of damage only.
+    /// What connects the text to the transcript: `ids`, `index`, or only the `kind` of damage.
     pub evidence: &'static str,
     /// How sure that is.
     pub certainty: Sure,
-    /// Each id of the text.
+    /// Every ID in the text.
     pub answers: Vec<Answer>,
-    /// Each number of the text, in the recording's own view.
+    /// Every message number in the text, mapped to our request.
     pub index_checks: Vec<IndexCheck>,
-    /// What follows, in our own words; "" for nothing.
+    /// The conclusion, in our own words; empty if there is none.
     pub says: &'static str,
-    /// The records that are meant, and those around them.
+    /// The records that the text is about, and those around them.
     pub records: Vec<Record>,
-    /// The findings that the text leads to: positions in the conversation's list.
+    /// The findings that can cause the text: indices into the findings of the conversation.
     pub findings: Vec<usize>,
     /// Other findings above a note.
     pub others: Vec<usize>,
@@ -61,56 +61,57 @@ pub struct Account {
 /// What the text says.
 #[derive(Debug, Serialize)]
 pub struct Read {
-    /// Who says it; "" where it was not recognized.
+    /// Who wrote it; empty if it was not recognized.
     pub speaker: &'static str,
-    /// In our own words; "" where it was not recognized.
+    /// Its meaning in our own words; empty if it was not recognized.
     pub means: &'static str,
-    /// Rules whose damage makes somebody say it, likeliest first.
+    /// Rules whose damage causes such a text, most likely first.
     pub codes: Vec<Code>,
-    /// It is no damage of a recording.
+    /// Whether it does not come from a damaged transcript.
     pub no_damage: bool,
-    /// The ids in it, as they stand there.
+    /// The IDs in it, as written.
     pub ids: Vec<Shown>,
-    /// The numbers of messages in it, as they stand there.
+    /// The message numbers in it, as written.
     pub indices: Vec<u32>,
 }
 
-/// What is known of an id of the text.
+/// What is known about an ID in the text.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// As it stands in the text.
+    /// The ID as written in the text.
     pub asked: Shown,
-    /// As it is recorded.
+    /// The ID as recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
     /// How sure it is that these are the same.
     pub certainty: Sure,
-    /// Why it is not certain; "" where it is.
+    /// Why that is not certain; empty if it is.
     pub doubt: &'static str,
-    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`, `unclear`,
-    /// `absent`.
+    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`,
+    /// `unclear`, `absent`.
     pub status: &'static str,
     /// The same in words.
     pub says: &'static str,
     /// What the numbers count: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
-    /// The records that the words speak of: of a call with several results these, else all that hold it.
+    /// The records that `says` is about: the results of a call with several results, else all
+    /// records with the ID.
     pub numbers: Vec<u64>,
-    /// The record of the call, where the words speak of its results.
+    /// The record of the call, if `says` is about its results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<u64>,
 }
 
-/// A number of the text in our view.
+/// A message number of the text, mapped to our request.
 #[derive(Debug, Serialize)]
 pub struct IndexCheck {
     /// The message that the text names, from 0.
     pub api: u32,
-    /// Where our view has it, from 0.
+    /// Its position in our request, from 0.
     pub ours: u32,
     /// What the numbers count: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
-    /// The records of that message in our view.
+    /// The records of that message in our request.
     pub numbers: Vec<u64>,
 }
 
@@ -120,7 +121,8 @@ redact_fields! {
     Answer { asked, id }
 }
 
-/// Explains a text for a judged recording. `path`: as the user named it; `live`: somebody is writing it.
+/// Explains a text for a judged transcript. `path` is as the user named it; `live`: a process is
+/// writing the transcript.
 pub(crate) fn account(
     path: &Path,
     entries: &dyn Entries,
@@ -171,42 +173,49 @@ pub(crate) fn account(
 }
 
 impl Read {
-    /// What was heard in a text that was decoded.
+    /// What a decoded text says.
     pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> Read {
         let ids = decoded
             .ids
             .iter()
-            .map(|named| Shown::of(Is::Call, told(named)));
-        Read::of(decoded.paste, decoded.heard, ids.collect())
+            .map(|named| Shown::of(Is::Call, typed_id(named)));
+        Read::of(decoded.paste, decoded.matched, ids.collect())
     }
 
-    /// What was heard in a text, which names these ids.
-    pub(super) fn of(paste: &Paste, heard: &[Heard], ids: Vec<Shown>) -> Read {
-        let text = heard.first().map(|heard| paste.text(heard));
+    /// What a text with these IDs says.
+    pub(super) fn of(paste: &Paste, matched: &[Matched], ids: Vec<Shown>) -> Read {
+        let text = matched.first().map(|matched| paste.text(matched));
         Read {
-            speaker: heard.first().map_or("", |heard| paste.table(heard).title),
+            speaker: matched
+                .first()
+                .map_or("", |matched| paste.table(matched).title),
             means: text.map_or("", |text| text.means),
             codes: text.map_or(&[][..], |text| text.codes).to_vec(),
             no_damage: text.is_some_and(|text| text.codes.is_empty()),
             ids,
-            indices: heard.iter().filter_map(|heard| heard.index).collect(),
+            indices: matched.iter().filter_map(|matched| matched.index).collect(),
         }
     }
 }
 
-/// An id as the text has it, without the dot of its sentence.
-fn told(named: &super::Named) -> &str {
+/// An ID as written in the text, without the full stop of its sentence.
+fn typed_id(named: &super::Named) -> &str {
     match &named.hit {
-        Some(hit) if hit.how == How::Same => &hit.id,
+        Some(hit) if hit.kind == MatchKind::Same => &hit.id,
         _ => named.asked.trim_end_matches('.'),
     }
 }
 
 fn certainty(decoded: &Decoded<'_>) -> Sure {
-    let same = |named: &super::Named| named.hit.as_ref().is_none_or(|hit| hit.how == How::Same);
+    let same = |named: &super::Named| {
+        named
+            .hit
+            .as_ref()
+            .is_none_or(|hit| hit.kind == MatchKind::Same)
+    };
     match decoded.evidence {
         Evidence::Ids
-            if decoded.heard.is_empty()
+            if decoded.matched.is_empty()
                 || decoded.paste.pieces
                 || !decoded.ids.iter().all(same) =>
         {
@@ -240,7 +249,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
             .filter(move |part| part.kind == kind)
             .map(|part| part.event)
     };
-    // A call is none of its own results.
+    // The call itself is not one of its results.
     let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
     let call = of(PartKind::Call)
         .next()
@@ -259,20 +268,20 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
             .flat_map(|at| &judged.findings[*at].labels);
         events = labels.map(|label| label.event).collect();
     }
-    let how = named.hit.as_ref().map_or(How::Same, |hit| hit.how);
+    let how = named.hit.as_ref().map_or(MatchKind::Same, |hit| hit.kind);
     Answer {
-        asked: Shown::of(Is::Call, told(named)),
+        asked: Shown::of(Is::Call, typed_id(named)),
         id: named.hit.as_ref().map(|hit| Shown::of(Is::Call, &hit.id)),
-        certainty: if how == How::Same {
+        certainty: if how == MatchKind::Same {
             Sure::Certain
         } else {
             Sure::Likely
         },
         doubt: match how {
-            How::Same | How::Unclear => "",
-            How::Shortened => "the only id that begins and ends like that",
-            How::Rewritten => "as a library or a proxy rewrites it",
-            How::Joined => "matched after removing all white space",
+            MatchKind::Same | MatchKind::Unclear => "",
+            MatchKind::Shortened => "the only id that begins and ends like that",
+            MatchKind::Rewritten => "as a library or a proxy rewrites it",
+            MatchKind::Joined => "matched after removing all white space",
         },
         status: word(named.status),
         says: sentence(named.status),

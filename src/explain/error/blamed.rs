@@ -1,7 +1,7 @@
-//! What a text blames that no check can see.
+//! Faults that a text names and that no check can see.
 
 use super::Decoded;
-use super::paste::Heard;
+use super::paste::Matched;
 use super::places;
 use crate::engine::{Blame, Judged};
 use crate::formats::FormatContext;
@@ -9,9 +9,9 @@ use crate::formats::blamed::{Candidate, Spot, What, candidates};
 use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
 
-/// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
-/// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `context`: that of
-/// the first sight.
+/// What to judge the conversation with once more. `None` if the text is about something else, if
+/// nothing in the transcript can be meant, or if the transcript has another problem, which comes
+/// first and may be why its numbers differ from ours. `context` is that of the first evaluation.
 pub(crate) fn blamed(
     decoded: &Decoded<'_>,
     judged: &Judged,
@@ -21,22 +21,22 @@ pub(crate) fn blamed(
         return None;
     }
     let means = judged.claim.format.traits.blames?;
-    let heard = decoded.heard.first()?;
-    let text = decoded.paste.text(heard);
+    let matched = decoded.matched.first()?;
+    let text = decoded.paste.text(matched);
     let what = match text.codes.first() {
         Some(&Code::Thinking) => What::Thinking,
         Some(&Code::BadMedia) => What::Media,
         _ => return None,
     };
     let all = candidates(context, judged.request(), means, what);
-    let (spots, guess) = match heard.index {
+    let (spots, guess) = match matched.index {
         Some(index) => {
             let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
             let mut named = places
                 .iter()
                 .take(most)
-                .map(|ours| named(&all, what, heard, *ours))
+                .map(|ours| named(&all, what, matched, *ours))
                 .enumerate();
             let (offset, spots) = named.find(|(_, spots)| !spots.is_empty())?;
             (spots, offset > 0)
@@ -51,14 +51,15 @@ pub(crate) fn blamed(
     })
 }
 
-/// What may be meant in a message: the block with the text's number, or all, since hosts put blocks of their own in front.
-fn named(all: &[Candidate], what: What, heard: &Heard, ours: u32) -> Vec<Spot> {
+/// What a message number may mean: the block with the number of the text, or all blocks, since
+/// hosts insert blocks of their own before it.
+fn named(all: &[Candidate], what: What, matched: &Matched, ours: u32) -> Vec<Spot> {
     let mut spots: Vec<Spot> = all
         .iter()
         .map(|own| own.spot)
         .filter(|spot| spot.message == ours)
         .collect();
-    let exact = |spot: &Spot| Some(spot.block) == heard.block && spot.inner == heard.inner;
+    let exact = |spot: &Spot| Some(spot.block) == matched.block && spot.inner == matched.inner;
     if what == What::Media && spots.iter().any(exact) {
         spots.retain(exact);
     }

@@ -1,4 +1,4 @@
-//! From a decoded text to what a repair is restricted to.
+//! Restricts a repair to what a decoded text is about.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,9 @@ use crate::repair::{Focus, about};
 use crate::rules::{Finding, layer};
 use crate::transcript::{EventId, PartId};
 
-/// What a repair may touch: the findings that the text leads to, the calls of their batches, and what is wrong with the
-/// bytes or the links of the same records, which has to be mended first. `None`: the text leads to none.
+/// What a repair may change: the findings that the text leads to, the calls of their batches, and
+/// damage in the bytes or links of the same records, which must be repaired first. `None` if the
+/// text leads to no finding.
 pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
     if decoded.findings.is_empty() {
         return None;
@@ -50,7 +51,7 @@ pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
     Some(focus)
 }
 
-/// The ids of the calls that one response made together with these: the provider wants all of them answered.
+/// The IDs of the calls in the same batches: the provider wants a result for each of them.
 fn batch_mates(judged: &Judged, ids: &BTreeSet<String>) -> Vec<String> {
     let t = &judged.transcript;
     let id = |part: &PartId| t.text(t.a_part(*part).id);

@@ -1,4 +1,5 @@
-//! From an id as it stands in a text to the calls and records of a recording: equality, never a part of an id.
+//! Finds the calls and records that an ID in a text refers to. IDs must be equal; part of an ID is
+//! not enough.
 
 use std::collections::BTreeMap;
 
@@ -8,44 +9,45 @@ use crate::find::typed::TypedId;
 use crate::rules::Finding;
 use crate::transcript::{EventId, PartId, PartKind, Transcript};
 
-/// How an id of a text was found.
+/// How an ID in a text was matched.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum MatchKind {
     Same,
-    /// It begins and ends so, and no other does.
+    /// It was shortened, and only one ID fits.
     Shortened,
-    /// The host or a library sends it in another spelling.
+    /// The host or a library rewrote it.
     Rewritten,
-    /// White space had to be taken out of the text to find it.
+    /// It was found only after removing white space from the text.
     Joined,
-    /// It was shortened, and several fit.
+    /// It was shortened, and several IDs fit.
     Unclear,
 }
 
-/// Bytes of a beginning of an id, at least.
-const BEGINNING: usize = 10;
+/// Shortest prefix of an ID that is matched without its end, in bytes.
+const SHORTEST_PREFIX: usize = 10;
 
-/// What an id stands for.
+/// What an ID refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// The id as it is recorded.
+    /// The ID as recorded.
     pub id: String,
     /// How it was found.
-    pub how: How,
-    /// The calls and results with this id; empty: it is that of a record, or of what only findings name.
+    pub kind: MatchKind,
+    /// The calls and results with this ID; empty for the ID of a record, or one that only findings
+    /// name.
     pub parts: Vec<PartId>,
-    /// The record with this id, where it is no call's.
+    /// The record with this ID, if it is not the ID of a call.
     pub record: Option<EventId>,
 }
 
-/// The ids of a recording.
-pub(super) struct Known<'a> {
+/// The IDs of a transcript.
+pub(super) struct KnownIds<'a> {
     t: &'a Transcript,
     calls: BTreeMap<&'a str, Vec<PartId>>,
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn of(t: &'a Transcript) -> Known<'a> {
+impl<'a> KnownIds<'a> {
+    pub(super) fn of(t: &'a Transcript) -> KnownIds<'a> {
         let mut calls: BTreeMap<&str, Vec<PartId>> = BTreeMap::new();
         for (number, part) in t.parts.enumerated() {
             if !matches!(part.kind, PartKind::Call | PartKind::Result) {
@@ -57,32 +59,32 @@ impl<'a> Known<'a> {
                 calls.entry(t.ids.get(id)).or_default().push(number);
             }
         }
-        Known { t, calls }
+        KnownIds { t, calls }
     }
 
-    /// Also the ids that findings name of what is no call of ours: those of a server's own tools.
-    pub(super) fn and(mut self, findings: &[Finding]) -> Known<'a> {
+    /// Adds the IDs that findings name for calls that are not ours: those of a server's own tools.
+    pub(super) fn with_findings(mut self, findings: &[Finding]) -> KnownIds<'a> {
         for id in findings.iter().flat_map(|finding| &finding.calls) {
             self.calls.entry(self.t.ids.get(*id)).or_default();
         }
         self
     }
 
-    /// The call or record that an id of a text means. `dense`: white space was taken out of the text, so that words may
-    /// hang on the id.
-    pub(super) fn find(&self, asked: &str, dense: bool) -> Option<Hit> {
+    /// The call or record that an ID in a text refers to. `is_dense`: white space was removed from
+    /// the text, so words may follow the ID directly.
+    pub(super) fn find(&self, asked: &str, is_dense: bool) -> Option<Hit> {
         self.exact(asked)
             .or_else(|| self.shortened(asked))
             .or_else(|| self.rewritten(asked.trim_end_matches(['.', ':', ','])))
             .or_else(|| self.underscored(asked))
-            .or_else(|| self.begins(asked).filter(|_| dense))
+            .or_else(|| self.with_sentence(asked).filter(|_| is_dense))
     }
 
     /// The call with exactly this id.
     pub(super) fn call(&self, id: &str) -> Option<Hit> {
         self.calls
             .get(id)
-            .map(|parts| hit(id, How::Same, parts.clone()))
+            .map(|parts| hit(id, MatchKind::Same, parts.clone()))
     }
 
     fn exact(&self, asked: &str) -> Option<Hit> {
@@ -103,20 +105,21 @@ impl<'a> Known<'a> {
             .find(|event| self.t.event(*event).id == Some(known))?;
         Some(Hit {
             id: id.to_owned(),
-            how: How::Same,
+            kind: MatchKind::Same,
             parts: Vec::new(),
             record: Some(record),
         })
     }
 
-    /// What somebody shortened: the only call that fits, or all that do. Without an end it has to say enough.
+    /// Matches a shortened ID: the only call that fits, or all that do. Without an end, the start
+    /// must be long enough.
     fn shortened(&self, asked: &str) -> Option<Hit> {
         if !asked.contains('…') && !asked.contains("...") {
             return None;
         }
         let TypedId { head, tail } = TypedId::read(asked);
         let tails = [tail, tail.trim_end_matches(['.', ':', ','])];
-        if tails[1].is_empty() && head.len() < BEGINNING {
+        if tails[1].is_empty() && head.len() < SHORTEST_PREFIX {
             return None;
         }
         let fits = |id: &str| {
@@ -127,16 +130,16 @@ impl<'a> Known<'a> {
             self.calls.iter().filter(|(id, _)| fits(id)).collect();
         match fitting.as_slice() {
             [] => None,
-            [(id, parts)] => Some(hit(id, How::Shortened, parts.to_vec())),
+            [(id, parts)] => Some(hit(id, MatchKind::Shortened, parts.to_vec())),
             several => {
                 let parts = several.iter().flat_map(|(_, parts)| parts.iter().copied());
-                Some(hit(asked, How::Unclear, parts.collect()))
+                Some(hit(asked, MatchKind::Unclear, parts.collect()))
             }
         }
     }
 
-    /// What a library makes of an id that its provider would refuse: langchain-anthropic a hash, OpenClaw the letters and
-    /// digits.
+    /// Matches an ID that a library rewrote because the provider would reject it:
+    /// langchain-anthropic sends a hash, OpenClaw only the letters and digits.
     fn rewritten(&self, asked: &str) -> Option<Hit> {
         let hashed = |id: &str| {
             let hash = Sha256::digest(id.as_bytes());
@@ -158,10 +161,10 @@ impl<'a> Known<'a> {
         fitting
             .next()
             .is_none()
-            .then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+            .then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
     }
 
-    /// The one recorded id that differs only in characters for which proxies write `_`.
+    /// The only recorded ID that differs just in characters that proxies replace with `_`.
     fn underscored(&self, asked: &str) -> Option<Hit> {
         let ends = std::iter::successors(Some(asked), |id| id.strip_suffix(['.', ':', ',']));
         ends.filter(|id| !id.is_empty()).find_map(|asked| {
@@ -171,12 +174,12 @@ impl<'a> Known<'a> {
             fitting
                 .next()
                 .is_none()
-                .then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+                .then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
         })
     }
 
-    /// The longest recorded id with which a token begins, where a new sentence follows it.
-    fn begins(&self, asked: &str) -> Option<Hit> {
+    /// The longest recorded ID that starts this token, if a new sentence follows it.
+    fn with_sentence(&self, asked: &str) -> Option<Hit> {
         let ends = asked.match_indices('.').map(|(at, _)| asked.split_at(at));
         let sentence = |rest: &str| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
         let mut ends: Vec<&str> = ends
@@ -187,26 +190,26 @@ impl<'a> Known<'a> {
         ends.into_iter()
             .find_map(|id| self.exact(id))
             .map(|hit| Hit {
-                how: How::Joined,
+                kind: MatchKind::Joined,
                 ..hit
             })
     }
 }
 
-/// Whether every provider takes a character in an id.
+/// Whether every provider accepts this character in an ID.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// What a proxy writes for a character of an id.
+/// The character that a proxy writes for this one in an ID.
 fn underscore(c: char) -> char {
     if is_plain(c) { c } else { '_' }
 }
 
-fn hit(id: &str, how: How, parts: Vec<PartId>) -> Hit {
+fn hit(id: &str, kind: MatchKind, parts: Vec<PartId>) -> Hit {
     Hit {
         id: id.to_owned(),
-        how,
+        kind,
         parts,
         record: None,
     }
@@ -218,7 +221,7 @@ pub(super) mod tests {
     use crate::bytes::source::{EntryId, Span};
     use crate::transcript::{Origin, Part, Place, State};
 
-    /// A recording of calls with these ids.
+    /// A transcript of calls with these IDs.
     pub(in super::super) fn recording(ids: &[&str]) -> Transcript {
         let mut t = Transcript::default();
         let at = Span {
@@ -247,14 +250,16 @@ pub(super) mod tests {
         t
     }
 
-    fn found(t: &Transcript, asked: &str, dense: bool) -> Option<(String, How)> {
-        Known::of(t).find(asked, dense).map(|hit| (hit.id, hit.how))
+    fn found(t: &Transcript, asked: &str, is_dense: bool) -> Option<(String, MatchKind)> {
+        KnownIds::of(t)
+            .find(asked, is_dense)
+            .map(|hit| (hit.id, hit.kind))
     }
 
     #[test]
     fn ids_are_equal_or_not_found() {
         let t = recording(&["tooluse_ab", "tooluse_ab.c:1-2", "call_1"]);
-        let same = |id: &str| Some((id.to_owned(), How::Same));
+        let same = |id: &str| Some((id.to_owned(), MatchKind::Same));
         assert_eq!(
             found(&t, "tooluse_ab.c:1-2", false),
             same("tooluse_ab.c:1-2")
@@ -278,7 +283,7 @@ pub(super) mod tests {
     #[test]
     fn words_may_hang_on_an_id_only_where_blanks_are_gone() {
         let t = recording(&["tooluse_ab", "tooluse_ab.c"]);
-        let joined = |id: &str| Some((id.to_owned(), How::Joined));
+        let joined = |id: &str| Some((id.to_owned(), MatchKind::Joined));
         assert_eq!(found(&t, "tooluse_ab.c.Each", true), joined("tooluse_ab.c"));
         assert_eq!(
             found(&t, "tooluse_ab.Eachtool_use.Found", true),
@@ -298,10 +303,10 @@ pub(super) mod tests {
     #[test]
     fn shortened_ids_must_fit_one_only() {
         let t = recording(&["tooluse_y6Ma8ihoB4T7p", "tooluse_y6Ma8xxxB4T7p"]);
-        let short = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
+        let short = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), MatchKind::Shortened));
         assert_eq!(found(&t, "tooluse_y6Ma8i…T7p", false), short);
         assert_eq!(found(&t, "tooluse_y6Ma8i...T7p.", false), short);
-        let begun = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
+        let begun = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), MatchKind::Shortened));
         assert_eq!(
             (
                 found(&t, "tooluse_y6Ma8i…", false),
@@ -312,7 +317,7 @@ pub(super) mod tests {
         for several in ["tooluse_y6Ma8…T7p", "tooluse_y6…"] {
             assert_eq!(
                 found(&t, several, false),
-                Some((several.to_owned(), How::Unclear))
+                Some((several.to_owned(), MatchKind::Unclear))
             );
         }
         for other in [
@@ -334,7 +339,7 @@ pub(super) mod tests {
             .take(12)
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
+        let rewritten = |id: &str| Some((id.to_owned(), MatchKind::Rewritten));
         assert_eq!(
             found(&t, &format!("toolu_{hex}."), false),
             rewritten("functions.read:0")
@@ -347,7 +352,7 @@ pub(super) mod tests {
 
     #[test]
     fn characters_that_a_proxy_took_for_underscores() {
-        let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
+        let rewritten = |id: &str| Some((id.to_owned(), MatchKind::Rewritten));
         let t = recording(&["functions.read:0", "functions.read:1", "call_a|fc_1"]);
         assert_eq!(
             found(&t, "functions_read_0", false),
@@ -366,11 +371,11 @@ pub(super) mod tests {
         ] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
-        // The same comes first, and of two that fit neither is meant.
+        // An equal ID comes first; if two others fit, neither is meant.
         let t = recording(&["read_0", "read:0", "bash.0", "bash:0"]);
         assert_eq!(
             found(&t, "read_0", false),
-            Some(("read_0".to_owned(), How::Same))
+            Some(("read_0".to_owned(), MatchKind::Same))
         );
         assert_eq!(found(&t, "bash_0", false), None);
     }

@@ -1,22 +1,24 @@
-//! The calls in a Python list, as LangGraph prints them: `[{'name': 'f', 'args': {'id': 'x'}, 'id': 'ID', 'type': 'tool_call'}]`.
+//! Parses the calls in a Python list, as LangGraph prints them: `[{'name': 'f', 'args': {'id':
+//! 'x'}, 'id': 'ID', 'type': 'tool_call'}]`.
 
-/// What is known of the calls in a text.
+/// The calls in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// Their ids, in order. What a terminal broke is joined.
+    /// Their IDs, in order. IDs that a terminal wrapped are joined.
     pub ids: Vec<String>,
-    /// A call had no id.
+    /// Whether a call had no ID.
     pub nameless: bool,
 }
 
-/// Lists that are tried in one level, at most: each is read to its end.
+/// Most lists tried per level: each is read to its end.
 const TRIED: usize = 8;
 
-/// The first list of calls in a text, of which the end may be missing. `levels`: the text in rising levels of unquoting;
-/// the first that has a list counts, since deeper ones no longer tell which quote ends a string.
+/// The first list of calls in a text; its end may be missing. `levels` is the text after each level
+/// of unquoting. The first level with a list counts, because deeper ones no longer show which quote
+/// ends a string.
 pub(super) fn calls(levels: &[String]) -> Listed {
     let mut lists = levels.iter().flat_map(|level| {
-        // What a traceback printed before is not meant.
+        // Skip what a traceback printed before.
         let level = level
             .find("AIMessages")
             .map_or(level.as_str(), |at| &level[at..]);
@@ -31,12 +33,13 @@ pub(super) fn calls(levels: &[String]) -> Listed {
         .unwrap_or_default()
 }
 
-/// Reads behind the `[`. Only members of the calls themselves count, not those of their arguments.
+/// Reads the text after the `[`. Only members of the calls themselves count, not those of their
+/// arguments.
 fn read(text: &str) -> Listed {
     let mut found = Listed::default();
     let mut chars = text.chars();
     let (mut depth, mut key, mut id) = (1_u32, String::new(), None);
-    // A string is a key until its colon has come.
+    // A string that becomes a key if a colon follows.
     let mut word = None;
     while let Some(c) = chars.next() {
         match c {
@@ -73,7 +76,7 @@ fn read(text: &str) -> Listed {
     found
 }
 
-/// A string up to its quote, without the white space around line breaks in it.
+/// Reads a string up to its quote, without the white space around line breaks in it.
 fn string(chars: &mut std::str::Chars<'_>, quote: char) -> String {
     let mut out = String::new();
     while let Some(c) = chars.next().filter(|c| *c != quote) {

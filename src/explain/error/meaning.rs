@@ -1,11 +1,11 @@
-//! What a pasted text says by itself, where no recording is named.
+//! What a pasted text means by itself, if no transcript is named.
 
 use serde::Serialize;
 
 use super::account::Read;
-use super::ids::Known;
-use super::listen;
-use super::paste::{Own, Paste};
+use super::best_match;
+use super::ids::KnownIds;
+use super::paste::{Paste, Preferred};
 use crate::explain::SCHEMA;
 use crate::report::build;
 use crate::report::model::{Level, Tool};
@@ -14,7 +14,7 @@ use crate::report::text::Shown;
 use crate::rules;
 use crate::transcript::{Code, Transcript};
 
-/// A text without a recording.
+/// The meaning of a text without a transcript.
 #[derive(Debug, Serialize)]
 pub struct Meaning {
     /// [`SCHEMA`].
@@ -23,11 +23,11 @@ pub struct Meaning {
     pub tool: Tool,
     /// What the text says.
     pub read: Read,
-    /// The kinds of damage that make somebody say it, likeliest first.
+    /// The kinds of damage that cause it, most likely first.
     pub rules: Vec<Suspect>,
-    /// It names something that recordings can be searched for.
+    /// Whether it names something that transcripts can be searched for.
     pub searchable: bool,
-    /// What to know besides; "" for nothing.
+    /// A hint; empty if there is none.
     pub hint: &'static str,
 }
 
@@ -40,22 +40,22 @@ pub struct Suspect {
     pub code: Code,
     /// `two-results`.
     pub name: &'static str,
-    /// How bad it is, where no format or target says otherwise.
+    /// Its severity, unless the format or target changes it.
     pub severity: Level,
     /// One line.
     pub summary: &'static str,
 }
 
-/// Reads a text by itself.
+/// Interprets a text without a transcript.
 pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let nothing = Transcript::default();
-    let own = Own {
+    let preferred = Preferred {
         target: "",
         format: "",
     };
-    let (heard, hits) = listen(paste, own, &Known::of(&nothing));
-    let heard = heard.unwrap_or_default();
-    let text = heard.first().map(|heard| paste.text(heard));
+    let (matched, hits) = best_match(paste, preferred, &KnownIds::of(&nothing));
+    let matched = matched.unwrap_or_default();
+    let text = matched.first().map(|matched| paste.text(matched));
     let ids = hits
         .iter()
         .map(|(asked, _)| Shown::of(Is::Call, asked.trim_end_matches('.')))
@@ -67,7 +67,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
             name: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
         },
-        read: Read::of(paste, heard, ids),
+        read: Read::of(paste, matched, ids),
         rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),
         hint: text.map_or("", |text| text.hint),

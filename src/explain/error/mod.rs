@@ -1,18 +1,20 @@
-//! From a pasted error to the records: which known text it is, what it names, what stands there in a recording.
+//! From a pasted error to the records: which known text it is, what it names, and what is at that
+//! place in a transcript.
 //!
-//! Three kinds of evidence, the strongest first: ids lead to exact records; without them the number of a message, mapped
-//! through the view; without both, what a full check finds, in the order in which it can make somebody say that text.
+//! Three kinds of evidence, strongest first: IDs lead to exact records; without them, the number of
+//! a message, mapped to the request; without both, the findings of a full check, in the order in
+//! which they can cause the text.
 
 mod account;
 mod blamed;
 mod focus;
 mod ids;
 mod listed;
-mod look;
 mod meaning;
 mod normalize;
 mod paste;
 mod places;
+mod resolve;
 mod tables;
 
 use crate::transcript::Code;
@@ -27,31 +29,31 @@ pub(crate) use focus::focus;
 pub(crate) use meaning::{Meaning, meaning};
 pub(crate) use paste::Paste;
 
-use ids::{Hit, Known};
-use look::Look;
+use ids::{Hit, KnownIds};
 use normalize::DENSE;
-use paste::{Heard, IDS, Own};
+use paste::{IDS, Matched, Preferred};
 use places::Mapped;
+use resolve::Resolver;
 
-/// What leads from the text to the recording.
+/// What connects the text to the transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
     /// Ids of calls or records.
     Ids,
     /// The number of a message.
     Index,
-    /// Neither: the kind of damage only.
+    /// Only the kind of damage.
     Kind,
 }
 
-/// How it stands with an id that the text names.
+/// The status of an ID that the text names.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// A call without a result.
     Unanswered,
-    /// A call that waits for its result at the end of the recording.
+    /// A call that waits for its result at the end of the transcript.
     Waits,
-    /// Its result stands elsewhere.
+    /// Its result is in the wrong place.
     Elsewhere,
     /// More than one result.
     Several,
@@ -59,84 +61,83 @@ pub(crate) enum Status {
     NoCall,
     /// Something else is wrong with it.
     Damaged,
-    /// All is as it should be: the recording was changed since, or another one is meant.
+    /// Nothing is wrong: the transcript was changed since, or it is the wrong one.
     Proper,
-    /// It is recorded only where nothing is sent from.
+    /// It is only in records that are never sent.
     NotSent,
-    /// It was shortened, and several ids fit.
+    /// It was shortened, and several IDs fit.
     Unclear,
-    /// It is not in this recording.
+    /// It is not in this transcript.
     Absent,
 }
 
-/// An id of the text.
+/// An ID in the text.
 #[derive(Debug)]
 struct Named {
-    /// As it stands in the text.
+    /// The ID as written in the text.
     asked: String,
-    /// What it stands for here.
+    /// What it refers to in the transcript.
     hit: Option<Hit>,
-    /// The findings about it: positions in the recording's list.
+    /// The findings about it: indices into the findings of the transcript.
     findings: Vec<usize>,
-    /// How it stands with it.
     status: Status,
 }
 
-/// A text, decoded for a recording.
+/// A text, decoded for a transcript.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
     paste: &'a Paste,
-    heard: &'a [Heard],
-    /// What leads to the recording.
+    matched: &'a [Matched],
     pub evidence: Evidence,
     ids: Vec<Named>,
     mapped: Vec<Mapped>,
-    /// The findings that the text leads to: positions in the recording's list, likeliest first.
+    /// The findings that the text leads to, most likely first: indices into the findings of the
+    /// transcript.
     pub findings: Vec<usize>,
-    /// Something was found for the text, or it is known to need nothing from a recording.
+    /// Whether something was found for the text, or it is known not to come from a transcript.
     pub found: bool,
 }
 
 impl Decoded<'_> {
-    /// The known text; `None`: none was recognized.
+    /// The known text, if one was recognized.
     fn text(&self) -> Option<&'static Text> {
-        self.heard.first().map(|heard| self.paste.text(heard))
+        self.matched.first().map(|matched| self.paste.text(matched))
     }
 
-    /// The words that were recognized, as they are in the text.
+    /// The recognized words, as in the text.
     pub(crate) fn quote(&self) -> Option<&str> {
-        self.heard
+        self.matched
             .first()
-            .map(|heard| heard.words.trim_matches(['"', '\'', '\\']))
+            .map(|matched| matched.words.trim_matches(['"', '\'', '\\']))
     }
 
-    /// Rules that the text speaks of, likeliest first.
+    /// Rules that the text is about, most likely first.
     fn codes(&self) -> &'static [Code] {
         self.text().map_or(&[], |text| text.codes)
     }
 }
 
-/// Decodes a text for a recording.
+/// Decodes a text for a transcript.
 pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
-    let known = Known::of(&judged.transcript).and(&judged.findings);
-    let own = Own {
+    let known = KnownIds::of(&judged.transcript).with_findings(&judged.findings);
+    let preferred = Preferred {
         target: judged.target().name,
         format: judged.claim.format.name,
     };
-    let (heard, hits) = listen(paste, own, &known);
-    let heard = heard.unwrap_or_default();
-    let look = Look {
+    let (matched, hits) = best_match(paste, preferred, &known);
+    let matched = matched.unwrap_or_default();
+    let resolver = Resolver {
         judged,
         paste,
-        heard,
+        matched,
     };
     let mut decoded = Decoded {
         paste,
-        heard,
+        matched,
         evidence: Evidence::Kind,
         ids: hits
             .into_iter()
-            .map(|(asked, hit)| look.named(asked, hit))
+            .map(|(asked, hit)| resolver.named(asked, hit))
             .collect(),
         mapped: Vec::new(),
         findings: Vec::new(),
@@ -158,21 +159,21 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
             .iter()
             .flat_map(|named| named.findings.clone())
             .collect();
-        look.compare(&mut decoded);
+        resolver.compare(&mut decoded);
     } else {
-        look.by_index(&mut decoded);
+        resolver.by_index(&mut decoded);
         if decoded.findings.is_empty() {
-            decoded.findings = look.by_kind(decoded.codes());
+            decoded.findings = resolver.by_kind(decoded.codes());
         } else {
             decoded.evidence = Evidence::Index;
         }
         let hint = decoded.text().is_some_and(|text| !text.hint.is_empty());
         decoded.found = !decoded.findings.is_empty() || hint;
     }
-    if heard.iter().any(|heard| heard.nameless) {
+    if matched.iter().any(|matched| matched.nameless) {
         decoded
             .findings
-            .extend(look.by_kind(&[Code::MissingCallId]));
+            .extend(resolver.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
     }
     let mut seen = Vec::new();
@@ -187,17 +188,21 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
 
 type Hits = Vec<(String, Option<Hit>)>;
 
-/// What the text says, in the first of its forms that says something and all of whose ids the recording holds; else in
-/// the one of which it holds most.
-fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Heard]>, Hits) {
-    let mut best: (Option<&[Heard]>, Hits) = (None, Vec::new());
-    let mut most = None;
+/// Interprets the text in the first of its forms that is a known text and whose IDs are all in the
+/// transcript; else in the form with the best score.
+fn best_match<'a>(
+    paste: &'a Paste,
+    preferred: Preferred,
+    known: &KnownIds<'_>,
+) -> (Option<&'a [Matched]>, Hits) {
+    let mut best: (Option<&[Matched]>, Hits) = (None, Vec::new());
+    let mut best_score = None;
     for form in 0..=DENSE {
-        let Some(heard) = paste.heard(form, own) else {
+        let Some(matched) = paste.matched(form, preferred) else {
             continue;
         };
         let mut hits: Hits = Vec::new();
-        for asked in heard.iter().flat_map(|heard| &heard.ids).take(IDS) {
+        for asked in matched.iter().flat_map(|matched| &matched.ids).take(IDS) {
             let hit = known.find(asked, form == DENSE);
             let same = |(other, known): &(String, Option<Hit>)| {
                 other == asked
@@ -207,8 +212,8 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
                         .is_some_and(|(a, b)| a.id == b.id)
             };
             if !hits.iter().any(same) {
-                let words_hang_on_it = hit.is_none() && form == DENSE;
-                let asked = if words_hang_on_it {
+                let has_words_attached = hit.is_none() && form == DENSE;
+                let asked = if has_words_attached {
                     paste::without_words(asked)
                 } else {
                     asked
@@ -217,17 +222,17 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
             }
         }
         let found = hits.iter().filter(|(_, hit)| hit.is_some()).count();
-        let text = heard.first().map(|heard| paste.text(heard));
+        let text = matched.first().map(|matched| paste.text(matched));
         let coded = text.is_some_and(|text| !text.codes.is_empty());
-        // A text that a terminal broke may look like a more general one, or like one of a host.
-        let provider = heard
+        // A text that a terminal wrapped may look like a more general text, or like one of a host.
+        let provider = matched
             .first()
-            .is_some_and(|heard| paste.table(heard).is_provider());
-        let open = heard.iter().any(|heard| heard.open);
-        let placed = heard.iter().any(|heard| heard.index.is_some());
-        let order = heard.first().map(|heard| {
-            let table = paste.table(heard);
-            Reverse((own.rank(table), heard.table, heard.row))
+            .is_some_and(|matched| paste.table(matched).is_provider());
+        let open = matched.iter().any(|matched| matched.open);
+        let placed = matched.iter().any(|matched| matched.index.is_some());
+        let order = matched.first().map(|matched| {
+            let table = paste.table(matched);
+            Reverse((preferred.rank(table), matched.table, matched.row))
         });
         let score = (
             coded,
@@ -240,9 +245,9 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
         );
         let whole = placed || !text.is_some_and(Text::is_placed);
         let complete = coded && provider && whole && found > 0 && found == hits.len() && !open;
-        if most.is_none_or(|most| score > most) {
-            most = Some(score);
-            best = (Some(heard), hits);
+        if best_score.is_none_or(|best_score| score > best_score) {
+            best_score = Some(score);
+            best = (Some(matched), hits);
         }
         if complete {
             break;

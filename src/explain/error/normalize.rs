@@ -1,40 +1,40 @@
-//! A pasted text in the forms in which it is compared: without what terminals, shells and programs put around it.
+//! Normalizes a pasted text to the forms in which it is compared: without what terminals, shells
+//! and programs put around it.
 
-/// Levels of quoting that are undone, at most.
+/// Most levels of quoting that are removed.
 const LEVELS: usize = 12;
 
-/// A text in its forms.
+/// A normalized text.
 #[derive(Debug)]
 pub(super) struct Normal {
-    /// Line breaks as blanks; line breaks gone; all white space gone.
+    /// Line breaks as spaces; without line breaks; without any white space.
     pub forms: [String; 3],
-    /// Where in the first form a blank stands for a line break: bytes, rising.
+    /// Byte offsets in the first form of spaces that replace a line break, ascending.
     pub breaks: Vec<usize>,
-    /// The text as it is, and after each level of quoting that was undone.
+    /// The text before unquoting, and after each level of it.
     pub levels: Vec<String>,
 }
 
 impl Normal {
-    /// Whether the first form has a line break at `at`, between two characters that ids are made of.
-    pub(super) fn goes_on(&self, at: usize) -> bool {
+    /// Whether the first form has a line break at `at`, between two characters that IDs consist of.
+    pub(super) fn is_wrapped_at(&self, at: usize) -> bool {
         let text = &self.forms[0];
         let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let behind = text.get(at..).and_then(|text| text.chars().nth(1));
+        let after = text.get(at..).and_then(|text| text.chars().nth(1));
         self.breaks.binary_search(&at).is_ok()
             && before.is_some_and(is_token)
-            && behind.is_some_and(is_token)
+            && after.is_some_and(is_token)
     }
 }
 
-/// Whether ids are made of such characters.
+/// Whether IDs may contain this character.
 pub(super) fn is_token(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.:|/@+=-".contains(c)
 }
 
-/// The position in [`Normal::forms`] of the form without white space.
+/// Index into [`Normal::forms`] of the form without white space.
 pub(super) const DENSE: usize = 2;
 
-/// Puts a text into its forms.
 pub(super) fn normalize(text: &str) -> Normal {
     let mut levels = vec![unframed(&visible(text))];
     while let Some(last) = levels.last().filter(|_| levels.len() < LEVELS) {
@@ -64,7 +64,7 @@ pub(super) fn normalize(text: &str) -> Normal {
     }
 }
 
-/// Without terminal escapes and characters that nobody sees; plain quotes and blanks.
+/// Removes terminal escapes and invisible characters, and replaces typographic quotes and spaces.
 fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -90,7 +90,7 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Without frames around lines, and without quote marks where every line has one.
+/// Removes frames around lines, and quote marks if every line has one.
 fn unframed(text: &str) -> String {
     let edge = |c: char| matches!(c, '│' | '┃' | '║' | '▏' | '▌' | '╎' | '┆');
     let line = |line: &str| {
@@ -127,35 +127,36 @@ fn unframed(text: &str) -> String {
     lines.join("\n")
 }
 
-/// One level of JSON or Python quoting undone. What neither knows stays, as the back-slash of `Invalid \escape`.
+/// Removes one level of JSON or Python quoting. Unknown escapes stay, such as the backslash of
+/// `Invalid \escape`.
 fn unquoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let (c, long) = match behind.chars().next() {
+        let after = &rest[at + 1..];
+        let (c, long) = match after.chars().next() {
             Some(c @ ('"' | '\'' | '\\' | '/')) => (Some(c), 1),
             Some('n' | 'r' | 't') => (Some(' '), 1),
-            Some('u') => (coded(behind, 4), 5),
-            Some('x') => (coded(behind, 2), 3),
+            Some('u') => (coded(after, 4), 5),
+            Some('x') => (coded(after, 2), 3),
             _ => (None, 0),
         };
         match c {
             Some(c) => {
                 out.push(c);
-                rest = &behind[long..];
+                rest = &after[long..];
             }
             None => {
                 out.push('\\');
-                rest = behind;
+                rest = after;
             }
         }
     }
     out + rest
 }
 
-/// The character of `uXXXX` or `xXX`. Half a pair is none.
+/// The character of `uXXXX` or `xXX`; `None` for half a surrogate pair.
 fn coded(text: &str, digits: usize) -> Option<char> {
     let hex = text
         .get(1..=digits)
@@ -168,7 +169,7 @@ fn coded(text: &str, digits: usize) -> Option<char> {
     })
 }
 
-/// The lines without indentation, blanks collapsed.
+/// The lines without indentation and with single spaces.
 fn lines(text: &str) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     text.lines()

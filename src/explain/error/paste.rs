@@ -1,4 +1,4 @@
-//! A pasted text, read once for all recordings: which known texts are in it, and what they name.
+//! A pasted text, read once for all transcripts: which known texts it contains, and what they name.
 
 use std::sync::OnceLock;
 
@@ -9,67 +9,67 @@ use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
 use crate::targets::errors::{At, ErrorTable, Text};
 
-/// Characters of an id in a text; `…` stands for what somebody left out.
+/// An ID in a text; `…` replaces what was left out.
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
-/// Places that are taken from one text, at most.
+/// Most matches taken from one text.
 const MOST: usize = 100;
-/// Shortest beginning of an id that is searched for.
+/// Shortest prefix of an ID that is searched for, in bytes.
 const SHORTEST: usize = 6;
-/// Characters of a pattern without its place, at least: it must still be a sentence of its own.
+/// Shortest pattern without its place, in bytes: it must still be a distinctive sentence.
 const SENTENCE: usize = 24;
-/// Ids that are taken from one list, at most.
+/// Most IDs taken from one list.
 pub(super) const IDS: usize = 1000;
 
-/// A text that was recognized.
+/// A recognized text.
 #[derive(Clone, Debug)]
-pub(super) struct Heard {
-    /// Its words.
+pub(super) struct Matched {
+    /// The matched words.
     pub words: String,
-    /// Who says it.
+    /// Index of the table that it is from.
     pub table: usize,
-    /// Which of the table's texts.
+    /// Index of the text in the table.
     pub row: usize,
-    /// The number of the message, as it stands there.
+    /// The number of the message, as written.
     pub index: Option<u32>,
     /// The number of the block in the message, and of the block inside that one.
     pub block: Option<u32>,
     pub inner: Option<u32>,
-    /// The ids, as they stand there: a dot behind the last one may be the sentence's.
+    /// The IDs as written. A dot after the last one may end the sentence.
     pub ids: Vec<String>,
-    /// It names a call without an id.
+    /// Whether it names a call without an ID.
     pub nameless: bool,
-    /// The last id stands at the end of a line, so that the next one may go on with it.
+    /// Whether the last ID is at the end of a line, so that the next line may continue it.
     pub open: bool,
 }
 
-impl Heard {
-    /// Whether it names the same as another one of the same text.
-    fn is_same(&self, other: &Heard) -> bool {
-        let place = |heard: &Heard| {
+impl Matched {
+    /// Whether it names the same things as another match.
+    fn is_same(&self, other: &Matched) -> bool {
+        let place = |matched: &Matched| {
             (
-                heard.table,
-                heard.row,
-                heard.index,
-                heard.block,
-                heard.inner,
+                matched.table,
+                matched.row,
+                matched.index,
+                matched.block,
+                matched.inner,
             )
         };
-        let rest = |heard: &Heard| (heard.nameless, heard.open);
+        let rest = |matched: &Matched| (matched.nameless, matched.open);
         place(self) == place(other) && rest(self) == rest(other) && self.ids == other.ids
     }
 }
 
-/// Whose texts count first.
+/// Whose texts take precedence.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Own {
-    /// The name of the target that a recording is judged for.
+pub(super) struct Preferred {
+    /// Name of the target that the transcript is judged for.
     pub target: &'static str,
-    /// The name of its format.
+    /// Name of its format.
     pub format: &'static str,
 }
 
-impl Own {
-    /// The place of a table: the lowest is heard first.
+impl Preferred {
+    /// The rank of a table; the lowest takes precedence.
     pub(super) fn rank(self, table: &ErrorTable) -> usize {
         match table.name {
             name if name == self.target => 0,
@@ -84,23 +84,24 @@ impl Own {
 #[derive(Debug)]
 pub(crate) struct Paste {
     pub(super) tables: Vec<ErrorTable>,
-    /// What each table hears in each of the forms; all of one hearing are of one table.
-    pub(super) forms: [Vec<Vec<Heard>>; 3],
-    /// Only pieces of known texts are in it, so an id may stand elsewhere than the whole text has it.
+    /// The matches in each of the forms, grouped by table.
+    pub(super) forms: [Vec<Vec<Matched>>; 3],
+    /// Whether only parts of known texts matched, so that an ID may be elsewhere than in the whole
+    /// text.
     pub(super) pieces: bool,
-    /// Every token of the text that might be an id.
+    /// Every token of the text that may be an ID.
     pub(super) tokens: Vec<String>,
 }
 
 impl Paste {
-    /// Reads a text, with the texts of all providers and hosts.
+    /// Matches a text against the known texts of all providers and hosts.
     pub(crate) fn read(text: &str) -> Paste {
         let tables = tables::all();
         let normal = normalize(text);
-        let mut forms = heard_in(&tables, &normal, Cut::Whole);
+        let mut forms = match_forms(&tables, &normal, Coverage::Whole);
         let pieces = forms.iter().all(Vec::is_empty);
         if pieces {
-            forms = heard_in(&tables, &normal, Cut::Headless);
+            forms = match_forms(&tables, &normal, Coverage::WithoutPlace);
         }
         Paste {
             forms,
@@ -110,12 +111,12 @@ impl Paste {
         }
     }
 
-    /// What one form of it says for a recording: the table of its target counts first, then those of other providers,
-    /// then that of its format.
-    pub(super) fn heard(&self, form: usize, own: Own) -> Option<&[Heard]> {
-        let rank = |heard: &&Vec<Heard>| {
-            let table = heard.first().map(|heard| self.table(heard));
-            table.map_or(usize::MAX, |table| own.rank(table))
+    /// The matches in one form that take precedence for a transcript: those of the table of its
+    /// target, then of other providers, then of its format.
+    pub(super) fn matched(&self, form: usize, preferred: Preferred) -> Option<&[Matched]> {
+        let rank = |matched: &&Vec<Matched>| {
+            let table = matched.first().map(|matched| self.table(matched));
+            table.map_or(usize::MAX, |table| preferred.rank(table))
         };
         self.forms
             .get(form)?
@@ -124,16 +125,17 @@ impl Paste {
             .map(Vec::as_slice)
     }
 
-    /// Words that stand, byte for byte, in a recording that holds an id of the text; also in others. Of a known text only its
-    /// ids, else everything that is shaped like one. None: nothing in it leads to one recording among many.
+    /// Words to search transcripts for: a transcript with an ID of the text contains one of them,
+    /// byte for byte. For a known text, only its IDs; else everything that has the shape of an ID.
+    /// Empty if nothing in the text can identify a transcript.
     pub(crate) fn needles(&self) -> Vec<String> {
-        let heard = self
+        let matched = self
             .forms
             .iter()
             .flatten()
             .flatten()
-            .flat_map(|heard| &heard.ids);
-        let mut needles: Vec<String> = heard.filter_map(|id| needle(id)).collect();
+            .flat_map(|matched| &matched.ids);
+        let mut needles: Vec<String> = matched.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
             let shaped = |word: &String| {
                 word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
@@ -147,66 +149,70 @@ impl Paste {
         }
         needles.sort_unstable();
         needles.dedup();
-        // What a shorter one finds, a longer one needs not look for.
+        // A word finds everything that its longer forms would find.
         let all = needles.clone();
-        needles.retain(|own| {
+        needles.retain(|needle| {
             !all.iter()
-                .any(|other| other != own && own.starts_with(other.as_str()))
+                .any(|other| other != needle && needle.starts_with(other.as_str()))
         });
         needles.truncate(IDS);
         needles
     }
 
-    pub(super) fn table(&self, heard: &Heard) -> &ErrorTable {
-        &self.tables[heard.table]
+    pub(super) fn table(&self, matched: &Matched) -> &ErrorTable {
+        &self.tables[matched.table]
     }
 
-    pub(super) fn text(&self, heard: &Heard) -> &'static Text {
-        &self.tables[heard.table].texts[heard.row]
+    pub(super) fn text(&self, matched: &Matched) -> &'static Text {
+        &self.tables[matched.table].texts[matched.row]
     }
 }
 
-/// How much of a known text must be there.
+/// How much of a known text must match.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Cut {
+enum Coverage {
     Whole,
-    /// A piece will do, and the place in front of it may be missing: people paste from where the words begin, and hosts
-    /// match so.
-    Headless,
+    /// A part is enough, and the place before it may be missing: users copy from where the words
+    /// start, and hosts match in that way.
+    WithoutPlace,
 }
 
-/// What each table hears in each of the forms.
-fn heard_in(tables: &[ErrorTable], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3] {
+/// The matches in each of the forms, grouped by table.
+fn match_forms(
+    tables: &[ErrorTable],
+    normal: &Normal,
+    coverage: Coverage,
+) -> [Vec<Vec<Matched>>; 3] {
     let mut forms = [const { Vec::new() }; 3];
     for form in 0..=DENSE {
-        // Without a line break the second form is the first, and an id has a clear end there: blanks are taken out only of
-        // a text that has lost some, or won some.
-        let heard_already = forms
+        // Without line breaks the second form equals the first, and IDs have a clear end in it:
+        // spaces are removed only from a text that was wrapped or matched nothing.
+        let has_matches = forms
             .iter()
-            .any(|heard: &Vec<Vec<Heard>>| !heard.is_empty());
-        if normal.breaks.is_empty() && (form == 1 || form == DENSE && heard_already) {
+            .any(|matched: &Vec<Vec<Matched>>| !matched.is_empty());
+        if normal.breaks.is_empty() && (form == 1 || form == DENSE && has_matches) {
             continue;
         }
-        let hear = |table: usize| hear(tables, table, normal, (form, cut));
+        let match_table = |table: usize| match_table(tables, table, normal, (form, coverage));
         forms[form] = (0..tables.len())
-            .map(hear)
-            .filter(|heard| !heard.is_empty())
+            .map(match_table)
+            .filter(|matched| !matched.is_empty())
             .collect();
     }
     forms
 }
 
-/// What a table hears in a form: every place where its first matching text matches. Texts that list several faults at
-/// once are taken together.
-fn hear(
+/// The matches of a table in a form: every place where its first matching text matches. Texts that
+/// list several faults at once are combined.
+fn match_table(
     tables: &[ErrorTable],
     table: usize,
     normal: &Normal,
-    (form, cut): (usize, Cut),
-) -> Vec<Heard> {
+    (form, coverage): (usize, Coverage),
+) -> Vec<Matched> {
     let text = &normal.forms[form];
-    let patterns = &all(tables, form, cut)[table];
-    let mut out: Vec<Heard> = Vec::new();
+    let patterns = &self::patterns(tables, form, coverage)[table];
+    let mut out: Vec<Matched> = Vec::new();
     let (mut kind, mut listed, mut beside) = (None, None, None);
     for (row, known) in tables[table].texts.iter().enumerate() {
         let several = matches!(known.at, At::Member | At::Parameter);
@@ -217,32 +223,33 @@ fn hear(
             continue;
         };
         for captures in regex.captures_iter(text).take(MOST) {
-            let mut heard = from(&captures);
-            (heard.table, heard.row) = (table, row);
+            let mut matched = from_captures(&captures);
+            (matched.table, matched.row) = (table, row);
             if let Some(ids) = captures
                 .name("ids")
                 .or_else(|| captures.name("id"))
                 .filter(|_| form == 0)
             {
                 let last = captures.get(0).is_some_and(|all| all.end() == ids.end());
-                heard.open = last && normal.goes_on(ids.end());
-                // Without a mark that may end a sentence it is as likely the beginning of an id as an id.
-                if heard.open && !ids.as_str().ends_with(['.', ',', ':']) {
-                    heard.ids.pop();
+                matched.open = last && normal.is_wrapped_at(ids.end());
+                // Without punctuation after it, this is as likely the start of an ID as an ID.
+                if matched.open && !ids.as_str().ends_with(['.', ',', ':']) {
+                    matched.ids.pop();
                 }
             }
             if known.listed {
                 let list = listed.get_or_insert_with(|| listed::calls(&normal.levels));
-                heard.ids = list.ids.iter().take(IDS).cloned().collect();
-                heard.nameless = list.nameless;
+                matched.ids = list.ids.iter().take(IDS).cloned().collect();
+                matched.nameless = list.nameless;
             }
-            if heard.index.is_none() && matches!(known.at, At::This | At::Behind) {
-                heard.index = *beside.get_or_insert_with(|| parameter(text));
+            if matched.index.is_none() && matches!(known.at, At::This | At::Behind) {
+                matched.index = *beside.get_or_insert_with(|| parameter(text));
             }
-            // A later text of the list may be more general: what an earlier one took is not taken again.
-            let taken = several && out.iter().any(|other| other.index == heard.index);
-            if !taken && !out.iter().any(|other| other.is_same(&heard)) {
-                out.push(heard);
+            // A later text of the table may be more general: what an earlier one matched is not
+            // matched again.
+            let taken = several && out.iter().any(|other| other.index == matched.index);
+            if !taken && !out.iter().any(|other| other.is_same(&matched)) {
+                out.push(matched);
             }
             kind = Some(known.at);
         }
@@ -250,8 +257,8 @@ fn hear(
     out
 }
 
-/// The beginning of an id that is recorded like that: up to what was left out, without the sentence's end and without words
-/// that hang on it. `None`: too short to tell anything.
+/// The start of an ID as recorded: up to what was left out, without the punctuation of the sentence
+/// and without words attached to it. `None` if it is too short to identify anything.
 fn needle(id: &str) -> Option<String> {
     let id = id
         .split_once('…')
@@ -261,16 +268,18 @@ fn needle(id: &str) -> Option<String> {
     (id.len() >= SHORTEST).then(|| id.to_owned())
 }
 
-/// An id without the sentence that hangs on it where blanks are gone: `toolu_1.Eachtool_use`.
+/// An ID without the sentence that follows it directly if spaces are missing:
+/// `toolu_1.Eachtool_use`.
 pub(super) fn without_words(id: &str) -> &str {
-    let hangs =
+    let starts_sentence =
         |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
     id.match_indices('.')
-        .find(hangs)
+        .find(starts_sentence)
         .map_or(id, |(at, _)| &id[..at])
 }
 
-/// Whether what follows an id in a list is the next member of what the text was printed from: `type:`, `code=400`.
+/// Whether what follows an ID in a list is the next member of the printed object: `type:`,
+/// `code=400`.
 fn is_key(word: &str) -> bool {
     let name = word.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
     let mut rest = name.chars();
@@ -282,7 +291,7 @@ fn is_key(word: &str) -> bool {
     sets && name.len() < word.len()
 }
 
-fn from(captures: &Captures<'_>) -> Heard {
+fn from_captures(captures: &Captures<'_>) -> Matched {
     let group = |name| captures.name(name).map(|group| group.as_str());
     let number = |name| group(name).and_then(|number| number.parse().ok());
     let bare = |id: &str| {
@@ -296,7 +305,7 @@ fn from(captures: &Captures<'_>) -> Heard {
         .map(bare);
     let first = ids.next();
     let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
-    Heard {
+    Matched {
         words: captures.get(0).map_or("", |all| all.as_str()).to_owned(),
         table: 0,
         row: 0,
@@ -309,7 +318,7 @@ fn from(captures: &Captures<'_>) -> Heard {
     }
 }
 
-/// The number in `messages.[2].role`, which OpenAI tells beside the text.
+/// The number in `messages.[2].role`, which OpenAI reports in a member next to the text.
 fn parameter(text: &str) -> Option<u32> {
     let regex = Regex::new(r"messages\.?\[([0-9]+)\]\.(?:role|content|tool_call)").ok()?;
     regex.captures(text)?.get(1)?.as_str().parse().ok()
@@ -319,14 +328,20 @@ fn parameter(text: &str) -> Option<u32> {
 type Patterns = Vec<Vec<Option<Regex>>>;
 
 /// All patterns for one form, by table and row.
-fn all(tables: &[ErrorTable], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>] {
+fn patterns(
+    tables: &[ErrorTable],
+    form: usize,
+    coverage: Coverage,
+) -> &'static [Vec<Option<Regex>>] {
     static FORMS: [[OnceLock<Patterns>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
-    FORMS[usize::from(cut == Cut::Headless)][form].get_or_init(|| {
-        let one = |text: &Text| match cut {
-            Cut::Whole if text.piece => None,
-            Cut::Headless if text.piece => compiled(text.pattern, form),
-            Cut::Whole => compiled(text.pattern, form),
-            Cut::Headless => headless(text.pattern).and_then(|pattern| compiled(&pattern, form)),
+    FORMS[usize::from(coverage == Coverage::WithoutPlace)][form].get_or_init(|| {
+        let one = |text: &Text| match coverage {
+            Coverage::Whole if text.piece => None,
+            Coverage::WithoutPlace if text.piece => compiled(text.pattern, form),
+            Coverage::Whole => compiled(text.pattern, form),
+            Coverage::WithoutPlace => {
+                without_place(text.pattern).and_then(|pattern| compiled(&pattern, form))
+            }
         };
         tables
             .iter()
@@ -335,17 +350,17 @@ fn all(tables: &[ErrorTable], form: usize, cut: Cut) -> &'static [Vec<Option<Reg
     })
 }
 
-/// A table's pattern without the place in front of it; `None` where there is none, or where too little is left to be told
-/// from other texts.
-fn headless(pattern: &str) -> Option<String> {
+/// A pattern without the place before it; `None` if it has no place, or if the rest is too short to
+/// be distinctive.
+fn without_place(pattern: &str) -> Option<String> {
     const PLACES: [&str; 3] = ["{L}", r"messages\.{n}\.content\.{m}", r"messages\.{n}"];
-    let behind = PLACES
+    let pattern = PLACES
         .iter()
         .find_map(|place| pattern.strip_prefix(place))?;
-    let rest = behind
+    let rest = pattern
         .strip_prefix(": ")
-        .or_else(|| behind.strip_prefix(r"\."))?;
-    // What follows a bar at the top is another text, with a place of its own.
+        .or_else(|| pattern.strip_prefix(r"\."))?;
+    // After a bar at the top level, another text with its own place follows.
     let mut depth = 0_usize;
     let bar = rest.bytes().any(|byte| {
         depth = match byte {
@@ -358,18 +373,20 @@ fn headless(pattern: &str) -> Option<String> {
     (rest.len() >= SENTENCE && !bar).then(|| rest.to_owned())
 }
 
-/// A table's pattern for one form. `None` only for a pattern that is none, which a test excludes.
+/// Compiles a pattern for one form. `None` only for an invalid pattern, which a test excludes.
 fn compiled(pattern: &str, form: usize) -> Option<Regex> {
     let place =
         r"messages\.{n}(?:\.content\.(?<m>[0-9]+)(?:\.tool_result\.content\.(?<k>[0-9]+))?)?";
     let blank = if form == DENSE { "" } else { " ?" };
-    // A quote that closes nothing ends the list: in `call_1.","type":` it is the end of the text, and a key follows.
+    // A quote that closes nothing ends the list: in `call_1.","type":` it ends the text, and a key
+    // follows.
     let quoted = ["'", "`", "\""]
         .map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}"))
         .join("|");
     let list = |one: &str| format!("(?:{one})(?:{{s}},{{s}}(?:{one}))*");
     let ids = format!("(?<ids>{}|{{q}}{})", list(&quoted), list(TOKEN));
-    // Without blanks, `ids` ends where the known text goes on only if that is no part of an id; who looks ids up knows.
+    // Without spaces, `ids` ends where the known text continues only if that cannot be part of an
+    // ID. The lookup of IDs takes this into account.
     let mut out = pattern
         .replace("{L}", place)
         .replace("{n}", "(?<n>[0-9]+)")
@@ -383,7 +400,8 @@ fn compiled(pattern: &str, form: usize) -> Option<Regex> {
     Regex::new(&out.replace("{s}", blank)).ok()
 }
 
-/// Every run of characters that ids are made of, in the first two forms. What a line break may have cut is left out.
+/// Every run of characters that IDs may contain, in the first two forms, except those that a line
+/// break may have cut.
 fn tokens(normal: &Normal) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (form, text) in normal.forms[..DENSE].iter().enumerate() {
@@ -391,10 +409,12 @@ fn tokens(normal: &Normal) -> Vec<String> {
         for word in text.split(|c| !is_token(c)) {
             let (start, end) = (at, at + word.len());
             at = end + text[end..].chars().next().map_or(0, char::len_utf8);
-            let cut = form == 0
-                && (normal.goes_on(end)
-                    || start.checked_sub(1).is_some_and(|at| normal.goes_on(at)));
-            if word.len() > 5 && !cut && out.len() < 10_000 {
+            let coverage = form == 0
+                && (normal.is_wrapped_at(end)
+                    || start
+                        .checked_sub(1)
+                        .is_some_and(|at| normal.is_wrapped_at(at)));
+            if word.len() > 5 && !coverage && out.len() < 10_000 {
                 out.push(word.to_owned());
             }
         }

@@ -1,8 +1,8 @@
 //! The catalogue of texts, each as people paste it.
 
+use super::super::best_match;
 use super::super::ids::tests::recording;
-use super::super::ids::{How, Known};
-use super::super::listen;
+use super::super::ids::{KnownIds, MatchKind};
 use super::*;
 use crate::transcript::Code;
 
@@ -955,7 +955,8 @@ const CATALOGUE: &[Case] = &[
     ),
 ];
 
-/// Texts as people shorten them, and as hosts look for them: without the place in front, in lower case.
+/// Texts as people shorten them, and as hosts look for them: without the place in front, in lower
+/// case.
 const FRAGMENTS: &[(&str, &str, &str)] = &[
     (
         "`tool_use` ids were found without `tool_result` blocks immediately after: A",
@@ -1196,18 +1197,18 @@ fn pastes(text: &str) -> Vec<(&'static str, String)> {
     out
 }
 
-fn heard(
+fn matched(
     paste: &str,
     target: &'static str,
     recorded: &[&str],
-) -> (Option<&'static str>, Option<u32>, Vec<(String, How)>) {
+) -> (Option<&'static str>, Option<u32>, Vec<(String, MatchKind)>) {
     let read = Paste::read(paste);
     let t = recording(recorded);
-    let own = Own { target, format: "" };
-    let (heard, hits) = listen(&read, own, &Known::of(&t));
-    let first = heard.and_then(<[Heard]>::first);
-    let code = first.map(|heard| {
-        read.text(heard)
+    let own = Preferred { target, format: "" };
+    let (matched, hits) = best_match(&read, own, &KnownIds::of(&t));
+    let first = matched.and_then(<[Matched]>::first);
+    let code = first.map(|matched| {
+        read.text(matched)
             .codes
             .first()
             .map_or("", |code| code.as_str())
@@ -1219,9 +1220,9 @@ fn heard(
     );
     let ids = hits
         .into_iter()
-        .filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.how)))
+        .filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.kind)))
         .collect();
-    (code, first.and_then(|heard| heard.index), ids)
+    (code, first.and_then(|matched| matched.index), ids)
 }
 
 #[test]
@@ -1244,7 +1245,7 @@ fn the_catalogue_however_it_is_wrapped() {
             .collect();
         let text = filled(text);
         for (name, paste) in pastes(&text) {
-            let (found, number, hits) = heard(&paste, target, &[A, B]);
+            let (found, number, hits) = matched(&paste, target, &[A, B]);
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
             assert_eq!(found, Some(*code), "{name}: {paste}");
             assert_eq!((number, &hits), (*index, &wanted), "{name}: {paste}");
@@ -1257,7 +1258,7 @@ fn fragments_are_known() {
     for (text, code, ids) in FRAGMENTS {
         let wanted: Vec<&str> = ids.chars().map(|_| A).collect();
         for (name, paste) in pastes(&filled(text)) {
-            let (found, _, hits) = heard(&paste, "anthropic", &[A, B]);
+            let (found, _, hits) = matched(&paste, "anthropic", &[A, B]);
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
             assert_eq!(
                 (found, hits),
@@ -1284,7 +1285,7 @@ fn blanks_may_be_lost_or_won() {
             .into_iter()
             .chain(won)
         {
-            let (found, number, hits) = heard(&paste, target, &[A, B]);
+            let (found, number, hits) = matched(&paste, target, &[A, B]);
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
             assert_eq!(
                 (found, number, &hits),
@@ -1323,7 +1324,7 @@ fn ids_of_which_others_are_a_part_never_match() {
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     for (_, text, ..) in CATALOGUE.iter().filter(|(.., ids)| ids.contains('A')) {
         for (name, paste) in pastes(&filled(text)) {
-            let hits = heard(&paste, "anthropic", &others).2;
+            let hits = matched(&paste, "anthropic", &others).2;
             assert!(hits.is_empty(), "{name}: {paste}: {hits:?}");
         }
     }
@@ -1334,11 +1335,11 @@ fn the_recordings_own_provider_decides_between_two_readings() {
     let text = "messages.2: Did not find 1 tool_result block(s) at the beginning of this message";
     let paste = Paste::read(text);
     let own = |name: &str| {
-        let heard = paste.forms[0]
+        let matched = paste.forms[0]
             .iter()
-            .find(|heard| paste.table(&heard[0]).name == name)
+            .find(|matched| paste.table(&matched[0]).name == name)
             .unwrap();
-        paste.text(&heard[0]).codes[0]
+        paste.text(&matched[0]).codes[0]
     };
     assert_eq!(
         (own("anthropic"), own("bedrock")),
@@ -1352,7 +1353,7 @@ fn several_faults_in_one_text_are_all_taken() {
     let paste = Paste::read(text);
     let all: Vec<(&str, Option<u32>)> = paste.forms[0][0]
         .iter()
-        .map(|heard| (paste.text(heard).codes[0].as_str(), heard.index))
+        .map(|matched| (paste.text(matched).codes[0].as_str(), matched.index))
         .collect();
     assert_eq!(all, [("TD404", Some(2)), ("TD405", Some(4))]);
 }
@@ -1360,7 +1361,7 @@ fn several_faults_in_one_text_are_all_taken() {
 #[test]
 fn the_number_may_stand_in_the_parameter() {
     let text = "Error code: 400 - {'error': {'message': \"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.\", 'type': 'invalid_request_error', 'param': 'messages.[27].role', 'code': None}}";
-    assert_eq!(heard(text, "openai-chat", &[]).1, Some(27));
+    assert_eq!(matched(text, "openai-chat", &[]).1, Some(27));
 }
 
 #[test]
@@ -1373,9 +1374,9 @@ fn any_text_can_be_read() {
         "\u{0}\u{1b}[",
         "messages.99999999999999999999: tool_use ids were found without tool_result blocks immediately after: ,,,",
     ] {
-        assert!(heard(text, "anthropic", &[A]).2.is_empty());
+        assert!(matched(text, "anthropic", &[A]).2.is_empty());
     }
-    assert_eq!(heard("hello", "anthropic", &[A]).0, None);
+    assert_eq!(matched("hello", "anthropic", &[A]).0, None);
 }
 
 #[test]

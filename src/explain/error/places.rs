@@ -1,4 +1,4 @@
-//! From the number of a message in a text to the messages of our view.
+//! Maps the number of a message in a text to the messages of our request.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use crate::rules::Finding;
 use crate::targets::errors::At;
 use crate::transcript::{EventId, Inclusion, LabelRole, Role};
 
-/// A message of the text, and where it stands in our view.
+/// A message number of the text, and its position in our request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mapped {
-    /// As the text counts it, from 0.
+    /// As the text counts, from 0.
     pub api: u32,
-    /// As our view counts it.
+    /// As our request counts, from 0.
     pub ours: u32,
 }
 
@@ -25,15 +25,17 @@ pub(super) fn from_zero(at: At, index: u32) -> u32 {
     }
 }
 
-/// The positions in our view that a text's number may mean, likeliest first: as it is; a message in front that the
-/// recording does not hold; messages that the host sends beside those that are recorded; a window that lost one. A path
-/// that counts from 1 may be told by one that counts from 0.
+/// The positions in our request that a number may mean, most likely first: the number itself; one
+/// less, if the request started with a message that is not recorded; without the messages that the
+/// host inserts between recorded ones; one more, if a window removed one. A path that counts from 1
+/// may be quoted as one that counts from 0.
 pub(super) fn candidates(judged: &Judged, at: At, index: u32) -> Vec<u32> {
     let beside = judged.claim.format.traits.sends_beside;
     numbers(at, index, &beside(&judged.transcript, judged.request()))
 }
 
-/// The same. `beside`: the messages of ours, in order, behind each of which the host sends another one.
+/// As [`candidates`]. `beside` are our messages, ascending, after each of which the host inserts
+/// another one.
 fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
     let as_is = from_zero(at, index);
     if at == At::Member {
@@ -60,7 +62,8 @@ fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
     numbers
 }
 
-/// The message of ours that has this number where others are sent beside; `None`: it is one of those.
+/// Our message with this number in a request with inserted messages; `None` if it is an inserted
+/// one.
 fn recorded(sent: u32, beside: &[u32]) -> Option<u32> {
     let mut before = 0_u32;
     for message in beside {
@@ -93,7 +96,7 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
                         .iter()
                         .any(|other| other.role == LabelRole::Call) => {}
             At::Results if is_call => _ = out.insert(index.saturating_add(1)),
-            At::Behind if is_call => out.extend([index, behind(judged, index)]),
+            At::Behind if is_call => out.extend([index, after_results(judged, index)]),
             _ => _ = out.insert(index),
         }
     }
@@ -103,8 +106,8 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
     out
 }
 
-/// The message behind the results that follow a call's.
-fn behind(judged: &Judged, call: u32) -> u32 {
+/// The position after the results that follow a message with a call.
+fn after_results(judged: &Judged, call: u32) -> u32 {
     let messages = judged.request().messages.iter().skip(call as usize + 1);
     let results = messages
         .take_while(|message| message.role == Role::Tool)
@@ -112,7 +115,7 @@ fn behind(judged: &Judged, call: u32) -> u32 {
     call.saturating_add(1).saturating_add(results)
 }
 
-/// The records of a message of our view.
+/// The records of a message of our request.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
     let sent = |event: &EventId| {
         judged.request().inclusion(*event) == Inclusion::Sent

@@ -1,9 +1,10 @@
-//! All texts that are known, in the order in which they are asked.
+//! All known texts, in the order of precedence.
 
 use crate::formats;
 use crate::targets::errors::{ErrorTable, OTHERS, PROVIDERS};
 
-/// The tables of the providers, of the hosts, of programs in between, of what is no damage of a recording.
+/// The tables of the providers, of the hosts, of programs in between, and of errors that do not
+/// come from damaged transcripts.
 pub(super) fn all() -> Vec<ErrorTable> {
     let hosts = formats::ALL
         .iter()

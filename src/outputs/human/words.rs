@@ -124,7 +124,7 @@ pub(crate) fn facts(c: &Conversation) -> String {
         c.title, c.target_title, c.target_from
     );
     if let Some(parent) = &c.parent {
-        let path = parent.told();
+        let path = parent.rendered();
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         out.push_str(&format!(", started by {}", escape(name)));
     }

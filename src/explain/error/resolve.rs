@@ -1,9 +1,9 @@
-//! The findings of a recording that a text leads to.
+//! Finds the findings of a transcript that a text leads to.
 
 use std::collections::BTreeSet;
 
-use super::ids::{Hit, How};
-use super::paste::Heard;
+use super::ids::{Hit, MatchKind};
+use super::paste::Matched;
 use super::places::{self, Mapped};
 use super::{Decoded, Named, Paste, Status};
 use crate::engine::Judged;
@@ -12,27 +12,27 @@ use crate::targets::errors::At;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Code, Id, PartKind, Severity};
 
-/// A recording and what the text says of it.
-pub(super) struct Look<'a> {
+/// A transcript and what the text says about it.
+pub(super) struct Resolver<'a> {
     pub judged: &'a Judged,
     pub paste: &'a Paste,
-    pub heard: &'a [Heard],
+    pub matched: &'a [Matched],
 }
 
-impl Look<'_> {
+impl Resolver<'_> {
     fn codes(&self) -> &'static [Code] {
-        self.heard
+        self.matched
             .first()
-            .map_or(&[], |heard| self.paste.text(heard).codes)
+            .map_or(&[], |matched| self.paste.text(matched).codes)
     }
 
     fn at(&self) -> At {
-        self.heard
+        self.matched
             .first()
-            .map_or(At::Nowhere, |heard| self.paste.text(heard).at)
+            .map_or(At::Nowhere, |matched| self.paste.text(matched).at)
     }
 
-    /// The findings about an id, and how it stands with it.
+    /// The findings about an ID, and its status.
     pub(super) fn named(&self, asked: String, hit: Option<Hit>) -> Named {
         let Some(hit) = hit else {
             return Named {
@@ -42,7 +42,7 @@ impl Look<'_> {
                 status: Status::Absent,
             };
         };
-        if hit.how == How::Unclear {
+        if hit.kind == MatchKind::Unclear {
             return Named {
                 asked,
                 hit: Some(hit),
@@ -58,8 +58,8 @@ impl Look<'_> {
             .collect();
         let ranked = self.ranked(&all);
         let mut findings = if ranked.is_empty() { all } else { ranked };
-        // The id of several calls: the one at the place that the text names.
-        let index = self.heard.iter().find_map(|heard| heard.index);
+        // If several calls have the ID, take the one at the place that the text names.
+        let index = self.matched.iter().find_map(|matched| matched.index);
         if let Some(index) = index.map(|index| places::from_zero(self.at(), index)) {
             let there = |at: &usize| self.positions(*at).contains(&index);
             if findings.iter().any(there) {
@@ -82,7 +82,7 @@ impl Look<'_> {
         self.judged.findings.iter().enumerate()
     }
 
-    /// Those of the findings that are of the text's rules, in the order of these.
+    /// Those of the findings that are of the text's rules, in the order of the rules.
     fn ranked(&self, findings: &[usize]) -> Vec<usize> {
         let mut ranked: Vec<(usize, usize)> = findings
             .iter()
@@ -112,25 +112,25 @@ impl Look<'_> {
         places::positions(self.judged, &self.judged.findings[at], self.at())
     }
 
-    /// How it stands with an id that no finding is about.
+    /// The status of an ID that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
         let pairs = &self.judged.request().pairs;
-        let standing =
+        let any_part =
             |test: fn(&PairStatus) -> bool| hit.parts.iter().any(|part| test(&pairs.status(*part)));
         if hit.record.is_some() {
             Status::Proper
-        } else if standing(|standing| *standing == PairStatus::Open) {
+        } else if any_part(|standing| *standing == PairStatus::Open) {
             Status::Waits
-        } else if standing(|standing| *standing != PairStatus::None) {
+        } else if any_part(|standing| *standing != PairStatus::None) {
             Status::Proper
         } else {
             Status::NotSent
         }
     }
 
-    /// Where the text has both ids and a number: whether they agree.
+    /// If the text has both IDs and a number, checks whether they agree.
     pub(super) fn compare(&self, decoded: &mut Decoded<'_>) {
-        let Some(index) = self.heard.iter().find_map(|heard| heard.index) else {
+        let Some(index) = self.matched.iter().find_map(|matched| matched.index) else {
             return;
         };
         let api = places::from_zero(self.at(), index);
@@ -146,13 +146,15 @@ impl Look<'_> {
                 .filter_map(|named| self.proper_place(named.hit.as_ref()?))
                 .collect();
         }
-        let near = ours
+        let nearest = ours
             .into_iter()
             .min_by_key(|ours| (ours.abs_diff(api), *ours));
-        decoded.mapped.extend(near.map(|ours| Mapped { api, ours }));
+        decoded
+            .mapped
+            .extend(nearest.map(|ours| Mapped { api, ours }));
     }
 
-    /// Where a text would place a call that has its result.
+    /// The position at which a text would name a call that has its result.
     fn proper_place(&self, hit: &Hit) -> Option<u32> {
         let (t, request) = (&self.judged.transcript, self.judged.request());
         let wanted = if self.at() == At::This {
@@ -173,13 +175,13 @@ impl Look<'_> {
         })
     }
 
-    /// The findings at the places that the text numbers.
+    /// The findings at the positions that the text names.
     pub(super) fn by_index(&self, decoded: &mut Decoded<'_>) {
         let ranked = self.by_kind(self.codes());
-        for heard in self.heard {
-            let Some(index) = heard.index else { continue };
-            let at = self.paste.text(heard).at;
-            let codes = self.paste.text(heard).codes;
+        for matched in self.matched {
+            let Some(index) = matched.index else { continue };
+            let at = self.paste.text(matched).at;
+            let codes = self.paste.text(matched).codes;
             let own = |place: &usize| rank(&self.judged.findings[*place], codes).is_some();
             let there = |ours: u32| -> Vec<usize> {
                 let stands = |place: &usize| {
@@ -206,16 +208,16 @@ impl Look<'_> {
         }
     }
 
-    /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits, and
-    /// a record that nobody knows.
+    /// The findings of these rules, in the order of the rules. Notes do not count, except a call
+    /// that waits and a record of an unknown type.
     pub(super) fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
-        let heavy = |f: &Finding| {
+        let matters = |f: &Finding| {
             f.severity > Severity::Note
                 || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
         };
         let mut ranked: Vec<(usize, usize)> = self
             .numbered()
-            .filter(|(_, f)| heavy(f))
+            .filter(|(_, f)| matters(f))
             .filter_map(|(at, f)| Some((rank(f, codes)?, at)))
             .collect();
         ranked.sort_unstable();
@@ -223,7 +225,7 @@ impl Look<'_> {
     }
 }
 
-/// The position of a finding's rule in a list of codes, or that of what it explains.
+/// The index of a finding's rule in a list of codes, or that of a finding that it covers.
 fn rank(finding: &Finding, codes: &[Code]) -> Option<usize> {
     let own = codes.iter().position(|code| *code == finding.rule.code);
     own.or_else(|| {

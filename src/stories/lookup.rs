@@ -1,4 +1,4 @@
-//! What a log answers to the steps of a story: which events are this to a call, or to a finding.
+//! Looks up the events that match a step of a story, for a call or a finding.
 
 use std::borrow::Cow;
 
@@ -8,20 +8,20 @@ use super::{Is, Names};
 use crate::rules::Finding;
 use crate::transcript::{EventId, Id, LabelRole, LinkKind, Origin, PartId, attr};
 
-/// Calls of one response, and records of errors, that are looked at.
+/// Most calls of one response, and most records of errors, that are examined.
 const LOOKED_AT: usize = 100;
 
-/// What a story is told of.
+/// What a story explains.
 #[derive(Copy, Clone)]
 pub(super) struct Anchor<'a> {
-    /// The call, or the first one that the finding names.
+    /// The call, or the first call that the finding names.
     pub call: Option<PartId>,
-    /// The finding; `None`: the story is told of the call alone.
+    /// The finding; `None` if the story explains the call alone.
     pub finding: Option<&'a Finding>,
 }
 
 impl Anchor<'_> {
-    /// The damaged record of the finding, else its first one; without a finding there is none.
+    /// The damaged record of the finding, else its first one; `None` without a finding.
     pub(super) fn damaged(&self) -> Option<EventId> {
         let labels = &self.finding?.labels;
         let damaged = labels.iter().find(|label| label.role == LabelRole::Record);
@@ -44,27 +44,27 @@ impl Anchor<'_> {
 }
 
 impl Log<'_> {
-    /// The first event behind `after` that is this to an anchor; `None` for `after`: the first of all.
+    /// The first matching event after `after`, or the first of all if that is `None`.
     pub(super) fn first(
         &self,
         is: Is,
         anchor: Anchor<'_>,
         after: Option<EventId>,
     ) -> Option<EventId> {
-        let behind = |events: &[EventId]| {
+        let first_after = |events: &[EventId]| {
             let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
             events.get(start).copied()
         };
         if is != Is::OtherTurn {
-            return behind(&self.events(is, anchor));
+            return first_after(&self.events(is, anchor));
         }
         let start = after.map_or(0, |after| {
             self.turns.partition_point(|turn| turn.event <= after)
         });
         let first = self.turns.get(start)?;
         let own = anchor.call.and_then(|call| self.batch(call));
-        let same = first.batch.is_some() && first.batch == own;
-        if same {
+        let is_own_batch = first.batch.is_some() && first.batch == own;
+        if is_own_batch {
             self.turns.get(first.next)
         } else {
             Some(first)
@@ -72,7 +72,7 @@ impl Log<'_> {
         .map(|turn| turn.event)
     }
 
-    /// All events that are this to an anchor; of turns, none.
+    /// All matching events; none for turns.
     pub(super) fn events(&self, is: Is, anchor: Anchor<'_>) -> Cow<'_, [EventId]> {
         match is {
             Is::Status(word) => Cow::Borrowed(self.status.get(word).map_or(&[], Vec::as_slice)),
@@ -82,7 +82,7 @@ impl Log<'_> {
             Is::Spoke => Cow::Borrowed(&self.spoke),
             Is::Record => Cow::Borrowed(&self.readable),
             Is::Failed => Cow::Borrowed(&self.failed),
-            Is::Unreadable => Cow::Borrowed(&self.holes),
+            Is::Unreadable => Cow::Borrowed(&self.unreadable),
             Is::Marked(name) => Cow::Borrowed(self.marked.get(&name).map_or(&[], Vec::as_slice)),
             Is::Failure(texts) => Cow::Owned(self.failures(texts)),
             Is::Damaged => Cow::Owned(anchor.damaged().into_iter().collect()),
@@ -103,12 +103,12 @@ impl Log<'_> {
 
     fn of_call(&self, is: Is, call: PartId) -> Cow<'_, [EventId]> {
         let event = |part: PartId| self.t.a_part(part).event;
-        let sisters = || {
+        let siblings = || {
             let calls = self.batch_of(call).map_or(&[][..], |batch| &batch.calls);
             calls
                 .iter()
                 .copied()
-                .filter(move |sister| *sister != call)
+                .filter(move |sibling| *sibling != call)
                 .take(LOOKED_AT)
         };
         let mut events: Vec<EventId> = match is {
@@ -119,13 +119,13 @@ impl Log<'_> {
                         .map_or(&[], Vec::as_slice),
                 );
             }
-            Is::Sister => sisters().map(event).collect(),
-            Is::SisterAnswer => sisters()
+            Is::Sister => siblings().map(event).collect(),
+            Is::SisterAnswer => siblings()
                 .filter_map(|call| self.request.pairs.answer(call))
                 .map(event)
                 .collect(),
             Is::Call(branch) => Some(event(call))
-                .filter(|event| self.hangs(*event, branch))
+                .filter(|event| self.is_on_branch(*event, branch))
                 .into_iter()
                 .collect(),
             Is::Answer => self
@@ -167,7 +167,7 @@ impl Log<'_> {
             _ => {
                 let results = self.results(call).into_iter();
                 results
-                    .filter(|result| self.is(is, call, *result))
+                    .filter(|result| self.matches(is, call, *result))
                     .map(event)
                     .collect()
             }
@@ -177,15 +177,16 @@ impl Log<'_> {
         Cow::Owned(events)
     }
 
-    /// The last records of errors that say one of these.
+    /// The last records of errors that contain one of these texts.
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
         let all = self
             .marked
             .get(&attr::FAILURE)
             .map_or(&[][..], Vec::as_slice);
         let says = |event: &&EventId| {
-            self.text(**event)
-                .is_some_and(|said| texts.iter().any(|text| said.contains(text)))
+            self.text(**event).is_some_and(|text_of_record| {
+                texts.iter().any(|text| text_of_record.contains(text))
+            })
         };
         let mut found: Vec<EventId> = all
             .iter()
@@ -198,20 +199,22 @@ impl Log<'_> {
         found
     }
 
-    fn is(&self, is: Is, call: PartId, result: PartId) -> bool {
+    fn matches(&self, is: Is, call: PartId, result: PartId) -> bool {
         let (event, origin) = (self.t.a_part(result).event, self.t.a_part(result).origin);
         match is {
             Is::Recovery(branch) => {
-                self.t.attr_of(event, attr::RECOVERY).is_some() && self.hangs(event, branch)
+                self.t.attr_of(event, attr::RECOVERY).is_some() && self.is_on_branch(event, branch)
             }
-            Is::Placeholder(branch) => origin == Origin::Placeholder && self.hangs(event, branch),
+            Is::Placeholder(branch) => {
+                origin == Origin::Placeholder && self.is_on_branch(event, branch)
+            }
             Is::Output(names, branch) => {
                 let named = names == Names::Any || self.names(call, event) == names;
-                origin == Origin::Real && named && self.hangs(event, branch)
+                origin == Origin::Real && named && self.is_on_branch(event, branch)
             }
             Is::HostError => origin == Origin::HostError,
             Is::Rejection => origin == Origin::Rejection,
-            Is::Result(branch) => self.hangs(event, branch),
+            Is::Result(branch) => self.is_on_branch(event, branch),
             _ => false,
         }
     }

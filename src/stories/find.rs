@@ -1,43 +1,41 @@
-//! Which stories a log tells.
+//! Finds the stories that fit a log.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use super::ask::Anchor;
 use super::fit::fit;
 use super::log::Log;
+use super::lookup::Anchor;
 use super::{ALL, About, Is, Need, Runs, Story, Variant, When, resumed};
 use crate::engine::Judged;
 use crate::formats::{FormatContext, Host};
 use crate::rules::Finding;
 use crate::transcript::{Code, Confidence, EventId, Origin, PartId, Severity};
 
-/// A story as a log tells it.
+/// A story that fits a log, with its events.
 #[derive(Debug)]
-pub struct Told {
-    /// Which.
+pub struct Occurrence {
     pub story: &'static Story,
-    /// How it shows here.
     pub variant: &'static Variant,
-    /// Who wrote the recording, as people say it.
+    /// The display name of the host that wrote the transcript.
     pub host: &'static str,
-    /// What that host does of it; "" where nothing is known.
+    /// What that host does about it; empty if unknown.
     pub does: &'static str,
-    /// The record of the call, or the damaged record, that it is told of.
+    /// The record of the call, or the damaged record.
     pub place: EventId,
-    /// The call that it is told of; `None`: it is told of a finding that names none.
+    /// The call; `None` for a finding that names no call.
     pub call: Option<PartId>,
     /// What happened, in order.
     pub lines: Vec<Line>,
     /// All results of the call, in the order of storage, other branches included.
     pub results: Vec<PartId>,
-    /// How to prevent it; "" where nothing is known.
+    /// How to prevent it; empty if unknown.
     pub prevent: &'static str,
-    /// Further places of which the same is told: calls, or the first records of findings.
+    /// Further places with the same story: calls, or the first records of findings.
     pub more: Vec<EventId>,
-    /// Further calls in the record of the call of which the same is told.
+    /// Further calls of the same record with the same story.
     pub also: Vec<PartId>,
-    /// All calls of which it is told.
+    /// All calls that it explains.
     pub calls: Vec<PartId>,
     /// The findings that it explains: positions in the conversation's list.
     pub explained: BTreeSet<usize>,
@@ -48,19 +46,18 @@ pub struct Told {
 pub struct Line {
     /// The event.
     pub event: EventId,
-    /// The call that it is told of.
+    /// The call that the line is about.
     pub call: Option<PartId>,
-    /// What texts call it.
+    /// The name of the event in texts.
     pub name: &'static str,
-    /// What it tells, with names in braces to be filled in; "" where it is only named.
+    /// The text, with names in braces to be filled in; empty if it is only named.
     pub says: &'static str,
-    /// How sure that is.
     pub certainty: Confidence,
-    /// It is said behind the line before it.
+    /// Whether the text is appended to the line before it.
     pub aside: bool,
 }
 
-impl Told {
+impl Occurrence {
     /// The event of this name.
     pub fn event(&self, name: &str) -> Option<EventId> {
         self.lines
@@ -74,8 +71,9 @@ impl Told {
         self.variant.runs
     }
 
-    /// Adds the same story of another call in the same record: what names its tool is told of it, too.
-    fn add(&mut self, other: Told) {
+    /// Adds the same story of another call in the same record: lines that name the tool are
+    /// repeated for it.
+    fn add(&mut self, other: Occurrence) {
         self.also.extend(other.call);
         for line in other
             .lines
@@ -90,44 +88,48 @@ impl Told {
     }
 }
 
-/// All stories of a conversation, in the order of what they tell first. A call is told of once, a finding that none of
-/// these explains as well; what fits several in the same way is told of the first. `path`: where the recording is, which
-/// may tell its host.
-pub fn tell(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
+/// All stories of a conversation, in the order of their first events. Each call has at most one
+/// story, and so does each finding that no story of a call explains. If a story fits several places
+/// in the same way, it is reported for the first. `path` is where the transcript is, which may
+/// identify its host.
+pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Occurrence> {
     let log = Log::of(context, judged);
     let host = judged.claim.format.host_of(path, &judged.transcript);
-    let mut teller = Teller {
+    let mut finder = Finder {
         judged,
         host,
-        known: ALL
+        stories: ALL
             .iter()
             .copied()
             .filter(|story| story.is_of(judged.claim.format))
             .collect(),
-        told: Vec::new(),
+        occurrences: Vec::new(),
         named: BTreeMap::new(),
     };
     let calls = anchors(judged, &log);
-    let mut claimed: HashSet<PartId> = HashSet::new();
+    let mut explained: HashSet<PartId> = HashSet::new();
     for (call, findings) in &calls {
-        if !claimed.contains(call) {
-            claimed.extend(teller.of_call(&log, *call, findings));
+        if !explained.contains(call) {
+            explained.extend(finder.of_call(&log, *call, findings));
         }
     }
-    teller.explain(&log, &calls);
+    finder.explain(&log, &calls);
     for (at, finding) in judged.findings.iter().enumerate() {
-        let is_open = !teller.told.iter().any(|told| told.explained.contains(&at));
+        let is_open = !finder
+            .occurrences
+            .iter()
+            .any(|occurrence| occurrence.explained.contains(&at));
         if is_open && finding.severity > Severity::Note {
-            teller.of_finding(&log, at, finding);
+            finder.of_finding(&log, at, finding);
         }
     }
-    let mut told = teller.told;
-    told.sort_by_key(|told| told.lines.first().map(|line| line.event));
-    told
+    let mut occurrences = finder.occurrences;
+    occurrences.sort_by_key(|occurrence| occurrence.lines.first().map(|line| line.event));
+    occurrences
 }
 
-/// The calls that may have a story, in order, with the findings that name them: of each the position, the code, and
-/// whether it is a note. What a finding covers is told with it, or not at all.
+/// The calls that may have a story, in order, with the findings that name them: index, code, and
+/// whether it is a note. Findings covered by another one are left out.
 type Calls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
@@ -147,18 +149,17 @@ fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
     calls
 }
 
-/// The work in progress.
-struct Teller<'a> {
+struct Finder<'a> {
     judged: &'a Judged,
     host: &'static Host,
-    known: Vec<&'static Story>,
-    told: Vec<Told>,
-    /// Events of the calls of each story, by its position.
+    stories: Vec<&'static Story>,
+    occurrences: Vec<Occurrence>,
+    /// Events of the calls of each story, by its index.
     named: BTreeMap<usize, HashSet<EventId>>,
 }
 
-impl Teller<'_> {
-    /// Tells of a call; gives the calls of which nothing else is to be told.
+impl Finder<'_> {
+    /// Finds the story of a call. Returns the calls that need no further story.
     fn of_call(
         &mut self,
         log: &Log<'_>,
@@ -175,18 +176,18 @@ impl Teller<'_> {
                 .filter(|(_, _, is_note)| story.of_notes || !is_note);
             story.explains.is_empty() || named.any(|(_, code, _)| story.explains.contains(code))
         };
-        let known = self
-            .known
+        let stories = self
+            .stories
             .iter()
             .filter(|story| story.about == About::Call && named(story));
-        let Some((story, variant, found)) = first_fit(log, anchor, known) else {
+        let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return Vec::new();
         };
-        let claims = claims(log, call, variant, &found);
+        let explained_calls = explained_calls(log, call, variant, &found);
         let event = log.t.a_part(call).event;
         let at = self.add(log, anchor, (story, variant), found, event);
         self.named.entry(at).or_default().insert(event);
-        claims
+        explained_calls
     }
 
     fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
@@ -195,21 +196,21 @@ impl Teller<'_> {
             finding: Some(finding),
         };
         let explains = |story: &Story| story.explains.contains(&finding.rule.code);
-        let known = self
-            .known
+        let stories = self
+            .stories
             .iter()
             .filter(|story| story.about == About::Finding && explains(story));
-        let Some((story, variant, found)) = first_fit(log, anchor, known) else {
+        let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return;
         };
         let Some(event) = anchor.damaged() else {
             return;
         };
-        let told = self.add(log, anchor, (story, variant), found, event);
-        self.told[told].explained.insert(at);
+        let index = self.add(log, anchor, (story, variant), found, event);
+        self.occurrences[index].explained.insert(at);
     }
 
-    /// Adds a story, or to the one that tells the same; gives its position.
+    /// Adds a story, or extends the one with the same variant. Returns its index.
     fn add(
         &mut self,
         log: &Log<'_>,
@@ -218,62 +219,66 @@ impl Teller<'_> {
         found: Vec<Option<EventId>>,
         event: EventId,
     ) -> usize {
-        let same = |told: &Told| {
-            std::ptr::eq(told.variant, variant)
-                || (story.is_one_cause && told.story.code == story.code)
+        let same = |occurrence: &Occurrence| {
+            std::ptr::eq(occurrence.variant, variant)
+                || (story.is_one_cause && occurrence.story.code == story.code)
         };
-        let at = match self.told.iter().position(same) {
+        let at = match self.occurrences.iter().position(same) {
             Some(at) => {
-                if self.told[at].place == event && anchor.call != self.told[at].call {
-                    let own = self.told_of(log, anchor, (story, variant), found, event);
-                    self.told[at].add(own);
+                if self.occurrences[at].place == event && anchor.call != self.occurrences[at].call {
+                    let own = self.new_occurrence(log, anchor, (story, variant), found, event);
+                    self.occurrences[at].add(own);
                 } else if !story.of_whole_file
-                    && self.told[at].place != event
-                    && self.told[at].more.last() != Some(&event)
+                    && self.occurrences[at].place != event
+                    && self.occurrences[at].more.last() != Some(&event)
                 {
-                    self.told[at].more.push(event);
+                    self.occurrences[at].more.push(event);
                 }
                 at
             }
             None => {
-                let told = self.told_of(log, anchor, (story, variant), found, event);
-                self.told.push(told);
-                self.told.len() - 1
+                let occurrence = self.new_occurrence(log, anchor, (story, variant), found, event);
+                self.occurrences.push(occurrence);
+                self.occurrences.len() - 1
             }
         };
-        self.told[at].calls.extend(anchor.call);
+        self.occurrences[at].calls.extend(anchor.call);
         at
     }
 
-    /// Which findings the stories of calls explain: those with one of their codes that name one of their calls.
+    /// Assigns findings to the stories of calls: those with one of their codes that name one of
+    /// their calls.
     fn explain(&mut self, log: &Log<'_>, calls: &Calls) {
         for (call, findings) in calls {
             let event = log.t.a_part(*call).event;
-            for (at, told) in self.told.iter_mut().enumerate() {
+            for (at, occurrence) in self.occurrences.iter_mut().enumerate() {
                 if self
                     .named
                     .get(&at)
                     .is_some_and(|events| events.contains(&event))
                 {
                     let own = findings.iter().filter(|(finding, ..)| {
-                        told.story
+                        occurrence
+                            .story
                             .explains
                             .contains(&self.judged.findings[*finding].rule.code)
                     });
-                    told.explained.extend(own.map(|(finding, ..)| *finding));
+                    occurrence
+                        .explained
+                        .extend(own.map(|(finding, ..)| *finding));
                 }
             }
         }
     }
 
-    fn told_of(
+    fn new_occurrence(
         &self,
         log: &Log<'_>,
         anchor: Anchor<'_>,
         (story, variant): (&'static Story, &'static Variant),
         found: Vec<Option<EventId>>,
         place: EventId,
-    ) -> Told {
+    ) -> Occurrence {
         let session = self.judged.session.as_deref().and_then(resumed::dashed);
         let stub = variant
             .steps
@@ -319,7 +324,7 @@ impl Teller<'_> {
         {
             add_results(log, call, &mut lines);
         }
-        let holds = |when: &When| match when {
+        let applies = |when: &When| match when {
             When::Always => true,
             When::Found(name) => lines.iter().any(|line| line.name == *name),
             When::By(host) => *host == self.host,
@@ -330,13 +335,13 @@ impl Teller<'_> {
         let prevent = story
             .prevent
             .iter()
-            .find(|(when, _)| holds(when))
+            .find(|(when, _)| applies(when))
             .map_or("", |(_, text)| *text);
         let does = story
             .does
             .iter()
             .find(|(host, _)| host.is_none_or(|host| host == self.host));
-        Told {
+        Occurrence {
             story,
             variant,
             host: self.host.title,
@@ -357,7 +362,7 @@ impl Teller<'_> {
     }
 }
 
-/// Adds the results of a call that no step found.
+/// Adds lines for results of a call that no step found.
 fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     let mut outputs: HashSet<u64> = HashSet::new();
     for result in log
@@ -392,40 +397,40 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     }
 }
 
-/// Puts a line where it belongs in time.
+/// Inserts a line in the order of events.
 fn insert(lines: &mut Vec<Line>, line: Line) {
     let later = |other: &Line| other.event > line.event && !other.aside;
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, line);
 }
 
-/// The first story that fits, and its first variant that does.
+/// The first story that fits, with its first variant that fits.
 fn first_fit<'s>(
     log: &Log<'_>,
     anchor: Anchor<'_>,
-    mut known: impl Iterator<Item = &'s &'static Story>,
+    mut stories: impl Iterator<Item = &'s &'static Story>,
 ) -> Option<(&'static Story, &'static Variant, Vec<Option<EventId>>)> {
-    known.find_map(|story| {
+    stories.find_map(|story| {
         let mut variants = story.variants.iter();
         variants.find_map(|variant| Some((*story, variant, fit(log, anchor, variant)?)))
     })
 }
 
-/// Calls of which nothing else is to be told.
-fn claims(
+/// The calls that need no further story.
+fn explained_calls(
     log: &Log<'_>,
     call: PartId,
     variant: &Variant,
     found: &[Option<EventId>],
 ) -> Vec<PartId> {
-    let mut claims = vec![call];
+    let mut explained_calls = vec![call];
     let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
         || variant
             .steps
             .iter()
             .any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
     if whole_batch {
-        claims.extend(
+        explained_calls.extend(
             log.batch_of(call)
                 .into_iter()
                 .flat_map(|batch| &batch.calls),
@@ -437,6 +442,6 @@ fn claims(
         .zip(found)
         .filter(|(step, _)| step.is == Is::SameId);
     let again = again.filter_map(|(_, event)| *event);
-    claims.extend(again.flat_map(|event| log.calls_with(event, log.t.a_part(call).id)));
-    claims
+    explained_calls.extend(again.flat_map(|event| log.calls_with(event, log.t.a_part(call).id)));
+    explained_calls
 }
