@@ -14,7 +14,7 @@ use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{self, Found};
 use transcript_doctor::testing::outputs::{Detail, OUTPUTS, Style};
 use transcript_doctor::testing::redact::copy;
-use transcript_doctor::testing::redact::proof::{Beside, difference, look};
+use transcript_doctor::testing::redact::proof::{Beside, difference, examine};
 use transcript_doctor::testing::report::build::conversation;
 use transcript_doctor::testing::report::model::Report;
 use transcript_doctor::testing::report::redact::{Mode, People, Redactor, redact};
@@ -281,13 +281,13 @@ fn check(from: &Path) -> Result<bool, String> {
     }
     let claim =
         find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
-    let was = look(&found.source, &name, &found.claim, &CheckOptions::default())
+    let was = examine(&found.source, &name, &found.claim, &CheckOptions::default())
         .map_err(|error| error.to_string())?;
     let beside = Beside {
         copy: &copied.source,
         was: &found.source,
     };
-    let is = look(&beside, &copied.name, &claim, &CheckOptions::default())
+    let is = examine(&beside, &copied.name, &claim, &CheckOptions::default())
         .map_err(|error| error.to_string())?;
     difference(&was, &is).map_or(Ok(is_planted), |what| {
         Err(format!("another finding: {what}"))

@@ -12,7 +12,7 @@ use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
 use crate::report::model::{Conversation, Level, Report, Selection, Verdict};
 use crate::report::places;
-use crate::report::rows::{Sheet, Told};
+use crate::report::rows::{TranscriptEntries, TranscriptReport};
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
 use crate::rules;
@@ -26,7 +26,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
         1 => app.options.jobs,
         _ => 1,
     };
-    let open = |located: &Located| -> Result<Told, NotChecked> {
+    let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         Ok(one(app, &located.open()?, &world, jobs)?)
     };
     let judged = parallel::each(app.options.jobs, &finds.found, |located| located.size, open);
@@ -55,8 +55,9 @@ pub(super) fn one(
     found: &Found,
     world: &owner::Once,
     jobs: usize,
-) -> Result<Told, ReadError> {
-    let mut sheet = Sheet::new(&found.path, found.claim.format).with_every_row(app.every_row());
+) -> Result<TranscriptEntries, ReadError> {
+    let mut sheet =
+        TranscriptReport::new(&found.path, found.claim.format).with_every_row(app.every_row());
     each(app, found, world, jobs, &mut |seen, live| {
         sheet.add(&seen, live)
     })?;

@@ -16,7 +16,7 @@ use crate::outputs::many;
 use crate::repair::{Focus, Op, Plan, Policy, Refused, Taken};
 use crate::report::model::{Applied, Conversation as Entry};
 use crate::report::redact::Redactor;
-use crate::report::rows::{Sheet, entry};
+use crate::report::rows::{TranscriptReport, entry};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Checked, Conversation, Examined};
 use crate::transcript::{Code, Place, Transcript, find_abbreviated};
@@ -129,7 +129,7 @@ pub(super) fn make<'a>(
         found,
         reader,
         live: ask.live,
-        sheet: Sheet::new(&found.path, found.claim.format).with_every_row(*every_row),
+        sheet: TranscriptReport::new(&found.path, found.claim.format).with_every_row(*every_row),
         parts: Vec::new(),
         counts: Applied::default(),
         left: Vec::new(),
@@ -224,7 +224,7 @@ struct Conversations<'a> {
     found: &'a Found,
     reader: &'a Redactor,
     live: bool,
-    sheet: Sheet,
+    sheet: TranscriptReport,
     parts: Vec<Part>,
     counts: Applied,
     left: Vec<Code>,
@@ -349,10 +349,10 @@ pub(super) fn outline(
             return;
         };
         verdict = Some(own.judged().verdict).filter(|_| !claim.conversations.are_rows());
-        match was.filter(|was| was.aim.name() != own.judged().aim.name()) {
+        match was.filter(|was| was.target_choice.name() != own.judged().target_choice.name()) {
             Some(was) => {
                 let ask = CheckOptions {
-                    target: Some(was.aim),
+                    target: Some(was.target_choice),
                     assumed: true,
                     ..ask.clone()
                 };
@@ -384,7 +384,8 @@ pub(super) fn entries_of(
     claim: &Detection,
     planning: &Planning,
 ) -> io::Result<Vec<Entry>> {
-    let mut sheet = Sheet::new(&found.path, claim.format).with_every_row(planning.every_row);
+    let mut sheet =
+        TranscriptReport::new(&found.path, claim.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);
     let judged = rows::judge(entries, &name, claim, &planning.check, &mut |seen| {
         sheet.add(&seen, false)

@@ -64,7 +64,7 @@ pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Resu
     );
     let people = super::options::people();
     let copied = copy(&found.source, &found.claim, &name, &people, strict, &inside)?;
-    let was = proof::look(&found.source, &name, &found.claim, &app.options.check)?;
+    let was = proof::examine(&found.source, &name, &found.claim, &app.options.check)?;
     prove(app, found, &copied, &was)?;
     give(found, &copied, &inside, out, force)?;
     if !to_stdout && app.style.detail >= Detail::Normal {
@@ -80,8 +80,8 @@ fn prove(app: &App<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> R
         copy: &copied.source,
         was: &found.source,
     };
-    let is =
-        proof::look(&beside, &copied.name, &claim, &app.options.check).map_err(NoCopy::NoPlan)?;
+    let is = proof::examine(&beside, &copied.name, &claim, &app.options.check)
+        .map_err(NoCopy::NoPlan)?;
     match proof::difference(was, &is) {
         None => Ok(()),
         Some(difference) => Err(NoCopy::Differs(difference)),

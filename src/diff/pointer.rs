@@ -211,7 +211,7 @@ fn items<'a>(
 fn step(key: &str, reader: &Redactor) -> String {
     escape(
         &reader
-            .tell(Is::Key, key)
+            .render(Is::Key, key)
             .replace('~', "~0")
             .replace('/', "~1"),
     )

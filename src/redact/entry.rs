@@ -1,4 +1,4 @@
-//! A recording's bytes, entry by entry, into a folder of their own; nothing is kept that was not asked for.
+//! Copies a transcript entry by entry to a new folder.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::fields::Members;
 use super::mask::Mask;
-use super::record::{Beyond, Redaction};
+use super::record::{LimitExceeded, Redaction};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::containers::torn::records_in;
@@ -18,27 +18,26 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
 use crate::report::redact::People;
 
-/// A document is read at once; larger ones are refused.
+/// Largest document, in bytes: documents are read at once.
 const LARGEST: u64 = 512 << 20;
-/// Lines that may be pieces of one record, and their bytes.
+/// Most lines that may form one record, and their total bytes.
 const PIECES: usize = 32;
 const PIECES_BYTES: usize = 8 << 20;
 
-/// A copy that is not proved yet.
+/// A copy that is not verified yet.
 #[derive(Debug)]
 pub struct Copied {
-    /// Its bytes.
     pub source: Source,
-    /// What its file or folder would be called.
+    /// The name for its file or folder.
     pub name: String,
-    /// Files of the recording's folder that are none of its own and were left out.
+    /// Files in the folder that do not belong to the transcript, and were left out.
     pub left_out: usize,
 }
 
 /// Why a transcript cannot be redacted.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
-    /// The recording cannot be read, or the copy not be written.
+    /// The transcript cannot be read, or the copy cannot be written.
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error("a document of more than 512 MiB is not redacted")]
@@ -54,13 +53,14 @@ pub enum Stopped {
     File { name: String, why: Box<Stopped> },
 }
 
-/// Writes a copy below `folder`, which is empty. `name`: of the recording's file or folder. `strict`: ids are replaced too.
+/// Writes a copy to `folder`, which is empty. `name` is that of the transcript's file or folder.
+/// `strict`: IDs are replaced as well.
 ///
 /// # Errors
-/// There is none; what is in the folder then is not to be used.
+/// The transcript cannot be copied. The content of the folder is then unusable.
 pub fn copy(
     entries: &dyn Entries,
-    claim: &Detection,
+    detection: &Detection,
     name: &str,
     people: &People,
     strict: bool,
@@ -68,14 +68,14 @@ pub fn copy(
 ) -> Result<Copied, Stopped> {
     let mask = Mask::new(key(entries)?, people.clone(), strict);
     let redaction = Redaction {
-        members: Members::of(claim.format),
+        members: Members::of(detection.format),
         mask,
     };
-    let own = own(entries, &claim.layout);
+    let own = own(entries, &detection.layout);
     let all = entries.ids();
     let mut names = Vec::new();
     for id in all.iter().copied().filter(|id| own.contains(id)) {
-        let in_folder = matches!(claim.layout, Layout::Files(_));
+        let in_folder = matches!(detection.layout, Layout::Files(_));
         let target = redaction
             .mask
             .name(if in_folder { entries.name(id) } else { name });
@@ -92,15 +92,15 @@ pub fn copy(
             },
             why => why,
         };
-        match &claim.layout {
-            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut out),
+        match &detection.layout {
+            Layout::Lines(_) => lines(&redaction, entries, id, detection, &mut out),
             _ => document(&redaction, entries, id, &mut out),
         }
         .map_err(placed)?;
         out.flush()?;
         names.push(target);
     }
-    let source = match (&claim.layout, &names[..]) {
+    let source = match (&detection.layout, &names[..]) {
         (Layout::Files(_), _) => Source::folder(folder, names)?,
         (_, [name]) => Source::file(&folder.join(name))?,
         _ => return Err(Stopped::Empty),
@@ -112,25 +112,25 @@ pub fn copy(
     })
 }
 
-/// Whether nothing but structure is in a recording, and in the place of texts what [`copy`] puts there: a repair of it would
-/// mend nobody's conversation.
+/// Whether a transcript is such a copy: it contains only structure, and in place of texts what
+/// [`copy`] writes. Repairing it would not help anybody.
 ///
 /// # Errors
-/// It cannot be read.
-pub(crate) fn is_copy(entries: &dyn Entries, claim: &Detection) -> io::Result<bool> {
+/// The transcript cannot be read.
+pub(crate) fn is_copy(entries: &dyn Entries, detection: &Detection) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
     let redaction = Redaction {
-        members: Members::of(claim.format),
+        members: Members::of(detection.format),
         mask,
     };
-    let mut own: Vec<EntryId> = own(entries, &claim.layout).into_iter().collect();
+    let mut own: Vec<EntryId> = own(entries, &detection.layout).into_iter().collect();
     own.sort_unstable();
     for id in own {
         let mut probe = Probe {
             mask: &redaction.mask,
         };
-        let written = match &claim.layout {
-            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut probe),
+        let written = match &detection.layout {
+            Layout::Lines(_) => lines(&redaction, entries, id, detection, &mut probe),
             _ => document(&redaction, entries, id, &mut probe),
         };
         match written {
@@ -144,7 +144,7 @@ pub(crate) fn is_copy(entries: &dyn Entries, claim: &Detection) -> io::Result<bo
     Ok(texts == 0 && marks > 0)
 }
 
-/// Writes nothing, and goes on only while no text was found.
+/// Writes nothing, and fails when the first text was found.
 struct Probe<'a> {
     mask: &'a Mask,
 }
@@ -162,7 +162,8 @@ impl Write for Probe<'_> {
     }
 }
 
-/// The entries that hold records or the host's state; of the rest those that a host reads, or marks something by.
+/// The entries with records or the host's state, and other files that a host reads or uses as
+/// markers.
 fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
     match layout {
         Layout::Files(files) => {
@@ -179,7 +180,7 @@ fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
     }
 }
 
-/// What only who has the recording knows.
+/// A key that only an owner of the transcript can compute.
 fn key(entries: &dyn Entries) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
@@ -195,11 +196,11 @@ fn key(entries: &dyn Entries) -> io::Result<[u8; 32]> {
     Ok(hasher.finalize().into())
 }
 
-/// Ends of names of files that hosts read.
+/// Extensions of files that hosts read.
 const READ: &[&str] = &[".json", ".jsonl", ".tmp"];
 
 fn document(
-    own: &Redaction,
+    redaction: &Redaction,
     entries: &dyn Entries,
     id: EntryId,
     out: &mut dyn Write,
@@ -210,18 +211,18 @@ fn document(
     let mut bytes = Vec::new();
     entries.open(id)?.read_to_end(&mut bytes)?;
     let mut other = Vec::with_capacity(bytes.len());
-    match own.write(&bytes, Mode::Document, &mut other) {
+    match redaction.write(&bytes, Mode::Document, &mut other) {
         Ok(()) => Ok(out.write_all(&other)?),
-        Err(Beyond) => Err(Stopped::TooDeep),
+        Err(LimitExceeded) => Err(Stopped::TooDeep),
     }
 }
 
-/// Line by line; pieces of a record that was broken by line feeds together.
+/// Copies line by line. Lines that form one record, split by line feeds, are copied together.
 fn lines(
-    own: &Redaction,
+    redaction: &Redaction,
     entries: &dyn Entries,
     id: EntryId,
-    claim: &Detection,
+    detection: &Detection,
     out: &mut dyn Write,
 ) -> Result<(), Stopped> {
     let mut input = Lines {
@@ -233,7 +234,7 @@ fn lines(
     while let Some(raw) = input.next()? {
         number = number.saturating_add(1);
         other.clear();
-        let (content, ending) = parted(&raw);
+        let (content, ending) = split_ending(&raw);
         let tape = scan(content, Mode::Line);
         let joined = match tape.end {
             End::Torn => input.joined(&raw)?,
@@ -242,18 +243,18 @@ fn lines(
         let written = match &joined {
             Some((lines, record)) => {
                 number = number.saturating_add(lines.saturating_sub(1));
-                let (content, ending) = parted(record);
-                let written = own.write(content, Mode::Document, &mut other);
+                let (content, ending) = split_ending(record);
+                let written = redaction.write(content, Mode::Document, &mut other);
                 other.extend_from_slice(ending);
                 written
             }
             None => {
-                let written = line(own, content, tape, claim, &mut other);
+                let written = line(redaction, content, tape, detection, &mut other);
                 other.extend_from_slice(ending);
                 written
             }
         };
-        if let Err(Beyond) = written {
+        if let Err(LimitExceeded) = written {
             return Err(Stopped::LineTooDeep(number));
         }
         out.write_all(&other)?;
@@ -261,43 +262,43 @@ fn lines(
     Ok(())
 }
 
-/// One line: a record, or whole ones among fragments.
+/// Copies one line: a record, or complete records among fragments.
 fn line(
-    own: &Redaction,
+    redaction: &Redaction,
     content: &[u8],
     tape: Tape,
-    claim: &Detection,
+    detection: &Detection,
     out: &mut Vec<u8>,
-) -> Result<(), Beyond> {
+) -> Result<(), LimitExceeded> {
     if matches!(tape.end, End::Whole | End::Empty) {
-        return own.write_scanned(content, tape, out);
+        return redaction.write_scanned(content, tape, out);
     }
     let mut done = 0;
-    for record in records_in(content, &claim.format.records) {
-        own.write(
+    for record in records_in(content, &detection.format.records) {
+        redaction.write(
             content.get(done..record.start).unwrap_or_default(),
             Mode::Line,
             out,
         )?;
-        own.write(
+        redaction.write(
             content.get(record.clone()).unwrap_or_default(),
             Mode::Line,
             out,
         )?;
         done = record.end;
     }
-    own.write(content.get(done..).unwrap_or_default(), Mode::Line, out)
+    redaction.write(content.get(done..).unwrap_or_default(), Mode::Line, out)
 }
 
-/// A line's content and its ending.
-fn parted(line: &[u8]) -> (&[u8], &[u8]) {
+/// Splits a line into its content and its ending.
+fn split_ending(line: &[u8]) -> (&[u8], &[u8]) {
     let content = line
         .strip_suffix(b"\n")
         .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
     (content, line.get(content.len()..).unwrap_or_default())
 }
 
-/// Lines with their endings, and some of the next ones.
+/// Reads lines with their endings, and can look ahead.
 struct Lines<'a> {
     input: BufReader<Box<dyn Read + 'a>>,
     ahead: VecDeque<Vec<u8>>,
@@ -317,7 +318,8 @@ impl Lines<'_> {
         Ok(Some(line).filter(|line| !line.is_empty()))
     }
 
-    /// The record that a torn line and the next ones are together: how many lines, and their bytes.
+    /// The record that a truncated line and the next ones form: the number of lines, and their
+    /// bytes.
     fn joined(&mut self, first: &[u8]) -> io::Result<Option<(u64, Vec<u8>)>> {
         let mut record = first.to_vec();
         for more in 1..PIECES {
@@ -330,8 +332,8 @@ impl Lines<'_> {
             let Some(line) = self.ahead.get(more - 1) else {
                 return Ok(None);
             };
-            let is_record =
-                scan(parted(line).0, Mode::Line).end == End::Whole && line.first() == Some(&b'{');
+            let is_record = scan(split_ending(line).0, Mode::Line).end == End::Whole
+                && line.first() == Some(&b'{');
             if is_record || record.len().saturating_add(line.len()) > PIECES_BYTES {
                 return Ok(None);
             }

@@ -1,4 +1,5 @@
-//! Which members of a record are structure. A list of what stays, not of what goes: whatever is not named here is text.
+//! Which members of a record are structure. This lists what stays, not what is removed: every other
+//! member is text.
 
 use std::sync::LazyLock;
 
@@ -6,24 +7,25 @@ use hashbrown::HashMap;
 
 use crate::formats::{Fields, Format};
 
-/// What a member is, by its key.
+/// The kind of a member, by its key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
-    /// Its key stays, and its value where that has the shape of an id, a time, a word of a program or a number.
+    /// Its key stays, and its value if that has the shape of an ID, a time, an identifier or a
+    /// number.
     Structure,
-    /// As [`Field::Structure`] in something that is called, else as [`Field::Known`].
+    /// As [`Field::Structure`] in an object that describes a call, else as [`Field::Known`].
     Name,
-    /// Its key stays, and what is in it is looked at.
+    /// Its key stays, and its content is redacted recursively.
     Known,
-    /// Its key stays; what is in it has no structure that anybody reads.
+    /// Its key stays; its content has no structure that a host reads.
     Free,
-    /// As [`Field::Free`]; a string is JSON.
+    /// As [`Field::Free`]; a string contains JSON.
     Arguments,
-    /// As [`Field::Arguments`], but a list in it is one of records.
+    /// As [`Field::Arguments`], but a list contains records.
     Input,
-    /// Its key stays; a string is the bytes of an image or a document.
+    /// Its key stays; a string contains the bytes of an image or a document.
     Media,
-    /// A key of the user's, or of a host that nobody knows.
+    /// A key of the user, or of an unknown host.
     Foreign,
 }
 
@@ -36,7 +38,7 @@ const IDS: &str = "id uuid parentUuid parent_id parentId logicalParentUuid leafU
     forgotten_event_ids forgotten_events_start_id forgotten_events_end_id checkpoint_id parent_checkpoint_id \
     checkpoint_ns tool_id error_id";
 
-/// Words of programs, times, counts.
+/// Identifiers, times, counts.
 const WORDS: &str = "type role kind subtype status stop_reason stopReason finish_reason finishReason model modelId \
     modelVersion model_provider provider api version cli_version anthropic_version ls_provider ls_model_name timestamp \
     ts created_at updated_at createdAt updatedAt startTime lastUpdated ordinal seq index is_error isError success \
@@ -45,7 +47,7 @@ const WORDS: &str = "type role kind subtype status stop_reason stopReason finish
     function_name customType isSidechain isApiErrorMessage summary_offset firstKeptEntryIndex cutoff_index \
     server_name source record_type schemaType object cut keeps replaces";
 
-/// Members that hold others, or text.
+/// Members that contain other members, or text.
 const KNOWN: &str = "message messages content text thinking signature parts functionCall functionResponse \
     function_response function tool_calls toolCalls tool_call tool_call_chunks invalid_tool_calls toolCall toolUse \
     toolResult tool_use tool_result tool_results function_call payload request body response_metadata contents steps \
@@ -67,14 +69,14 @@ const KNOWN: &str = "message messages content text thinking signature parts func
     input_image location blob container_upload branchSummary usage_metadata tool_call_metadata model_response \
     response excludeFromContext openclawSyntheticMissingToolResult synthetic side state_ json number";
 
-/// What a tool is called with, or told in a shape of its own.
+/// Arguments and other JSON of tools.
 const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema inputSchema partialJson \
     structuredContent json_data";
 
-/// Bytes of images and documents, and where they are.
+/// Bytes of images and documents, and their addresses.
 const MEDIA: &str = "data bytes url uri file_data image_base64";
 
-/// Ends of keys that are ids.
+/// Whether a member contains an ID, by the end of its key.
 fn is_id_key(key: &str) -> bool {
     let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"]
         .iter()
@@ -82,7 +84,7 @@ fn is_id_key(key: &str) -> bool {
     (ends && key != "modelId") || key == "$rewindTo"
 }
 
-/// Siblings that show that something is called or answers a call.
+/// Whether a member shows that its object describes a call or a result.
 pub(crate) fn is_of_calls(key: &str) -> bool {
     matches!(
         key,
@@ -102,7 +104,7 @@ pub(crate) fn is_of_calls(key: &str) -> bool {
     )
 }
 
-/// Members whose object is what is called.
+/// Whether the value of a member describes a call.
 fn holds_call(key: &str) -> bool {
     [
         "function",
@@ -116,18 +118,18 @@ fn holds_call(key: &str) -> bool {
     .contains(&key)
 }
 
-/// What a key says of its member.
+/// What a key says about its member.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Member {
     pub field: Field,
-    /// It is called like an id.
+    /// Whether it contains an ID.
     pub is_id: bool,
-    /// It holds what is called.
+    /// Whether its value describes a call.
     pub is_call: bool,
 }
 
 impl Member {
-    /// One whose key cannot be read.
+    /// A member whose key cannot be read.
     pub(crate) const UNNAMED: Member = Member {
         field: Field::Foreign,
         is_id: false,
@@ -166,7 +168,6 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Those of a format.
     pub(crate) fn of(format: &Format) -> Members {
         let Fields { structure, known } = format.traits.fields;
         let known = known
@@ -184,7 +185,7 @@ impl Members {
         }
     }
 
-    /// What a member with this key is.
+    /// The kind of a member with this key.
     pub(crate) fn member(&self, key: &str) -> Member {
         let known = self.known.get(key).copied();
         known.unwrap_or_else(|| Member::of(key, Field::Foreign))

@@ -1,4 +1,4 @@
-//! What stands in the copy for a string of the recording.
+//! Replacements for the strings of a transcript.
 
 use std::cell::Cell;
 
@@ -8,25 +8,25 @@ use crate::json::quote::quote;
 use crate::report::redact::{People, shape};
 use crate::transcript::replaced;
 
-/// Longest value of a structural member.
+/// Longest value of a structural member that stays, in bytes.
 const STRUCTURE: usize = 256;
 
-/// How strings are replaced in one copy. The same string always becomes the same.
+/// Replaces the strings of one copy. Equal strings have equal replacements.
 #[derive(Debug)]
 pub(super) struct Mask {
-    /// From the recording itself: the copy is the same each time, and nothing can be looked up in a list of hashes.
+    /// Derived from the transcript: every copy of it is the same, and the hashes cannot be looked
+    /// up in a table.
     key: [u8; 32],
     people: People,
-    /// Ids are replaced too.
+    /// Whether IDs are replaced as well.
     strict: bool,
-    /// Texts that were replaced.
+    /// Number of replaced texts.
     texts: Cell<u64>,
-    /// Those of them that stand for a text already.
+    /// Number of texts that were already replacements.
     marks: Cell<u64>,
 }
 
 impl Mask {
-    /// With this key.
     pub(super) fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
         Mask {
             key,
@@ -37,7 +37,7 @@ impl Mask {
         }
     }
 
-    /// How many texts were replaced, and how many of what stood for one already.
+    /// The number of replaced texts, and of texts that were already replacements.
     pub(super) fn seen(&self) -> (u64, u64) {
         (self.texts.get(), self.marks.get())
     }
@@ -57,7 +57,7 @@ impl Mask {
             .collect()
     }
 
-    /// A free text: what it was, how long, and which one.
+    /// The replacement of a free text: its length and a hash.
     pub(super) fn text(&self, text: &str) -> String {
         let seen = if is_mark(text) {
             &self.marks
@@ -72,7 +72,7 @@ impl Mask {
         )
     }
 
-    /// Where something is: an address that nobody has.
+    /// The replacement of an address, which does not exist.
     pub(super) fn address(&self, text: &str) -> Option<String> {
         let scheme = ["http://", "https://", "gs://", "s3://", "file://"].into_iter();
         let scheme = scheme.into_iter().find(|scheme| text.starts_with(scheme))?;
@@ -85,16 +85,17 @@ impl Mask {
         })
     }
 
-    /// The key of a member that is not of any host.
+    /// The replacement of a key that no host uses.
     pub(super) fn key(&self, key: &str) -> String {
         format!("key-{}", self.digits(key.as_bytes(), 4))
     }
 
-    /// The value of a structural member. `None`: it stays. `is_id`: another one does as well.
+    /// The replacement of a structural value; `None` if it stays. `is_id`: any other ID would do as
+    /// well.
     pub(super) fn structure(&self, text: &str, is_id: bool) -> Option<String> {
-        let goes = is_id && self.strict && is_long(text);
-        let stays = text.is_empty() || (self.is_structure(text) && !goes);
-        (!stays).then(|| self.alike(text))
+        let is_replaced = is_id && self.strict && is_long(text);
+        let is_kept = text.is_empty() || (self.is_structure(text) && !is_replaced);
+        (!is_kept).then(|| self.alike(text))
     }
 
     fn is_structure(&self, text: &str) -> bool {
@@ -107,9 +108,10 @@ impl Mask {
         (is_id || is_time() || is_plain_mark(text)) && self.people.leaves(text)
     }
 
-    /// Another string with characters of the same kinds in the same places, always the same for one string.
+    /// Another string with the same kinds of characters in the same places, always the same for
+    /// equal strings.
     pub(super) fn alike(&self, text: &str) -> String {
-        // Hosts write one id with dashes and without, and make others of it.
+        // Hosts write the same ID with and without dashes, and derive other IDs from it.
         let made_of = if shape::is_id(text) {
             self.with_other_uuids(text)
         } else {
@@ -126,7 +128,7 @@ impl Mask {
             .fold(1_u64, |state, byte| state << 8 | u64::from(*byte))
             | 1;
         let mut next = || {
-            // A plain generator: the seed is what nobody knows.
+            // A plain generator is enough: only the seed is secret.
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
@@ -136,7 +138,7 @@ impl Mask {
         let hex = text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
         let mut out = String::with_capacity(text.len());
         for (at, c) in text.char_indices() {
-            // The version and the variant of a UUID.
+            // Keep the version and variant of a UUID.
             let kept = at < head || (hex && text.len() == 36 && matches!(at, 14 | 19));
             out.push(match c {
                 c if kept => c,
@@ -152,7 +154,7 @@ impl Mask {
         out
     }
 
-    /// A name of a file with the ids in it replaced as in the records.
+    /// A file name with its IDs replaced as in the records.
     pub(super) fn name(&self, name: &str) -> String {
         let other = if self.strict {
             self.with_other_uuids(name)
@@ -162,10 +164,10 @@ impl Mask {
         other.unwrap_or_else(|| name.to_owned())
     }
 
-    /// A text that is made of an id, with the id replaced as where it stands alone. `None`: there is none in it.
+    /// Replaces the UUIDs in a text as if each stood alone; `None` if it contains none.
     fn with_other_uuids(&self, text: &str) -> Option<String> {
         let mut out = String::with_capacity(text.len());
-        let (mut rest, mut some) = (text, false);
+        let (mut rest, mut found) = (text, false);
         while !rest.is_empty() {
             let is_hex = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
             let alone = || !is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32));
@@ -176,25 +178,25 @@ impl Mask {
             let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(bare);
             let width =
                 uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
-            let (part, behind) = rest.split_at(width);
+            let (part, after) = rest.split_at(width);
             match uuid {
                 Some(uuid) => out.push_str(&self.uuid(uuid)),
                 None => out.push_str(part),
             }
-            some |= uuid.is_some();
-            rest = behind;
+            found |= uuid.is_some();
+            rest = after;
         }
-        some.then_some(out)
+        found.then_some(out)
     }
 
     fn uuid(&self, uuid: &str) -> String {
         match dashed(uuid) {
-            Some(with) => self.shuffled(&with).replace('-', ""),
+            Some(with_dashes) => self.shuffled(&with_dashes).replace('-', ""),
             None => self.shuffled(uuid),
         }
     }
 
-    /// A text of a host in front of and behind what is not its own.
+    /// Replaces a text between a prefix and a suffix that the host wrote.
     pub(super) fn framed(&self, text: &str, front: usize, back: usize) -> String {
         let end = text.len().saturating_sub(back).max(front);
         let inside = text.get(front..end).unwrap_or_default();
@@ -211,7 +213,7 @@ impl Mask {
     }
 }
 
-/// Whether a text begins with what stands for one, and says nothing besides: `[text 312 B #9f3c]`.
+/// Whether a text is only a replacement: `[text 312 B #9f3c]`.
 fn is_mark(text: &str) -> bool {
     let rest = text.strip_prefix("[text ").and_then(|rest| {
         let (size, rest) = rest.split_once(" B #")?;
@@ -219,16 +221,17 @@ fn is_mark(text: &str) -> bool {
         let hex = tag.len() == 4 && tag.bytes().all(|c| c.is_ascii_hexdigit());
         (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
     });
-    // Flaws are kept, each behind an `x`, and words by which an error is known.
+    // After it come flaws, each after an `x`, and known words of errors.
     let is_flaw = |c: char| {
         c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
     };
     rest.is_some_and(|rest| {
-        rest.chars().all(is_flaw) || super::record::said(rest) == Some(rest.trim())
+        rest.chars().all(is_flaw) || super::record::known_error_in(rest) == Some(rest.trim())
     })
 }
 
-/// Whether a text is a mark of a program that redacted before, and names nobody: `[REDACTED_EMAIL]`, `<redacted>`.
+/// Whether a text is the mark of another program that redacts, and names nobody:
+/// `[REDACTED_EMAIL]`, `<redacted>`.
 fn is_plain_mark(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_uppercase() || b"_-[]<>(){}*#".contains(&c);
     let word = || text.trim_matches(|c: char| !c.is_ascii_alphabetic());
@@ -247,7 +250,7 @@ fn is_uuid(text: &str) -> bool {
     })
 }
 
-/// A UUID that is written without its dashes, with them.
+/// A UUID without dashes, with its dashes.
 fn dashed(text: &str) -> Option<String> {
     let bare = text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
@@ -263,7 +266,8 @@ fn dashed(text: &str) -> Option<String> {
     })
 }
 
-/// Whether an id is somebody's: of a shorter one too few others are alike, and one without a digit is a word.
+/// Whether an ID may identify something. A shorter one has too few other values, and one without
+/// digits is a word.
 fn is_long(text: &str) -> bool {
     const LONG: usize = 8;
     let own = text.get(prefix(text)..).unwrap_or_default();
@@ -271,7 +275,8 @@ fn is_long(text: &str) -> bool {
         && own.bytes().filter(u8::is_ascii_alphanumeric).count() >= LONG
 }
 
-/// The beginning of an id that tells who made it: `toolu_`, `call_`, `fc-`. None of what is no id.
+/// Length of the prefix of an ID that shows who made it: `toolu_`, `call_`, `fc-`. 0 if the text is
+/// not an ID.
 fn prefix(text: &str) -> usize {
     if !shape::is_id(text) {
         return 0;
@@ -282,7 +287,7 @@ fn prefix(text: &str) -> usize {
     if is_word && front.len() > 2 { end } else { 0 }
 }
 
-/// A string of JSON, quotes included.
+/// A JSON string with its quotes.
 pub(super) fn quoted(text: &str) -> Vec<u8> {
     quote(text).into_bytes()
 }

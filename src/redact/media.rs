@@ -1,11 +1,12 @@
-//! Images and documents without what they show: of the same kind, the same size, and as whole or broken as they were.
+//! Replaces images and documents by empty ones of the same kind and size, as complete or broken as
+//! they were.
 
 use crate::dialects::picture::{from_base64, is_whole, media_type, pdf_fault, size, to_base64};
 
-/// Shorter texts are no picture.
+/// Shorter texts are not images.
 const SHORTEST: usize = 24;
 
-/// A base64 text that stands for this one. `None`: it is none.
+/// The replacement of a base64 text; `None` if it is not one.
 pub(super) fn redacted(text: &str) -> Option<String> {
     if text.len() < SHORTEST {
         return None;
@@ -23,7 +24,7 @@ pub(super) fn redacted(text: &str) -> Option<String> {
     Some(to_base64(&other))
 }
 
-/// The beginning of a file of the same kind that shows nothing.
+/// The start of an empty file of the same kind.
 fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.starts_with(b"%PDF-") {
         let mut out = b"%PDF-1.4\n".to_vec();
@@ -52,7 +53,7 @@ fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
             out.extend_from_slice(width.to_be_bytes().get(2..)?);
             Some(out)
         }
-        // Their headers say no more than what they are and how large.
+        // Their headers contain only their kind and size.
         "image/gif" => Some(bytes.get(..10)?.to_vec()),
         _ => Some(bytes.get(..30)?.to_vec()),
     }

@@ -1,5 +1,5 @@
-//! A copy of a recording without anything that somebody said: byte by byte, so that structure, order, damage and line
-//! endings stay, and the same is found in it.
+//! Copies a transcript without anything that anybody said: byte by byte, so that structure, order,
+//! damage and line endings are kept, and a check of the copy has the same findings.
 
 pub(crate) mod entry;
 pub(crate) mod fields;

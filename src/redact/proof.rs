@@ -1,5 +1,4 @@
-//! The proof of a copy: what is found in it, and how it would be repaired, is what is found in the
-//! recording.
+//! Verifies a copy: its findings and the plan of its repair must be those of the transcript.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -10,7 +9,7 @@ use crate::engine::{CheckOptions, Judged};
 use crate::formats::Detection;
 use crate::repair::{Policy, Refused, Step, Taken};
 use crate::report::model::{Conversation, Finding, PlannedAction};
-use crate::report::rows::Sheet;
+use crate::report::rows::TranscriptReport;
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
 use crate::transcript::fact::Facts;
@@ -18,20 +17,20 @@ use crate::transcript::{
     EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State,
 };
 
-/// What is known of one of the two.
+/// The result of examining a transcript or its copy.
 #[derive(Debug)]
 pub struct Known {
-    /// What was found in it.
+    /// Its findings.
     pub conversations: Vec<Conversation>,
-    /// Rows that could not be looked at.
+    /// Rows that could not be checked.
     missed: Vec<String>,
-    /// What a repair would do.
+    /// The fixes that a repair would apply.
     taken: Vec<Taken>,
-    /// How each record is read, by conversation.
+    /// How each record was read, by conversation.
     read: Vec<Vec<RecordRead>>,
 }
 
-/// How a record is read: what it is to its host, not what is in it.
+/// How a record was read: its meaning for the host, not its content.
 #[derive(Debug, PartialEq, Eq)]
 struct RecordRead {
     place: Place,
@@ -39,27 +38,27 @@ struct RecordRead {
     state: State,
     failed: bool,
     inclusion: Inclusion,
-    /// Its parts: what they are, what they are worth, whether they are blank, unusable or errors.
+    /// Its parts: kind, origin, and whether they are blank, unusable or errors.
     parts: Vec<(PartKind, Origin, [bool; 3])>,
     links: Vec<LinkKind>,
-    /// The names of the facts that are known of it.
+    /// Its facts.
     facts: Facts,
 }
 
-/// Looks at a recording, or at its copy. `name`: of its file or folder.
+/// Examines a transcript or its copy. `name` is that of its file or folder.
 ///
 /// # Errors
-/// It cannot be read, or no plan can be made for it.
-pub fn look(
+/// It cannot be read, or its repair cannot be planned.
+pub fn examine(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
-    ask: &CheckOptions,
+    detection: &Detection,
+    options: &CheckOptions,
 ) -> Result<Known, Refused> {
     let policy = Policy::default();
-    let mut sheet = Sheet::new(Path::new(name), claim.format);
+    let mut report = TranscriptReport::new(Path::new(name), detection.format);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
-    let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
+    let planned = rows::plan(entries, name, detection, options, &policy, &mut |seen| {
         match &seen {
             Examined::Conversation(own) => {
                 taken.extend(
@@ -72,18 +71,18 @@ pub fn look(
             Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
             Examined::Skipped | Examined::NotChecked(..) => {}
         }
-        sheet.add(&seen, ask.live);
+        report.add(&seen, options.live);
     });
     match planned {
         Ok(_) => {}
-        // Its repair is refused, and that of the copy has to be.
+        // Its repair is refused, and so must be that of the copy.
         Err(Refused::Excess(_)) => taken.clear(),
         Err(error) => return Err(error),
     }
-    let told = sheet.finish(false);
+    let finished = report.finish(false);
     Ok(Known {
-        conversations: told.conversations,
-        missed: told.missed,
+        conversations: finished.conversations,
+        missed: finished.missed,
         taken,
         read: all,
     })
@@ -99,7 +98,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
             [part.blank, part.bad_input, part.reports_error],
         )
     };
-    let one = |event: EventId| {
+    let read_record = |event: EventId| {
         let known = t.event(event);
         RecordRead {
             place: known.place,
@@ -112,10 +111,10 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
             facts: known.facts,
         }
     };
-    t.events.ids().map(one).collect()
+    t.events.ids().map(read_record).collect()
 }
 
-/// The first thing that differs, in words of ours. `None`: nothing does.
+/// The first difference, in our own words; `None` if there is none.
 pub fn difference(was: &Known, is: &Known) -> Option<String> {
     let mut ids = Ids::default();
     if was.conversations.len() != is.conversations.len() {
@@ -166,7 +165,7 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
     }
 }
 
-/// Ids of the recording and what they are in the copy.
+/// The IDs of the transcript and their counterparts in the copy.
 #[derive(Default)]
 struct Ids {
     there: HashMap<String, String>,
@@ -174,7 +173,7 @@ struct Ids {
 }
 
 impl Ids {
-    /// Whether two ids may be one: each has one other.
+    /// Whether two IDs can be counterparts: each has only one.
     fn pair(&mut self, was: &str, is: &str) -> bool {
         let there = self
             .there
@@ -209,7 +208,7 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
         .as_ref()
         .and_then(|row| row.line.or(row.index))
         .map(|row| format!("row {row}: "));
-    let said = |what: String| Some(format!("{}{what}", place.clone().unwrap_or_default()));
+    let at_place = |what: String| Some(format!("{}{what}", place.clone().unwrap_or_default()));
     let facts = |c: &Conversation| {
         let row = c.row.as_ref().map(|row| (row.line, row.index));
         (
@@ -223,22 +222,27 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
             c.refused_by.clone(),
         )
     };
-    for (number, one) in was.findings.iter().enumerate() {
+    for (number, finding) in was.findings.iter().enumerate() {
         match is.findings.get(number) {
-            Some(other) if same(one, other, ids) => {}
-            _ => return said(format!("{} {} is not found as it was", one.code, one.name)),
+            Some(other) if same(finding, other, ids) => {}
+            _ => {
+                return at_place(format!(
+                    "{} {} is not found as it was",
+                    finding.code, finding.name
+                ));
+            }
         }
     }
     if let Some(more) = is.findings.get(was.findings.len()) {
-        return said(format!("{} {} is found as well", more.code, more.name));
+        return at_place(format!("{} {} is found as well", more.code, more.name));
     }
     if was.verdict != is.verdict {
-        return said(
+        return at_place(
             format!("the verdict is {:?}, not {:?}", is.verdict, was.verdict).to_lowercase(),
         );
     }
     if facts(was) != facts(is) {
-        return said("other counts of records or calls, or another target".to_owned());
+        return at_place("other counts of records or calls, or another target".to_owned());
     }
     let open = |c: &Conversation| (c.pending.clone(), c.unknown_side_effects.clone());
     let ((a, b), (c, d)) = (open(was), open(is));
@@ -246,7 +250,7 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
     if same {
         None
     } else {
-        said("other calls without a result".to_owned())
+        at_place("other calls without a result".to_owned())
     }
 }
 
@@ -293,12 +297,11 @@ fn same_plan(was: &Taken, is: &Taken) -> bool {
         && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))
 }
 
-/// A copy where it was made, with the neighbors of the recording.
+/// A copy, with the neighboring files of the transcript.
 #[derive(Debug)]
 pub struct Beside<'a> {
-    /// The copy.
     pub copy: &'a Source,
-    /// The recording.
+    /// The transcript.
     pub was: &'a Source,
 }
 

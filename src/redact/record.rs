@@ -1,4 +1,5 @@
-//! One record or document, byte by byte: structure as it is, strings replaced. What nobody can read is masked as it stands.
+//! Redacts one record or document, byte by byte: structure stays, strings are replaced. Bytes that
+//! cannot be parsed are masked.
 
 use std::sync::LazyLock;
 
@@ -15,37 +16,35 @@ use crate::json::tape::{End, Flags, FlawKind, Kind, Tape, Token};
 use crate::stories;
 use crate::transcript::replaced;
 
-/// Times that reading begins again behind broken bytes.
+/// How often parsing restarts after broken bytes.
 const STARTS: usize = 64;
-/// Strings of JSON in strings of JSON.
+/// Deepest nesting of JSON in JSON strings.
 const DEEPEST: usize = 4;
 
-/// A record that cannot be read, and cannot be masked either.
+/// A record exceeds a limit, so it can neither be parsed nor masked.
 #[derive(Debug)]
-pub(super) struct Beyond;
+pub(super) struct LimitExceeded;
 
-/// Who redacts: with which members, by which mask.
+/// Redacts with the members of a format and a mask.
 #[derive(Debug)]
 pub(super) struct Redaction {
-    /// The members of the format.
     pub members: Members,
-    /// How strings are replaced.
     pub mask: Mask,
 }
 
-/// Where a value stands.
+/// The context of a value.
 #[derive(Copy, Clone)]
 struct Place {
     field: Field,
-    /// Its member is called like an id.
+    /// Whether its member contains an ID.
     is_id: bool,
-    /// Its member holds what is called.
+    /// Whether its member describes a call.
     is_call: bool,
-    /// Somewhere around it is what has no structure.
+    /// Whether it is inside content without structure.
     free: bool,
 }
 
-/// Of a whole record.
+/// The context of a whole record.
 const ROOT: Place = Place {
     field: Field::Known,
     is_id: false,
@@ -53,45 +52,50 @@ const ROOT: Place = Place {
     free: false,
 };
 
-/// What is around a value.
+/// A container around a value.
 struct Frame {
-    /// Index of the token behind it.
+    /// Index of the token after it.
     next: u32,
-    /// What its items are, and its members' surroundings.
+    /// The context of its items or members.
     place: Place,
     is_object: bool,
-    /// A member of it tells that something is called.
+    /// Whether it describes a call.
     of_calls: bool,
 }
 
 impl Redaction {
-    /// Writes bytes that are a record, several, or none.
+    /// Writes the redacted form of bytes with one record, several or none.
     ///
     /// # Errors
-    /// They are beyond a limit of what is read.
-    pub(super) fn write(&self, bytes: &[u8], mode: Mode, out: &mut Vec<u8>) -> Result<(), Beyond> {
+    /// The bytes exceed a limit of the parser.
+    pub(super) fn write(
+        &self,
+        bytes: &[u8],
+        mode: Mode,
+        out: &mut Vec<u8>,
+    ) -> Result<(), LimitExceeded> {
         self.bytes(bytes, (mode, None), ROOT, 0, out)
     }
 
-    /// As [`Redaction::write`], of a line that was scanned.
+    /// Like [`Redaction::write`], for a line that was already scanned.
     pub(super) fn write_scanned(
         &self,
         bytes: &[u8],
         tape: Tape,
         out: &mut Vec<u8>,
-    ) -> Result<(), Beyond> {
+    ) -> Result<(), LimitExceeded> {
         self.bytes(bytes, (Mode::Line, Some(tape)), ROOT, 0, out)
     }
 
-    /// `scanned`: the tape from the first byte on, if there is one.
+    /// `scanned` is the tape of the first value, if there is one.
     fn bytes(
         &self,
         bytes: &[u8],
         (mode, mut scanned): (Mode, Option<Tape>),
         place: Place,
-        deep: usize,
+        depth: usize,
         out: &mut Vec<u8>,
-    ) -> Result<(), Beyond> {
+    ) -> Result<(), LimitExceeded> {
         let mut at = 0;
         let mut starts = STARTS;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
@@ -100,23 +104,23 @@ impl Redaction {
                 own: self,
                 tape: &tape,
                 bytes: rest,
-                deep,
+                depth,
             }
             .write(place, out)?;
-            // Where one value ends and another begins, the next is read as one, too.
+            // After the end of one value, the next one is parsed as well.
             let next = match tape.end {
                 End::Trailing { at } if at as usize > 0 => Some(at as usize),
                 End::Bad { .. } | End::Torn if starts > 0 => {
                     let from = done.max(1);
-                    let behind = rest.get(from..).unwrap_or_default();
-                    memchr::memmem::find(behind, b"{\"").map(|at| from + at)
+                    let after = rest.get(from..).unwrap_or_default();
+                    memchr::memmem::find(after, b"{\"").map(|at| from + at)
                 }
-                End::TooDeep { .. } | End::TooLong => return Err(Beyond),
+                End::TooDeep { .. } | End::TooLong => return Err(LimitExceeded),
                 _ => None,
             };
             starts = starts.saturating_sub(1);
             let next = next.unwrap_or(rest.len()).clamp(done, rest.len());
-            masked(rest.get(done..next).unwrap_or_default(), out);
+            mask_gap(rest.get(done..next).unwrap_or_default(), out);
             at = at.saturating_add(next);
         }
         Ok(())
@@ -127,22 +131,22 @@ struct Walk<'a> {
     own: &'a Redaction,
     tape: &'a Tape,
     bytes: &'a [u8],
-    deep: usize,
+    depth: usize,
 }
 
 impl Walk<'_> {
-    /// Writes all tokens; the answer is how far they reach.
-    fn write(&self, root: Place, out: &mut Vec<u8>) -> Result<usize, Beyond> {
+    /// Writes all tokens. Returns where they end.
+    fn write(&self, root: Place, out: &mut Vec<u8>) -> Result<usize, LimitExceeded> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut done = 0;
-        // What the next value is: said by the key in front of it.
+        // The context of the next value, set by its key.
         let mut named: Option<Place> = None;
         for (index, token) in (0_u32..).zip(&self.tape.tokens) {
             while frames.last().is_some_and(|frame| index >= frame.next) {
                 frames.pop();
             }
             let (start, end) = (token.start as usize, token.end as usize);
-            masked(self.bytes.get(done..start).unwrap_or_default(), out);
+            mask_gap(self.bytes.get(done..start).unwrap_or_default(), out);
             done = start.max(done);
             let place = match frames.last() {
                 None => root,
@@ -195,7 +199,7 @@ impl Walk<'_> {
         Ok(done)
     }
 
-    /// What the members of an object are in that stands at this place.
+    /// The context of the members of an object in this context.
     fn within(&self, place: Place) -> Place {
         let free = place.free
             || matches!(
@@ -213,7 +217,7 @@ impl Walk<'_> {
         for (key, value) in node.members() {
             match key.str() {
                 Some(key) if is_of_calls(&key) => return true,
-                // A call may lack all that only calls have.
+                // A call may have none of the members that only calls have.
                 Some(key) if key == "type" => says_so = value.is_str("toolCall"),
                 _ => {}
             }
@@ -221,7 +225,7 @@ impl Walk<'_> {
         says_so
     }
 
-    /// Writes a key; the answer is what its value is.
+    /// Writes a key. Returns the context of its value.
     fn key(&self, token: &Token, index: u32, frame: &Frame, out: &mut Vec<u8>) -> Place {
         let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.str());
         let member = key
@@ -257,14 +261,14 @@ impl Walk<'_> {
             .unwrap_or_default()
     }
 
-    /// Writes a string's value.
+    /// Writes a string.
     fn string(
         &self,
         token: &Token,
         index: u32,
         place: Place,
         out: &mut Vec<u8>,
-    ) -> Result<(), Beyond> {
+    ) -> Result<(), LimitExceeded> {
         let node = Node::of(self.tape, &self.bytes, index);
         let Some((node, text)) = node.and_then(|node| Some((node, node.str()?))) else {
             self.open(token, out);
@@ -285,7 +289,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let is_json = matches!(place.field, Field::Arguments | Field::Input);
-        if is_json && self.deep < DEEPEST && text.trim_start().starts_with(['{', '[']) {
+        if is_json && self.depth < DEEPEST && text.trim_start().starts_with(['{', '[']) {
             let mut inside = Vec::new();
             let free = Place {
                 field: Field::Free,
@@ -297,7 +301,7 @@ impl Walk<'_> {
                 text.as_bytes(),
                 (Mode::Document, None),
                 free,
-                self.deep + 1,
+                self.depth + 1,
                 &mut inside,
             )?;
             out.extend(quoted(&String::from_utf8_lossy(&inside)));
@@ -307,7 +311,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What stands for a free text.
+    /// The replacement of a free text.
     fn text(&self, text: &str, place: Place) -> String {
         let mask = &self.own.mask;
         if place.field == Field::Media || text.starts_with("data:") {
@@ -327,15 +331,15 @@ impl Walk<'_> {
         }
         match host_frame(text) {
             Some((front, back)) => mask.framed(text, front, back),
-            None => match said(text) {
-                Some(said) => format!("{} {said}", mask.text(text)),
+            None => match known_error_in(text) {
+                Some(words) => format!("{} {words}", mask.text(text)),
                 None => mask.text(text),
             },
         }
     }
 
-    /// A string with what is wrong in it, and without its words.
-    fn flawed(&self, token: &Token, text: &str, out: &mut Vec<u8>) -> Result<(), Beyond> {
+    /// Writes a string with its flaws, but without its words.
+    fn flawed(&self, token: &Token, text: &str, out: &mut Vec<u8>) -> Result<(), LimitExceeded> {
         let mut other = quoted(&self.own.mask.text(text));
         other.pop();
         out.extend(other);
@@ -344,11 +348,12 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A string that does not end.
+    /// Writes an unterminated string.
     fn open(&self, token: &Token, out: &mut Vec<u8>) {
         out.push(b'"');
         let inside = self.raw(token).get(1..).unwrap_or_default();
-        // The brackets at its end tell whether the record stops there, or lacks a quote.
+        // The brackets at its end show whether the record is cut off there, or only a quote is
+        // missing.
         let is_text = |byte: &u8| !matches!(byte, b'}' | b']') && !byte.is_ascii_whitespace();
         let (words, brackets) =
             inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
@@ -359,7 +364,8 @@ impl Walk<'_> {
                     .text(&String::from_utf8_lossy(words))
                     .as_bytes(),
             );
-            // That a mark cut it is a fact of the record; its own bracket may be among those that follow.
+            // That a mark ends it is a fact of the record; the bracket of the mark may be among
+            // those that follow.
             if replaced::ends_in_mark(inside) {
                 let mark: &[u8] = if brackets.starts_with(b"]") {
                     b" [REDACTED"
@@ -377,13 +383,13 @@ impl Walk<'_> {
             );
         }
         out.extend_from_slice(brackets);
-        // Only an escape that is none breaks a string.
+        // Only an invalid escape makes a string a syntax error.
         if self.tape.end == (End::Bad { at: token.end }) {
             out.extend_from_slice(b"\\x");
         }
     }
 
-    /// What strict readers stumble over in a string, in its order.
+    /// Writes the flaws of a string, in order.
     fn flaws(&self, token: &Token, out: &mut Vec<u8>) {
         let first = self
             .tape
@@ -406,18 +412,18 @@ impl Walk<'_> {
     }
 }
 
-/// What providers say in errors that hosts keep, and that explains a recording.
-pub(super) fn said(text: &str) -> Option<&'static str> {
+/// The known words of a recorded provider error, which may explain a transcript.
+pub(super) fn known_error_in(text: &str) -> Option<&'static str> {
     static SAID: LazyLock<Vec<(&str, Finder<'_>)>> = LazyLock::new(|| {
         let refusals = ["does not support assistant message prefill", "pre-fill"];
         let all = refusals.into_iter().chain(stories::failures());
-        all.map(|said| (said, Finder::new(said))).collect()
+        all.map(|words| (words, Finder::new(words))).collect()
     });
     let is_in = |(_, finder): &&(&str, Finder<'_>)| finder.find(text.as_bytes()).is_some();
-    SAID.iter().find(is_in).map(|(said, _)| *said)
+    SAID.iter().find(is_in).map(|(words, _)| *words)
 }
 
-/// A lone half of the same kind.
+/// A lone surrogate of the same half.
 fn surrogate(raw: &[u8]) -> &'static [u8] {
     let low = raw
         .get(3)
@@ -440,8 +446,9 @@ fn is_base64(text: &str) -> bool {
     text.len() >= SHORTEST && text.bytes().all(plain)
 }
 
-/// Bytes that belong to no value: what has a meaning in JSON stays, letters and digits go.
-fn masked(bytes: &[u8], out: &mut Vec<u8>) {
+/// Masks bytes outside of values: characters with a meaning in JSON stay, letters and digits are
+/// replaced.
+fn mask_gap(bytes: &[u8], out: &mut Vec<u8>) {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {

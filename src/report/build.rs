@@ -1,4 +1,4 @@
-//! From a judged conversation to the report's model: the only place where the two meet.
+//! Builds the model of the report from a judged conversation: the only place where the two meet.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
@@ -27,7 +27,7 @@ use crate::transcript::{
     PartKind, Place, Role, Severity, State, Subject, Value, attr, time,
 };
 
-/// Records without IDs that a fingerprint is made of, and bytes of each.
+/// Most records without IDs in a fingerprint, and most bytes of each.
 const FINGERPRINT_RECORDS: usize = 4;
 const FINGERPRINT_BYTES: u64 = 4096;
 
@@ -63,8 +63,8 @@ pub fn conversation(
         row: None,
         verdict: judged.verdict,
         live,
-        target: judged.aim.name(),
-        target_title: targets::title(judged.aim.name()),
+        target: judged.target_choice.name(),
+        target_title: targets::title(judged.target_choice.name()),
         refused_by: refused_by(judged),
         clients: clients(judged),
         target_from: judged.target_from,
@@ -90,12 +90,12 @@ pub fn conversation(
     }
 }
 
-/// Why nothing is repaired although each fix by itself is safe.
+/// Why nothing is repaired although each fix alone is safe.
 pub(crate) fn no_safe_fix(excess: &Excess) -> String {
     format!("No safe fix: {excess}. {}.", excess.hint())
 }
 
-/// What else a conversation may be that shows no sign of its format.
+/// What else a conversation without signs of its format may be.
 pub(super) fn hint(judged: &Judged) -> Option<String> {
     let Alternative { target, format } = judged
         .claim
@@ -107,7 +107,7 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
     ))
 }
 
-/// How often each code is among these.
+/// Counts each code.
 fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
     let mut counts = BTreeMap::new();
     codes
@@ -116,7 +116,7 @@ fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
     counts
 }
 
-/// What the host cannot load although nothing is wrong with it.
+/// Records that the host cannot load although nothing is wrong with them.
 fn caveats(judged: &Judged) -> Vec<Caveat> {
     let of = |cannot: &CannotLoad| {
         let noted = judged
@@ -154,7 +154,7 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
     }
 }
 
-/// A record as the report tells it, in the part that its label gives it.
+/// A record as the report shows it, with the role of its label.
 pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
     Build {
         context,
@@ -165,29 +165,34 @@ pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label
     .record(label)
 }
 
-/// The providers that will refuse the next request.
+/// The providers that will reject the next request.
 fn refused_by(judged: &Judged) -> Vec<&'static str> {
     let stuck = judged
-        .sights
+        .evaluations
         .iter()
-        .filter(|sight| sight.verdict == Verdict::Stuck);
-    let mut names: Vec<&'static str> = stuck.map(|sight| sight.lens.target.title).collect();
+        .filter(|evaluation| evaluation.verdict == Verdict::Stuck);
+    let mut names: Vec<&'static str> = stuck
+        .map(|evaluation| evaluation.profile.target.title)
+        .collect();
     names.dedup();
     names
 }
 
-/// The answer by kind of client, where the host has several.
+/// The verdict by kind of client, if the host has several.
 fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
     let mut clients = BTreeMap::new();
     let several = !judged.claim.format.traits.clients.is_empty();
-    for Evaluation { lens, verdict, .. } in judged.sights.iter().filter(|_| several) {
-        let worst = clients.entry(lens.client.name()).or_insert(*verdict);
+    for Evaluation {
+        profile, verdict, ..
+    } in judged.evaluations.iter().filter(|_| several)
+    {
+        let worst = clients.entry(profile.client.name()).or_insert(*verdict);
         *worst = (*worst).max(*verdict);
     }
     clients
 }
 
-/// Messages that somebody for whom it is judged does not see because of a finding.
+/// Number of messages that a finding hides, in the worst evaluation.
 fn hides(finding: &rules::Finding) -> u32 {
     let hidden = finding
         .seen_by
@@ -204,7 +209,8 @@ fn hides(finding: &rules::Finding) -> u32 {
     hidden.max().unwrap_or(0)
 }
 
-/// Whether a finding is about what is inside records, each for itself: not about calls and results, and not about the tree.
+/// Whether a finding is about the inside of records, each alone: not about calls and results, and
+/// not about the tree.
 fn is_local(finding: &rules::Finding) -> bool {
     let inside = |subject: &Subject| {
         matches!(
@@ -224,15 +230,15 @@ struct Build<'a> {
     context: &'a FormatContext<'a>,
     judged: &'a Judged,
     excess: Option<Excess>,
-    /// Fixes whose words were read.
+    /// Number of fixes whose text was read.
     quotes: Cell<usize>,
 }
 
-/// Fixes of a conversation of which the words of what they remove are told.
+/// Most fixes of a conversation for which the removed text is shown.
 const QUOTED: usize = 100;
 
 impl Build<'_> {
-    /// The format that gives the words of what is removed, unless they were given often enough.
+    /// The format to read removed text with, unless enough was read already.
     fn quoted(&self) -> Option<&'static Format> {
         let quotes = self.quotes.get();
         self.quotes.set(quotes + 1);
@@ -301,7 +307,7 @@ impl Build<'_> {
         }
     }
 
-    /// What a person may choose.
+    /// The choices of the user.
     fn choices(&self, finding: &rules::Finding) -> Vec<Choice> {
         if finding.rule.code == Code::PendingCall && !finding.fixes.is_empty() {
             return vec![Choice {
@@ -317,7 +323,8 @@ impl Build<'_> {
         self.results_to_keep(finding)
     }
 
-    /// The results that may be kept, each with the options for it: of one call, where there are several such calls.
+    /// The results that may be kept, each with the options to keep it. The options name the call if
+    /// several calls have choices.
     fn results_to_keep(&self, finding: &rules::Finding) -> Vec<Choice> {
         if finding.choices.is_empty() {
             return Vec::new();
@@ -332,7 +339,7 @@ impl Build<'_> {
             > 1;
         let call = finding.calls.first().filter(|_| several);
         let event = |part: &PartId| t.a_part(*part).event;
-        let parked = |part: &PartId| {
+        let is_removed = |part: &PartId| {
             let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
             actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
         };
@@ -356,7 +363,7 @@ impl Build<'_> {
                 unit: first.map_or("", |part| t.event(event(part)).place.unit()),
                 numbers,
                 options,
-                is_kept: finding.class() != Applicability::Manual && !equal.iter().all(parked),
+                is_kept: finding.class() != Applicability::Manual && !equal.iter().all(is_removed),
                 text: first
                     .and_then(|part| result_text(self.context, self.judged.claim.format, *part))
                     .map(|text| Shown::of(Is::Text, text)),
@@ -365,10 +372,14 @@ impl Build<'_> {
         finding.choices.iter().enumerate().map(choice).collect()
     }
 
-    /// The place that a provider's text would name: the call's message, else the first one that is sent.
+    /// The message that an error of a provider would name: that of the call, else the first one
+    /// that is sent.
     fn api_index(&self, finding: &rules::Finding) -> BTreeMap<&'static str, u32> {
         let mut by_target = BTreeMap::new();
-        for Evaluation { lens, request, .. } in &self.judged.sights {
+        for Evaluation {
+            profile, request, ..
+        } in &self.judged.evaluations
+        {
             let index = |label: &Label| request.api_index(label.event);
             let call = finding
                 .labels
@@ -376,32 +387,34 @@ impl Build<'_> {
                 .filter(|label| label.role == LabelRole::Call)
                 .find_map(index);
             if let Some(index) = call.or_else(|| finding.labels.iter().find_map(index)) {
-                by_target.entry(lens.target.name).or_insert(index);
+                by_target.entry(profile.target.name).or_insert(index);
             }
         }
         by_target
     }
 
-    /// The providers or clients that mind, where it was judged for several.
+    /// The providers or clients that object, if it was judged for several.
     fn seen_by(&self, finding: &rules::Finding) -> Vec<&'static str> {
-        let sights = &self.judged.sights;
-        let minds = finding
+        let evaluations = &self.judged.evaluations;
+        let objecting = finding
             .seen_by
             .iter()
             .filter(|seen| seen.severity >= Severity::Error);
-        let minds: Vec<&Evaluation> = minds.filter_map(|seen| sights.get(seen.sight)).collect();
-        let of_targets = matches!(self.judged.aim, TargetChoice::Strictest);
-        if sights.len() < 2 || (!of_targets && minds.len() == sights.len()) {
+        let objecting: Vec<&Evaluation> = objecting
+            .filter_map(|seen| evaluations.get(seen.evaluation))
+            .collect();
+        let of_targets = matches!(self.judged.target_choice, TargetChoice::Strictest);
+        if evaluations.len() < 2 || (!of_targets && objecting.len() == evaluations.len()) {
             return Vec::new();
         }
-        let name = |sight: &&Evaluation| {
+        let name = |evaluation: &&Evaluation| {
             if of_targets {
-                sight.lens.target.name
+                evaluation.profile.target.name
             } else {
-                sight.lens.client.name()
+                evaluation.profile.client.name()
             }
         };
-        let mut names: Vec<&'static str> = minds.iter().map(name).collect();
+        let mut names: Vec<&'static str> = objecting.iter().map(name).collect();
         names.dedup();
         names
     }
@@ -430,7 +443,7 @@ impl Build<'_> {
             },
             pointer: match t.attr_of(label.event, attr::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
-                    // What stands around the records has no place among them.
+                    // What is outside the records has no position among them.
                     let of_record = event
                         .within
                         .is_some_and(|holder| t.event(holder).role != Role::HostState);
@@ -479,7 +492,8 @@ impl Build<'_> {
         }
     }
 
-    /// Hash of what stays the same when a file is moved or grows: rule, conversation, calls and records.
+    /// A hash of what does not change when a file is moved or grows: rule, conversation, calls and
+    /// records.
     fn fingerprint(&self, finding: &rules::Finding) -> String {
         let t = &self.judged.transcript;
         let mut words: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
@@ -492,7 +506,7 @@ impl Build<'_> {
         );
         words.sort_unstable();
         words.dedup();
-        // Where no ID tells one from another, the bytes do.
+        // Without any ID, the bytes distinguish findings.
         let bytes = match words.is_empty() {
             true => self.first_bytes(finding),
             false => Vec::new(),
@@ -522,13 +536,13 @@ impl Build<'_> {
         for label in finding.labels.iter().take(FINGERPRINT_RECORDS) {
             let mut at = t.event(label.event).at;
             at.end = at.end.min(at.start.saturating_add(FINGERPRINT_BYTES));
-            // What cannot be read now was reported when it was checked.
+            // Read errors were reported when the file was checked.
             bytes.extend(self.context.entries.fetch(at).unwrap_or_default());
         }
         bytes
     }
 
-    /// Open calls of batches that are pending, or that are not.
+    /// Open calls of batches that are pending (or not pending).
     fn calls(&self, pending: bool) -> Vec<Shown> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.request().pairs;
@@ -544,11 +558,11 @@ impl Build<'_> {
             .collect()
     }
 
-    /// Calls that were asked for and may have run, of which the next request holds no result or only a placeholder.
+    /// Calls that may have run although the next request has no result, or only a placeholder.
     fn unknown_side_effects(&self) -> Vec<Shown> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.request().pairs;
-        // Hosts do not run the tools of a response that failed, except where results are recorded.
+        // Hosts do not run the tools of a failed response, unless results are recorded.
         let ran: HashSet<EventId> = pairs
             .failed
             .iter()
@@ -574,7 +588,7 @@ impl Build<'_> {
     }
 }
 
-/// Whether an event is a record that people can look at.
+/// Whether an event is a record that users can inspect.
 pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
     judged.transcript.event(event).state != State::Padding
 }
@@ -598,7 +612,7 @@ pub(crate) fn sure(confidence: Confidence) -> Sure {
     }
 }
 
-/// A treatment's class in the report.
+/// The applicability of a fix in the report.
 pub(crate) fn class(class: Applicability) -> &'static str {
     match class {
         Applicability::Safe => "safe",
@@ -607,7 +621,7 @@ pub(crate) fn class(class: Applicability) -> &'static str {
     }
 }
 
-/// A record's part in a finding, in words.
+/// The role of a record in a finding, in words.
 pub fn role(role: LabelRole) -> &'static str {
     match role {
         LabelRole::Call => "call",

@@ -1,4 +1,5 @@
-//! One cause, told once: findings that differ only in where they are become one that names all places.
+//! Folds findings with the same cause, which differ only in their places, into one finding that
+//! names all places.
 
 use crate::transcript::Code;
 use hashbrown::HashMap;
@@ -6,10 +7,10 @@ use sha2::{Digest, Sha256};
 
 use super::model::{Conversation, Finding, Level, Sure};
 
-/// Records, calls and steps that one finding names.
+/// Most records, calls and steps that one finding names.
 const MOST: usize = 1000;
 
-/// What findings of one cause have in common.
+/// What findings with the same cause have in common.
 pub(crate) type Cause = (
     Code,
     String,
@@ -20,8 +21,8 @@ pub(crate) type Cause = (
     Vec<&'static str>,
 );
 
-/// The cause of a finding; `None`: it is one of its own. Only what is wrong inside records, each for itself, has the same
-/// cause elsewhere: what is wrong between calls and results is told of each.
+/// The cause of a finding; `None` if it has no equals. Only damage inside single records has the
+/// same cause elsewhere; findings about calls and results are reported separately.
 pub(crate) fn cause(finding: &Finding) -> Option<Cause> {
     let f = finding;
     let effect = (f.load_fails, f.runs_again);
@@ -39,7 +40,7 @@ pub(crate) fn cause(finding: &Finding) -> Option<Cause> {
     (f.is_local && f.consequences.is_empty()).then(key)
 }
 
-/// A conversation with what has one cause told once.
+/// A conversation with its findings folded.
 pub(crate) fn folded(entry: Conversation) -> Conversation {
     Conversation {
         findings: fold(entry.findings).0,
@@ -47,7 +48,8 @@ pub(crate) fn folded(entry: Conversation) -> Conversation {
     }
 }
 
-/// Joins findings of one cause, each at the place of the first of them. Gives where each of the old ones is now.
+/// Folds findings with the same cause, each at the index of the first of them. Also returns the new
+/// index of each old finding.
 pub(crate) fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     let mut out: Vec<Finding> = Vec::new();
     let mut known: HashMap<Cause, usize> = HashMap::new();
@@ -63,7 +65,7 @@ pub(crate) fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     (out, places)
 }
 
-/// Adds the places of a finding to one of the same cause.
+/// Adds the places of a finding to one with the same cause.
 pub(crate) fn join(first: &mut Finding, other: Finding) {
     first.count = first.count.saturating_add(other.count);
     first.hides = first.hides.saturating_add(other.hides);

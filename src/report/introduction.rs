@@ -1,4 +1,4 @@
-//! What people know a session by.
+//! What users recognize a session by.
 
 use super::redact::{Is, redact_fields};
 use super::text::Shown;
@@ -6,12 +6,12 @@ use crate::engine::Judged;
 use crate::formats::{FormatContext, about};
 use crate::transcript::time;
 
-/// The date, the project and the words by which somebody recognizes a session.
+/// The date, project and words by which users recognize a session.
 #[derive(Clone, Debug, Default)]
 pub struct Introduction {
     /// The day of the last record.
     pub date: Option<String>,
-    /// The folder that was worked in.
+    /// The folder of the work.
     pub folder: Option<Shown>,
     /// The title, or else the first words of the first prompt.
     pub words: Option<Shown>,

@@ -1,14 +1,15 @@
-//! The event ladder: the records of a finding, one a row, with arms that join a call and its results.
+//! The event ladder: the records of a finding, one per row, with arms that connect a call and its
+//! results.
 
 use super::model::Record;
 use super::text::{Ids, fit, pad, width};
 use jiff::civil::DateTime;
 
-/// Columns between two cells.
+/// The space between two cells.
 const GAP: &str = "  ";
-/// Columns of a cell that tell something.
+/// Fewest useful columns of a cell.
 const LEAST: usize = 4;
-/// Columns in front of a row.
+/// Columns before a row.
 const INDENT: usize = 4;
 
 /// How a ladder is drawn.
@@ -16,44 +17,45 @@ const INDENT: usize = 4;
 pub(crate) struct Frame<'a> {
     /// Columns of the terminal.
     pub width: usize,
-    /// The ids of the report, shortened.
+    /// The shortened IDs of the report.
     pub ids: &'a Ids,
-    /// What a call is told that has no result among the records; `""`: nothing.
+    /// The note for a call without a result among the records; empty for none.
     pub alone: &'a str,
 }
 
-/// A row, escaped.
+/// An escaped row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Its number, time, kind, tool, and what it is; "" where there is none.
+    /// Number, time, kind, tool and role; empty if there is none.
     pub cells: [String; 5],
-    /// The arms that join a call and its results, one character a lane behind the first.
+    /// The arms that connect a call and its results, one character per lane after the first.
     pub arms: String,
-    /// What is said behind the arms.
+    /// The note after the arms.
     pub note: String,
 }
 
-/// The rows for the records of one finding, a text each, of two lines where a note needs its own; escaped, at most `frame.width` columns where the ids allow it.
+/// The rows of the records of one finding as escaped text; a row has two lines if its note does not
+/// fit. At most `frame.width` columns, if the IDs allow it.
 pub(crate) fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
     layout(rows(records, frame.ids, frame.alone), frame.width)
 }
 
-/// The same as cells, of any width. `alone`: as of [`Frame`].
+/// The rows as cells, of any width. `alone` is that of [`Frame`].
 pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
     let groups = group(records);
     let arms = arms(&groups, !alone.is_empty());
     let times = times(records);
-    let several = groups.iter().flatten().max().is_some_and(|last| *last > 0);
+    let has_several_calls = groups.iter().flatten().max().is_some_and(|last| *last > 0);
     let mut rows: Vec<Row> = Vec::with_capacity(records.len());
     for (n, record) in records.iter().enumerate() {
         let first =
             groups[n].is_none_or(|g| groups.iter().position(|other| *other == Some(g)) == Some(n));
-        let lonely = groups[n]
+        let is_alone = groups[n]
             .is_some_and(|g| groups.iter().filter(|other| **other == Some(g)).count() == 1);
         let id = record
             .call
             .as_ref()
-            .filter(|_| several || first)
+            .filter(|_| has_several_calls || first)
             .map(|id| ids.text(id));
         let word = [Some(word(record.role).to_owned()), id]
             .into_iter()
@@ -66,7 +68,7 @@ pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
             gap(records, &groups, n)
         };
         let note = match (record.role, earlier) {
-            ("call", _) if lonely => alone.to_owned(),
+            ("call", _) if is_alone => alone.to_owned(),
             (role, earlier) => [note(role).to_owned(), earlier.unwrap_or_default()]
                 .into_iter()
                 .filter(|s| !s.is_empty())
@@ -91,7 +93,8 @@ pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
     rows
 }
 
-/// Which call each record belongs to, numbered from 0 in the order of the records. Only calls and what answers them.
+/// The call that each record belongs to, numbered from 0 in the order of the records. Only calls
+/// and their results belong to one.
 fn group(records: &[Record]) -> Vec<Option<usize>> {
     let mut seen: Vec<&str> = Vec::new();
     let belongs = |role: &str| matches!(role, "call" | "result" | "placeholder" | "copy");
@@ -115,8 +118,8 @@ fn group(records: &[Record]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The arms of each row. Every call has a lane from its first record to its last; lanes are used again once free. A
-/// record alone has an arm only where that says something (`alone`).
+/// The arms of each row. Every call has a lane from its first record to its last; free lanes are
+/// used again. `alone`: a call without other records has an arm as well.
 fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
     let count = |g: usize| groups.iter().filter(|other| **other == Some(g)).count();
     let groups: Vec<Option<usize>> = groups
@@ -185,10 +188,10 @@ fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
     out
 }
 
-/// Where people find the record: its line or event number.
+/// The line or event number of a record.
 fn place(record: &Record) -> String {
     match (record.line, record.index, &record.pointer) {
-        // In a row that is the message: the line is told once, with the file.
+        // In a row, the index is that of the message; the line is shown with the file.
         (_, Some(n), _) | (Some(n), None, _) => n.to_string(),
         (None, None, Some(pointer)) => pointer.whole(),
         (None, None, None) => String::from("-"),
@@ -209,7 +212,7 @@ fn note(role: &str) -> &'static str {
     }
 }
 
-/// Times of day; with the date where the records are of several days.
+/// Times of day, with dates if the records are from several days.
 fn times(records: &[Record]) -> Vec<String> {
     let parsed: Vec<Option<DateTime>> = records
         .iter()
@@ -226,7 +229,7 @@ fn times(records: &[Record]) -> Vec<String> {
     parsed.iter().map(show).collect()
 }
 
-/// A recorded time with its day: `2026-03-01 10:00:04`.
+/// A recorded time with its date: `2026-03-01 10:00:04`.
 pub(crate) fn moment(text: &str) -> String {
     when(text).map_or_else(String::new, |time| {
         time.strftime("%Y-%m-%d %H:%M:%S").to_string()
@@ -237,7 +240,7 @@ fn when(text: &str) -> Option<DateTime> {
     text.trim_end_matches('Z').parse().ok()
 }
 
-/// How much later than the record before it in its group: `2.3 s later`.
+/// The time since the previous record of the same call: `2.3 s later`.
 fn gap(records: &[Record], groups: &[Option<usize>], n: usize) -> Option<String> {
     let before = (0..n)
         .rev()
@@ -258,8 +261,9 @@ pub(crate) fn later(seconds: f64) -> String {
     }
 }
 
-/// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then the time goes,
-/// then every cell is cut, and a note has a line of its own.
+/// Aligns the cells. If the rows are too wide, the time loses its fraction, tool and kind are
+/// shortened, the time is removed, every cell is shortened, and notes go on separate lines, in this
+/// order.
 pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
@@ -275,7 +279,7 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
                 .for_each(|row| row.cells[cell] = fit(&row.cells[cell], to).into_owned());
         }
     }
-    // What is left is too wide: the numbers tell the order without a time.
+    // Still too wide: the numbers show the order without times.
     if total(&self::columns(&rows)) > wide {
         rows.iter_mut().for_each(|row| row.cells[1].clear());
     }
@@ -300,7 +304,7 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
             .enumerate()
             .filter(|(n, _)| columns[*n] > 0)
         {
-            // Numbers stand right, words left.
+            // Numbers are right-aligned, words left-aligned.
             let filled = if n == 0 {
                 format!(
                     "{}{cell}",
@@ -336,7 +340,7 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
     out
 }
 
-/// Columns of the five cells and of the arms.
+/// Widths of the five cells and the arms.
 fn columns(rows: &[Row]) -> [usize; 6] {
     let mut out = [0; 6];
     for row in rows {

@@ -1,4 +1,5 @@
-//! The report: one model that every output prints, and the only way a recording's strings reach a person.
+//! The report: one model that every output prints, and the only way for strings of a transcript to
+//! reach a person.
 
 pub(crate) mod build;
 pub(crate) mod fold;

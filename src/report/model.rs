@@ -1,5 +1,5 @@
-//! What a run found and did, ready to be printed. Serialized, this is the schema `transcript-doctor/report/v1`; changes
-//! within v1 only add.
+//! What a run found and did, ready to be printed. Its serialization is the schema
+//! `transcript-doctor/report/v1`; changes within v1 only add members.
 
 use crate::transcript::Code;
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ pub(crate) use crate::engine::Verdict;
 use crate::repair::{FindingKey, Op, Step};
 use crate::report::redact::Is;
 
-/// The name and version of the shape.
+/// Name and version of the JSON schema.
 pub(crate) const SCHEMA: &str = "transcript-doctor/report/v1";
 
 /// A whole run.
@@ -24,27 +24,27 @@ pub struct Report {
     pub schema: &'static str,
     /// Who wrote it.
     pub tool: Tool,
-    /// The provider that everything was judged for; `several` where conversations differ, `none` where there is none.
+    /// The target of all conversations; `several` if they differ, `none` without conversations.
     pub target: &'static str,
-    /// Which rules counted, where not all did.
+    /// Which rules counted, if not all did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<Selection>,
-    /// How many conversations ended how.
+    /// Number of conversations by verdict.
     pub summary: Summary,
-    /// Every conversation looked at, healthy ones too, in the order of their paths.
+    /// Every conversation that was checked, in the order of their paths.
     pub conversations: Vec<Conversation>,
-    /// What could not be looked at.
+    /// What could not be checked.
     pub not_examined: Vec<NotExamined>,
-    /// What was met on a walk and not checked.
+    /// What a walk found and did not check.
     pub skipped: Vec<Skipped>,
-    /// How many of them there are.
+    /// Number of skipped paths.
     pub passed_over: u64,
-    /// What the baseline hides, where there is one.
+    /// How much of the baseline was found, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineUse>,
-    /// The process' exit status.
+    /// The exit status of the process.
     pub exit_code: u8,
-    /// The severity from which on a finding makes the run fail; `None`: no finding does.
+    /// The lowest severity that makes the run fail; `None` if no finding does.
     #[serde(skip)]
     pub fail_on: Option<Level>,
 }
@@ -58,19 +58,19 @@ pub struct Tool {
     pub version: &'static str,
 }
 
-/// Which rules counted: codes, names or beginnings of codes, as they were typed.
+/// Which rules counted: codes, names or prefixes of codes, as typed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Selection {
-    /// Only these; empty: all.
+    /// Only these rules; all if empty.
     pub select: Vec<String>,
-    /// Not these.
+    /// Not these rules.
     pub ignore: Vec<String>,
 }
 
 /// How much of a baseline was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BaselineUse {
-    /// Findings that are in it, and so not reported.
+    /// Findings that are in it, and therefore not reported.
     pub known: u64,
     /// Entries that were not found.
     pub unused: u64,
@@ -79,13 +79,13 @@ pub struct BaselineUse {
 /// Conversations by verdict.
 #[derive(Debug, Default, Clone, Serialize)]
 pub struct Summary {
-    /// All of them.
+    /// The total number.
     pub conversations: u64,
     /// Nobody speaks in it.
     pub empty: u64,
     /// Nothing above a warning.
     pub healthy: u64,
-    /// The next request will be refused.
+    /// The next request will be rejected.
     pub stuck: u64,
     /// It loads, but something is hidden or dropped.
     pub lossy: u64,
@@ -93,119 +93,121 @@ pub struct Summary {
     pub pending: u64,
     /// It cannot be opened.
     pub unreadable: u64,
-    /// Not recognized.
+    /// The format is not recognized.
     pub unknown: u64,
-    /// Could not be looked at.
+    /// Could not be checked.
     pub not_examined: u64,
 }
 
 /// One conversation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Conversation {
-    /// As the user named it or the walk found it.
+    /// The path, as the user named it or the walk found it.
     pub path: Shown,
-    /// The path's bytes in hex, where it is not UTF-8.
+    /// The bytes of the path in hex, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
     /// The recorded format.
     pub format: &'static str,
     /// The host that writes it.
     pub host: &'static str,
-    /// The host as a sentence names it: `OpenHands`.
+    /// The display name of the host: `OpenHands`.
     #[serde(skip)]
     pub host_title: &'static str,
     /// One line for people: `OpenHands SDK event log`.
     #[serde(skip)]
     pub title: &'static str,
-    /// The host's id of the conversation.
+    /// The session ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Shown>,
     /// The path of the conversation that started this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Shown>,
-    /// Of a recording of many conversations: how many rows it has. Each row with findings has an entry of its own.
+    /// For a file of many conversations: its rows. Each row with findings has an entry of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Rows>,
-    /// Of such an entry: which row it is.
+    /// For the entry of a row: which row it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<RowAt>,
     /// The answer.
     pub verdict: Verdict,
-    /// Somebody is writing it right now.
+    /// A process is writing it.
     pub live: bool,
-    /// The provider it was judged for; `strictest`: all of them.
+    /// The target; `strictest` for all providers.
     pub target: &'static str,
-    /// The same as a sentence names it: `Anthropic`.
+    /// The display name of the target: `Anthropic`.
     #[serde(skip)]
     pub target_title: &'static str,
-    /// The providers that will reject the next request, as a sentence names them.
+    /// The display names of the providers that will reject the next request.
     #[serde(skip)]
     pub refused_by: Vec<&'static str>,
-    /// The answer by kind of client, where the host has several.
+    /// The verdict by kind of client, if the host has several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clients: BTreeMap<&'static str, Verdict>,
-    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call ids`, `assumed`,
-    /// `default`.
+    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call
+    /// ids`, `assumed`, `default`.
     pub target_from: &'static str,
-    /// What else the conversation may be, where nothing shows whose messages these are, and how to say so.
+    /// What else the conversation may be if nothing shows whose messages these are, and the option
+    /// for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What people know it by.
+    /// What users recognize it by.
     #[serde(skip)]
     pub introduction: Introduction,
     /// Records in it.
     pub records: u64,
-    /// Calls in what would be sent.
+    /// Calls in the next request.
     pub calls: u64,
-    /// What was found, in the order of places.
+    /// The findings, in the order of the records.
     pub findings: Vec<Finding>,
-    /// Findings above a note that the selection of rules hides: how many, by code. The verdict says nothing of them.
+    /// Number of findings above a note that the selection of rules hides, by code. The verdict does
+    /// not count them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub not_selected: BTreeMap<Code, u64>,
-    /// Findings that the baseline hides. The verdict counts them.
+    /// Number of findings that the baseline hides. The verdict counts them.
     #[serde(skip_serializing_if = "is_none")]
     pub known: u64,
-    /// What the verdict does not say: records that the host, in a version that is known here, cannot load.
+    /// Records that a known version of the host cannot load, which the verdict does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
-    /// Ids of calls that wait for an answer.
+    /// IDs of calls that wait for a result.
     pub pending: Vec<Shown>,
-    /// Calls that may have run, of which the next request holds no result but a placeholder.
+    /// Calls that may have run although the next request has no result, or only a placeholder.
     pub unknown_side_effects: Vec<Shown>,
-    /// What `repair` did, or would do.
+    /// What `repair` did or would do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<Applied>,
-    /// How to go on with it in its host.
+    /// How to continue it in its host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
-    /// Why no repair of it is safe, although each fix by itself is.
+    /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,
-    /// What to tell the user besides, one sentence each, in our own words.
+    /// Further remarks for the user, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,
-    /// For which kind of reader it was redacted.
+    /// The mode in which it was redacted.
     #[serde(skip)]
     pub redacted: Mode,
 }
 
-/// How to go on with a conversation in its host.
+/// How to continue a conversation in its host.
 #[derive(Clone, Debug, Serialize)]
 pub struct Resume {
     /// The words of the command.
     pub command: Vec<Shown>,
-    /// Where it is typed: the folder in which the conversation was started.
+    /// Where to type it: the folder in which the conversation was started.
     #[serde(skip)]
     pub folder: Option<Shown>,
-    /// The folder exists on this machine, as far as somebody looked.
+    /// Whether the folder exists on this machine, if that was checked.
     #[serde(skip)]
     pub has_folder: bool,
-    /// The recording lies where the host looks for it.
+    /// Whether the transcript is where the host looks for it.
     pub at_home: bool,
 }
 
 impl Conversation {
-    /// Where it is, for people: the path, with the line of a row.
+    /// Its place for users: the path, with the line of a row.
     pub fn place(&self) -> String {
         let path = self.path.whole();
         match &self.row {
@@ -214,7 +216,7 @@ impl Conversation {
         }
     }
 
-    /// The rows that tell of it instead of a verdict of its own: those of a file with which nothing else is wrong.
+    /// The rows that are shown instead of a verdict: those of a file without other problems.
     pub fn sheet(&self) -> Option<&Rows> {
         self.rows
             .as_ref()
@@ -223,7 +225,7 @@ impl Conversation {
 }
 
 impl RowAt {
-    /// Where it is in the file at `path`, for people.
+    /// Its place in the file at `path`, for users.
     pub(crate) fn place(&self, path: String) -> String {
         match (self.line, self.index) {
             (Some(line), _) => format!("{path}:{line}"),
@@ -236,38 +238,39 @@ impl RowAt {
 /// Records that a host cannot load although nothing is wrong with them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Caveat {
-    /// How many.
+    /// Number of records.
     pub records: u64,
     /// `2 records are of kinds that OpenHands SDK 1.58 does not know`
     pub says: String,
 }
 
-/// The rows of a recording.
+/// The rows of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rows {
-    /// All of them.
+    /// The total number.
     pub total: u64,
     /// Conversations that are healthy.
     pub healthy: u64,
-    /// Rows that hold no conversation.
+    /// Rows without a conversation.
     pub skipped: u64,
     /// Healthy conversations without an entry of their own.
     pub unlisted: u64,
-    /// Other conversations without an entry of their own, by verdict: what is wrong with them is told here.
+    /// Other conversations without an entry of their own, by verdict: their findings are in the
+    /// entry of the file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shared: BTreeMap<Verdict, u64>,
-    /// Whether something is wrong with the file itself, which no row is to blame for.
+    /// Whether something is wrong with the file itself rather than with a row.
     #[serde(skip)]
     pub is_file_damaged: bool,
 }
 
 impl Rows {
-    /// Whether no conversation is in them.
+    /// Whether no row has a conversation.
     pub fn are_none(&self) -> bool {
         self.total == self.skipped
     }
 
-    /// Conversations without an entry of their own, by verdict: how many rows.
+    /// Number of conversations without an entry of their own, by verdict.
     pub fn without_entry(&self) -> impl Iterator<Item = (Verdict, u64)> + '_ {
         let shared = self.shared.iter().map(|(verdict, rows)| (*verdict, *rows));
         [(Verdict::Healthy, self.unlisted)]
@@ -282,16 +285,16 @@ impl Rows {
     }
 }
 
-/// Which row of a recording.
+/// Identifies a row of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RowAt {
-    /// Its line, from 1.
+    /// 1-based line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Its position in an array, from 0.
+    /// 0-based index in an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// The id that it gives itself.
+    /// The ID in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<Shown>,
 }
@@ -299,31 +302,31 @@ pub struct RowAt {
 /// What a repair did.
 #[derive(Debug, Default, Clone, Serialize)]
 pub struct Applied {
-    /// Number of the operation in the journal; `None`: a copy was written, or nothing.
+    /// Number of the operation in the journal; `None` if a copy was written, or nothing.
     pub op: Option<u64>,
     /// The batch of operations that it belongs to: the number of the first one of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
     /// Records kept byte for byte.
     pub kept: u64,
-    /// Records taken out.
+    /// Records removed.
     pub parked: u64,
-    /// Records in a new place.
+    /// Records moved.
     pub moved: u64,
-    /// Records written anew.
+    /// Records inserted.
     pub inserted: u64,
     /// Records with changed bytes.
     pub replaced: u64,
-    /// There was nothing to repair.
+    /// Whether there was nothing to repair.
     #[serde(skip)]
     pub nothing: bool,
-    /// Nothing was written: `--dry-run` or `diff`.
+    /// Whether nothing was written: `--dry-run` or `diff`.
     #[serde(skip)]
     pub planned_only: bool,
-    /// Where the copy went.
+    /// Path of the copy.
     #[serde(skip)]
     pub output: Option<Shown>,
-    /// The verdict of the bytes that were written, read again.
+    /// The verdict of the written bytes, re-read from disk.
     #[serde(skip)]
     pub proved: Option<Verdict>,
 }
@@ -346,95 +349,91 @@ pub struct Finding {
     pub code: Code,
     /// `two-results`.
     pub name: &'static str,
-    /// How bad.
     pub severity: Level,
-    /// How sure.
     pub confidence: Sure,
-    /// The host cannot open the conversation because of it.
+    /// Whether it keeps the host from opening the conversation.
     #[serde(skip)]
     pub load_fails: bool,
-    /// The host runs a call again because of it.
+    /// Whether it makes the host run a call again.
     #[serde(skip)]
     pub runs_again: bool,
-    /// Messages that the host does not see because of it, as far as they can be counted.
+    /// Number of messages that it hides, as far as they can be counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub hides: u32,
-    /// How often it is there: what has one cause is told once.
+    /// Number of findings with this cause, which are reported as one.
     #[serde(skip_serializing_if = "is_one")]
     pub count: u64,
-    /// It is about what is inside records, each for itself.
+    /// Whether it is about the inside of records, each alone.
     #[serde(skip)]
     pub is_local: bool,
-    /// Stable name of this finding: same damage, same value, wherever the file lies.
+    /// A stable ID of this finding: the same damage has the same value, wherever the file is.
     pub fingerprint: String,
-    /// The fingerprints of all findings that it joins, as far as they are named.
+    /// The fingerprints of all findings with this cause, as far as they are listed.
     #[serde(skip)]
     pub fingerprints: Vec<String>,
     /// What is wrong, in our own words.
     pub message: String,
     /// The calls involved.
     pub call_ids: Vec<Shown>,
-    /// Who minds, where it was judged for several providers or kinds of client and not all do.
+    /// The providers or kinds of client that object, if it was judged for several and not all do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen_by: Vec<&'static str>,
     /// Position in the request, from 0, by target.
     pub api_index: BTreeMap<&'static str, u32>,
-    /// The records involved.
     pub records: Vec<Record>,
-    /// What may be done.
     pub fix: PlannedFix,
-    /// What a person may choose.
+    /// What the user may choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
-    /// What a person can do where no fix is known; "" where one is.
+    /// What the user can do if no fix is known; empty otherwise.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub advice: &'static str,
-    /// What tells it, and those that are told with it, from all others.
+    /// Identifies this finding and those that are folded into it.
     #[serde(skip)]
     pub(crate) keys: Vec<FindingKey>,
-    /// Findings that this one explains: code and message.
+    /// Findings that this one explains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub consequences: Vec<Consequence>,
 }
 
-// Serde hands a reference to it.
+// Serde passes a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_one(number: &u64) -> bool {
     *number == 1
 }
 
-// Serde hands a reference to it.
+// Serde passes a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_none(number: &u64) -> bool {
     *number == 0
 }
 
-// Serde hands a reference to it.
+// Serde passes a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What may be chosen: a result to keep, with those that equal it, or something else to do.
+/// A choice: a result to keep, with equal ones, or something else to do.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
-    /// What is done, where it is not a result that is kept.
+    /// What it does, if it does not keep a result.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub does: &'static str,
     /// What the numbers count: `line` (from 1) or `event` (from 0).
     #[serde(skip_serializing_if = "str::is_empty")]
     pub unit: &'static str,
-    /// The records that hold it.
+    /// The records with the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<u64>,
-    /// When the first of them was written, as recorded.
+    /// The recorded time of the first of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The options of `repair` that do it.
+    /// The options of `repair` for it.
     pub options: Vec<Shown>,
-    /// It is kept unless another one is chosen.
+    /// Whether it is kept if the user makes no choice.
     pub is_kept: bool,
-    /// What it says.
+    /// Its text.
     #[serde(skip)]
     pub text: Option<Shown>,
 }
@@ -469,18 +468,18 @@ pub enum Sure {
     Certain,
 }
 
-/// A record of a finding. It carries whichever places apply.
+/// A record of a finding, with the kinds of places that apply.
 #[derive(Debug, Clone, Serialize)]
 pub struct Record {
-    /// Its part in the finding: `call`, `result`, `placeholder`, `intruder`, …
+    /// Its role in the finding: `call`, `result`, `placeholder`, `intruder`, …
     pub role: &'static str,
-    /// The file, relative to the conversation: folders and archives.
+    /// The file relative to the conversation, in folders and archives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Shown>,
-    /// The line, from 1: line files.
+    /// 1-based line number, in line files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The event number, from 0: folders and lists.
+    /// 0-based event number, in folders and lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// JSON pointer inside a document.
@@ -489,16 +488,16 @@ pub struct Record {
     /// Byte range in its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte: Option<[u64; 2]>,
-    /// The same as lines and columns: records of JSON documents.
+    /// The same as lines and columns, for records of JSON documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<TextRange>,
-    /// The record's own id.
+    /// The ID of the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
-    /// The record's own kind.
+    /// The kind of the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Shown>,
-    /// When it was written, as recorded.
+    /// The recorded time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The tool of its call or result.
@@ -509,7 +508,7 @@ pub struct Record {
     pub call: Option<Shown>,
 }
 
-/// A range of text; its end is after the last character.
+/// A range of text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextRange {
     /// Its first character.
@@ -518,24 +517,24 @@ pub struct TextRange {
     pub end: TextPosition,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextPosition {
-    /// The line, from 1.
+    /// 1-based line number.
     pub line: u64,
-    /// The byte in the line, from 1.
+    /// 1-based byte in the line.
     pub column: u64,
-    /// The same in characters.
+    /// 1-based character in the line.
     #[serde(skip)]
     pub character: u64,
 }
 
-/// What may be done about a finding.
+/// What repair can do about a finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedFix {
     /// `safe`, `unsafe` or `manual`.
     pub class: &'static str,
-    /// The steps of the least lossy treatment.
+    /// The steps of the least lossy fix.
     pub actions: Vec<PlannedAction>,
 }
 
@@ -547,10 +546,10 @@ pub struct PlannedAction {
     /// The file, relative to the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Shown>,
-    /// The line, from 1.
+    /// 1-based line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The event number, from 0.
+    /// 0-based event number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// One line for people, in our own words.
@@ -561,7 +560,7 @@ pub struct PlannedAction {
 }
 
 impl PlannedAction {
-    /// What it takes out: `line 5`. `None`: it does something else.
+    /// What it removes: `line 5`. `None` if it does something else.
     pub(crate) fn removed(&self) -> Option<&str> {
         self.says
             .strip_prefix("remove ")
@@ -590,29 +589,29 @@ impl From<Step> for PlannedAction {
     }
 }
 
-/// A file, or a folder with everything in it, that was met on a walk and not checked.
+/// A file, or a folder with everything in it, that a walk found and did not check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
     /// Where it is.
     pub path: Shown,
-    /// The path's bytes in hex, where it is not UTF-8.
+    /// The bytes of the path in hex, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
-    /// Why, a few words in our own.
+    /// The reason in a few words of ours.
     pub why: Cow<'static, str>,
 }
 
-/// Something that could not be looked at.
+/// Something that could not be checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct NotExamined {
-    /// What was named.
+    /// The path as named.
     pub path: Shown,
-    /// The path's bytes in hex, where it is not UTF-8.
+    /// The bytes of the path in hex, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
-    /// Why, one line; names the line where there is one.
+    /// The reason in one line, with the line number if there is one.
     pub why: String,
-    /// The formats that it may be of, likeliest first, where its records do not tell which.
+    /// The possible formats, most likely first, if its records do not show which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<&'static str>,
 }
@@ -630,9 +629,10 @@ impl Redact for Conversation {
         self.unknown_side_effects.redact(reader);
         self.applied.redact(reader);
         self.resume.redact(reader);
-        // Last, because outputs leave its hidden words out: the numbers of the others begin with 1.
+        // Last, because outputs leave out its hidden words: the numbers of the others then start
+        // with 1.
         self.introduction.redact(reader);
-        // A command that its reader may not see is none.
+        // A command with words that are hidden from its reader is useless.
         self.resume
             .take_if(|resume| resume.command.iter().any(|word| word.typed().is_none()));
     }
@@ -652,7 +652,7 @@ impl Redact for NotExamined {
     }
 }
 
-/// The bytes of a path tell more than a reader of redacted reports may see.
+/// The bytes of a path reveal more than a reader of redacted reports may see.
 fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
     path_hex.take_if(|_| reader.hides_text());
 }

@@ -1,4 +1,4 @@
-//! Lines and columns of records in JSON documents, which are known by their bytes.
+//! Computes lines and columns of records in JSON documents from their byte offsets.
 
 use std::io::{self, BufReader, Read};
 
@@ -7,11 +7,12 @@ use memchr::{memchr_iter, memrchr};
 use super::model::{Conversation, Record, TextPosition, TextRange};
 use crate::bytes::source::{Entries, EntryId};
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Adds lines and columns to the records that have bytes and no line. A document is read once, up to the last of them, and only
-/// if there is one. Where it cannot be read, its records stay as they are.
+/// Adds lines and columns to records with a byte range but without a line. A document is read once,
+/// up to the last such record, and only if there is one. If it cannot be read, its records stay
+/// unchanged.
 pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) {
     let findings = conversations.iter_mut().flat_map(|c| &mut c.findings);
     let records = findings.flat_map(|finding| &mut finding.records);
@@ -48,7 +49,7 @@ pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) 
     }
 }
 
-/// The entry that a record is in: the file that it names, or the only one.
+/// The entry of a record: the file that it names, or the only one.
 fn entry_of(record: &Record, entries: &dyn Entries) -> Option<EntryId> {
     match &record.file {
         Some(file) => entries.find(file.exact()),
@@ -59,7 +60,7 @@ fn entry_of(record: &Record, entries: &dyn Entries) -> Option<EntryId> {
     }
 }
 
-/// Where these offsets are, which ascend. Those after the end are left out.
+/// The positions of ascending offsets. Offsets after the end are left out.
 ///
 /// # Errors
 /// The bytes cannot be read.
@@ -87,14 +88,14 @@ fn positions(bytes: impl Read, offsets: &[u64]) -> io::Result<Vec<TextPosition>>
     Ok(out)
 }
 
-/// Where the text is after these bytes.
+/// The position after these bytes.
 fn after(at: TextPosition, bytes: &[u8]) -> TextPosition {
     let lines = memchr_iter(b'\n', bytes).count() as u64;
     let (column, character, last) = match memrchr(b'\n', bytes) {
         Some(end) => (1, 1, bytes.get(end.saturating_add(1)..).unwrap_or_default()),
         None => (at.column, at.character, bytes),
     };
-    // Other bytes continue a character.
+    // Count only bytes that start a character.
     let characters = last.iter().filter(|byte| (**byte & 0xc0) != 0x80).count();
     TextPosition {
         line: at.line.saturating_add(lines),

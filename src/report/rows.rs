@@ -22,50 +22,50 @@ use crate::targets;
 
 /// The entries of one transcript, collected conversation by conversation.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct TranscriptReport {
     path: PathBuf,
     format: &'static Format,
-    /// Somebody is writing it.
+    /// A process is writing it.
     live: bool,
-    /// Its only entry, where it is one conversation.
+    /// The only entry, if the transcript is one conversation.
     whole: Option<Conversation>,
     entries: Vec<Conversation>,
-    /// What is wrong with lines whose rows come next, by line.
+    /// Entries of lines whose rows follow, by line.
     freed: Vec<Conversation>,
-    /// What is wrong with the recording itself.
+    /// The entry for damage of the file itself.
     end: Option<Conversation>,
     rows: Rows,
     records: u64,
     calls: u64,
     not_selected: BTreeMap<Code, u64>,
     target: Option<(&'static str, &'static str)>,
-    /// What the rows may be as well.
+    /// What else the rows may be.
     hint: Option<String>,
     missed: Vec<String>,
-    /// What was found in rows that nothing else is to be said of; with what several rows have in
-    /// common.
+    /// Findings of rows about which there is nothing else to report, by cause; `None` while only
+    /// one row has the cause.
     causes: HashMap<Cause, Option<Finding>>,
-    /// The last row that is told with the recording, and its verdict.
+    /// The last row that is reported with the file, and its verdict.
     last_shared: Option<(Option<u64>, Verdict)>,
-    /// Healthy rows have entries of their own, too.
+    /// Whether healthy rows have entries of their own.
     every: bool,
-    /// Rows that hold a conversation, and those of them that a safe repair would change.
+    /// Rows with a conversation, and those of them that a safe repair would change.
     judged: usize,
     changed: usize,
 }
 
-/// All that a recording's rows come to.
-pub(crate) struct Told {
-    /// The recording's entry, then those of its rows.
+/// The finished entries of a transcript.
+pub(crate) struct TranscriptEntries {
+    /// The entry of the transcript, then those of its rows.
     pub conversations: Vec<Conversation>,
-    /// The rows that could not be looked at, and why.
+    /// The rows that could not be checked, and why.
     pub missed: Vec<String>,
 }
 
-impl Sheet {
-    /// For the recording at `path`, as the user named it.
-    pub(crate) fn new(path: &Path, format: &'static Format) -> Sheet {
-        Sheet {
+impl TranscriptReport {
+    /// A report of the transcript at `path`, as the user named it.
+    pub(crate) fn new(path: &Path, format: &'static Format) -> TranscriptReport {
+        TranscriptReport {
             path: path.to_owned(),
             format,
             live: false,
@@ -88,18 +88,18 @@ impl Sheet {
         }
     }
 
-    /// Gives healthy rows entries of their own, too.
-    pub(crate) fn with_every_row(self, every: bool) -> Sheet {
-        Sheet { every, ..self }
+    /// Gives healthy rows entries of their own.
+    pub(crate) fn with_every_row(self, every: bool) -> TranscriptReport {
+        TranscriptReport { every, ..self }
     }
 
-    /// Adds what was seen. `live`: somebody is writing the transcript.
+    /// Adds a part of the transcript. `live`: a process is writing it.
     pub(crate) fn add(&mut self, seen: &Examined<'_>, live: bool) {
         self.live = live;
         match seen {
-            Examined::Conversation(own) => match own.row {
-                Some((row, at)) => self.row(row, at, own),
-                None => self.whole = Some(entry(&self.path, own, live)),
+            Examined::Conversation(conversation) => match conversation.row {
+                Some((row, at)) => self.row(row, at, conversation),
+                None => self.whole = Some(entry(&self.path, conversation, live)),
             },
             Examined::Lines {
                 row,
@@ -125,10 +125,10 @@ impl Sheet {
         }
     }
 
-    fn row(&mut self, row: &Row, at: RowPlace, own: &Judgment<'_>) {
-        let judged = own.judged();
+    fn row(&mut self, row: &Row, at: RowPlace, conversation: &Judgment<'_>) {
+        let judged = conversation.judged();
         if let RowPlace::Original(_) = at {
-            self.leave_freed();
+            self.flush_freed();
         }
         self.rows.total += 1;
         self.judged += 1;
@@ -139,24 +139,24 @@ impl Sheet {
             .hidden
             .iter()
             .for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
-        let aim = judged.aim.name();
-        let target = self.target.get_or_insert((aim, judged.target_from));
-        if target.0 != aim {
+        let choice = judged.target_choice.name();
+        let target = self.target.get_or_insert((choice, judged.target_from));
+        if target.0 != choice {
             *target = ("several", "each row");
         }
         self.hint = self.hint.take().or_else(|| hint(judged));
-        let harmless = judged.verdict <= Verdict::Healthy;
-        let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
+        let is_harmless = judged.verdict <= Verdict::Healthy;
+        let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
         let lines = self
             .freed
             .iter()
             .position(|lines| line_of(lines) == row.line);
-        if harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
+        if is_harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
             return;
         }
-        let mut entry = entry(&self.path, own, self.live);
+        let mut entry = entry(&self.path, conversation, self.live);
         if let Some(lines) = lines.map(|at| self.freed.remove(at)) {
             entry.verdict = entry.verdict.max(lines.verdict);
             entry.findings.splice(0..0, lines.findings);
@@ -165,7 +165,7 @@ impl Sheet {
         self.keep(entry);
     }
 
-    /// The entry of lines that hold no conversation.
+    /// The entry of lines without a conversation.
     pub(crate) fn lines(&self, row: &Row, window: &Window<'_>, judged: &Judged) -> Conversation {
         let mut entry = conversation(&self.path, window, judged, self.live);
         let first = row.line;
@@ -186,7 +186,7 @@ impl Sheet {
                 .iter_mut()
                 .for_each(|action| action.line = place(action.line));
         }
-        // Where the damage is, not where the look began.
+        // The line of the damage, not the first line that was read.
         let found = entry
             .findings
             .iter()
@@ -201,14 +201,14 @@ impl Sheet {
         entry
     }
 
-    /// Takes such an entry.
+    /// Adds the entry of lines without a conversation.
     pub(crate) fn add_lines(&mut self, kind: LinesKind, mut entry: Conversation) {
         match kind {
             LinesKind::Unreadable => by_line(entry)
                 .into_iter()
                 .for_each(|entry| self.unreadable(entry)),
             LinesKind::Freed => {
-                self.leave_freed();
+                self.flush_freed();
                 self.freed = by_line(entry);
             }
             LinesKind::CutOff => {
@@ -244,7 +244,7 @@ impl Sheet {
         self.keep(entry);
     }
 
-    /// How many conversations of this verdict have no entry of their own.
+    /// Number of conversations with this verdict that have no entry of their own.
     fn without_entry(&mut self, verdict: Verdict) -> &mut u64 {
         match verdict {
             Verdict::Healthy => &mut self.rows.unlisted,
@@ -252,14 +252,14 @@ impl Sheet {
         }
     }
 
-    /// Lines of which no row came.
-    fn leave_freed(&mut self) {
+    /// Adds lines from which no row was freed.
+    fn flush_freed(&mut self) {
         std::mem::take(&mut self.freed)
             .into_iter()
             .for_each(|entry| self.unreadable(entry));
     }
 
-    /// Takes the entry of a row; what several rows have in common is told with the recording.
+    /// Adds the entry of a row. Findings that several rows share are reported with the file.
     fn keep(&mut self, entry: Conversation) {
         let causes: Option<Vec<Cause>> = entry.findings.iter().map(cause).collect();
         match causes.filter(|causes| !self.every && !causes.is_empty() && has_only_findings(&entry))
@@ -277,15 +277,15 @@ impl Sheet {
         }
     }
 
-    /// Adds what is wrong with a row to what is told with the recording. `first`: it comes before
-    /// the others.
+    /// Adds the findings of a row to those reported with the file. `first`: it comes before the
+    /// others.
     fn share(&mut self, entry: Conversation, first: bool) {
         *self.without_entry(entry.verdict) += 1;
         let row = entry.row.as_ref();
         self.last_shared = Some((row.and_then(|row| row.line), entry.verdict));
         let index = row.and_then(|row| row.index);
         for mut finding in entry.findings {
-            // The place of the row, as there are records of many.
+            // The index of the row, because the records are from many rows.
             finding
                 .records
                 .iter_mut()
@@ -295,36 +295,36 @@ impl Sheet {
                 .actions
                 .iter_mut()
                 .for_each(|action| action.index = index);
-            let Some(told) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else {
+            let Some(shared) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else {
                 continue;
             };
-            match told {
-                Some(told) if first => {
-                    let others = std::mem::replace(told, finding);
-                    join(told, others);
+            match shared {
+                Some(shared) if first => {
+                    let others = std::mem::replace(shared, finding);
+                    join(shared, others);
                 }
-                Some(told) => join(told, finding),
-                None => *told = Some(finding),
+                Some(shared) => join(shared, finding),
+                None => *shared = Some(finding),
             }
         }
     }
 
-    /// What is told with the recording. The first row of each cause was kept until there was
-    /// another one.
+    /// The findings reported with the file. The first row of each cause was kept until another one
+    /// had it.
     fn shared(&mut self) -> Vec<Finding> {
         for entry in std::mem::take(&mut self.entries) {
-            let is_told = |finding: &Finding| {
+            let is_shared = |finding: &Finding| {
                 cause(finding)
                     .is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
             };
-            let told = has_only_findings(&entry) && !entry.findings.is_empty();
-            if told && entry.findings.iter().all(is_told) {
+            let shared = has_only_findings(&entry) && !entry.findings.is_empty();
+            if shared && entry.findings.iter().all(is_shared) {
                 self.share(entry, true);
             } else {
                 self.entries.push(entry);
             }
         }
-        let mut told: Vec<Finding> = std::mem::take(&mut self.causes)
+        let mut shared: Vec<Finding> = std::mem::take(&mut self.causes)
             .into_values()
             .flatten()
             .collect();
@@ -334,20 +334,20 @@ impl Sheet {
                 .first()
                 .map(|record| (record.line, record.index))
         };
-        told.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
-        told
+        shared.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
+        shared
     }
 
     /// The transcript's own entry before those of its rows. `folds`: findings with the same cause
     /// become one.
-    pub(crate) fn finish(mut self, folds: bool) -> Told {
+    pub(crate) fn finish(mut self, folds: bool) -> TranscriptEntries {
         if let Some(whole) = self.whole {
-            return Told {
+            return TranscriptEntries {
                 conversations: vec![if folds { folded(whole) } else { whole }],
                 missed: Vec::new(),
             };
         }
-        self.leave_freed();
+        self.flush_freed();
         let worst = self
             .entries
             .iter()
@@ -384,7 +384,7 @@ impl Sheet {
                 .filter(|fix| fix.class == "safe")
                 .for_each(|fix| fix.class = "unsafe");
         }
-        let own = Conversation {
+        let whole_entry = Conversation {
             path: Shown::path(&self.path),
             path_hex: path_hex(&self.path),
             format: self.format.name,
@@ -418,16 +418,16 @@ impl Sheet {
             remarks: excess.iter().map(no_safe_fix).collect(),
             redacted: Mode::default(),
         };
-        let mut conversations = vec![own];
+        let mut conversations = vec![whole_entry];
         conversations.extend(self.entries.into_iter().map(folded));
-        Told {
+        TranscriptEntries {
             conversations,
             missed: self.missed,
         }
     }
 }
 
-/// Whether an entry says nothing besides its findings.
+/// Whether an entry contains nothing but findings.
 fn has_only_findings(entry: &Conversation) -> bool {
     entry.applied.is_none() && entry.pending.is_empty() && entry.unknown_side_effects.is_empty()
 }
@@ -448,7 +448,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
             .or_default()
             .push(finding.clone());
     }
-    let one = |(line, findings): (Option<u64>, Vec<Finding>)| {
+    let entry_of_line = |(line, findings): (Option<u64>, Vec<Finding>)| {
         let broken = findings
             .iter()
             .any(|finding| finding.severity >= Level::Error);
@@ -457,9 +457,9 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
         } else {
             Verdict::Healthy
         };
-        let own = entry.row.as_ref().and_then(|row| row.line);
+        let own_line = entry.row.as_ref().and_then(|row| row.line);
         let row = Some(RowAt {
-            line: line.or(own),
+            line: line.or(own_line),
             index: None,
             key: None,
         });
@@ -470,20 +470,20 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
             ..entry.clone()
         }
     };
-    lines.into_iter().map(one).collect()
+    lines.into_iter().map(entry_of_line).collect()
 }
 
 /// The entry of a conversation, with its places in the transcript.
-pub(crate) fn entry(path: &Path, own: &Judgment<'_>, live: bool) -> Conversation {
-    let mut entry = conversation(path, own.entries, own.judged(), live);
-    if let Some((row, at)) = own.row {
-        settle(&mut entry, row, at);
+pub(crate) fn entry(path: &Path, checked: &Judgment<'_>, live: bool) -> Conversation {
+    let mut entry = conversation(path, checked.entries, checked.judged(), live);
+    if let Some((row, at)) = checked.row {
+        set_places(&mut entry, row, at);
     }
     entry
 }
 
-/// Gives an entry that was made of a row the places of the recording.
-pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: RowPlace) {
+/// Changes the places in the entry of a row to places in the file.
+pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;
@@ -505,7 +505,7 @@ pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: RowPlace) {
 }
 
 impl RowAt {
-    /// As the report names a row.
+    /// The row as the report names it.
     pub(crate) fn of(row: &Row) -> RowAt {
         RowAt {
             line: row.line,

@@ -1,4 +1,4 @@
-//! Hand-made reports for the tests of what people see.
+//! Handmade reports for tests of outputs.
 
 use crate::repair::Op;
 use crate::transcript::Code;
@@ -11,7 +11,7 @@ use super::model::{
 use super::redact::{Is, Mode};
 use super::text::Shown;
 
-/// A record of a folder: event number, role, time of day, kind, tool, call id.
+/// A record of a folder: event number, role, time of day, kind, tool, call ID.
 pub(crate) fn record(
     index: u64,
     role: &'static str,
@@ -52,7 +52,7 @@ pub(crate) fn range(line: u64, column: u64) -> TextRange {
     }
 }
 
-/// The two results of cli example A.
+/// Two results for one call.
 pub(crate) fn two_results() -> Finding {
     let call = "toolu_01EvREYhc5WD2xswPAvEc8ir";
     Finding {
@@ -214,7 +214,7 @@ pub(crate) fn many() -> Report {
     }
 }
 
-/// A file on the way.
+/// A skipped file.
 pub(crate) fn skipped(path: &str) -> Skipped {
     Skipped {
         path: Shown::of(Is::Path, path),

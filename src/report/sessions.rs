@@ -1,4 +1,4 @@
-//! Sessions, as a list shows them.
+//! The list of sessions.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::model::{Conversation, Level, Verdict};
 use super::redact::redact_fields;
 use super::text::Shown;
 
-/// The name and version of the shape.
+/// Name and version of the JSON schema.
 pub(crate) const SCHEMA: &str = "transcript-doctor/sessions/v1";
 
 /// A list of sessions.
@@ -15,9 +15,9 @@ pub struct Sessions {
     /// [`SCHEMA`].
     pub schema: &'static str,
     pub sessions: Vec<Session>,
-    /// How many there are, listed or not.
+    /// Total number, listed or not.
     pub total: u64,
-    /// They are numbered, for somebody who chooses one.
+    /// Whether they are numbered, so that the user can choose one.
     #[serde(skip)]
     pub is_numbered: bool,
 }
@@ -25,7 +25,7 @@ pub struct Sessions {
 /// A session that was checked.
 #[derive(Debug, Serialize)]
 pub struct Session {
-    /// What commands take for it: its ID, shortened as far as it is unique, or its path.
+    /// The argument for it: its ID, shortened as far as it is unique, or its path.
     pub name: Shown,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Shown>,
@@ -34,17 +34,17 @@ pub struct Session {
     pub verdict: Verdict,
     /// Findings above a note.
     pub findings: u64,
-    /// How many of them `repair` fixes.
+    /// Number of findings that `repair` fixes.
     pub safe_fixes: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// When it was changed last, in UTC.
+    /// Time of the last change, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified: Option<String>,
-    /// The same for people: `3 h ago`.
+    /// Time since the last change: `3 h ago`.
     #[serde(skip)]
     pub age: String,
-    /// The folder that was worked in.
+    /// The folder of the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<Shown>,
     /// The title, or else the first words of the first prompt.
@@ -58,7 +58,7 @@ redact_fields! {
 }
 
 impl Session {
-    /// A session that was checked, and can be named like this.
+    /// A checked session, with its argument.
     pub fn of(conversation: Conversation, name: Shown) -> Session {
         let count = |is: &dyn Fn(&super::model::Finding) -> bool| {
             let findings = conversation.findings.iter();

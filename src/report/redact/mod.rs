@@ -1,13 +1,13 @@
-//! Redaction: how much of a string that is not ours its reader may see. One place decides for every output.
+//! Redaction: how much of a foreign string the reader may see. One place decides for every output.
 //!
-//! It is a step from a report to a report: [`redact`] gives each [`Shown`] what a [`Redactor`] lets its
-//! reader see, and the outputs print that. A string that no redactor has seen is printed for a reader of whom nothing is
-//! known, so what was forgotten is redacted.
+//! Redaction turns a report into a report: [`redact`] gives each [`Shown`] what a [`Redactor`] lets
+//! its reader see, and the outputs print that. A string that no redactor has seen is printed for an
+//! unknown reader, so a forgotten string is redacted.
 
 mod paths;
 mod people;
+mod reader;
 pub(crate) mod shape;
-mod told;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -16,37 +16,38 @@ use std::sync::Arc;
 use super::text::Shown;
 
 pub use people::People;
-pub(crate) use told::Is;
-pub(crate) use told::View;
+pub(crate) use reader::Is;
+pub(crate) use reader::View;
 
 /// How much is shown.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
-    /// Everything; the beginnings of texts as they are.
+    /// Everything, with the starts of texts unchanged.
     Off,
-    /// As it fits the reader: at most 40 characters of a text, with secrets masked, for who runs the program; [`Mode::Content`]
-    /// for what leaves the machine.
+    /// Depends on the reader: at most 40 characters of a text, with secrets masked, for the user at
+    /// the terminal; [`Mode::Content`] for everything that leaves the machine.
     #[default]
     Auto,
-    /// No free text; ids, kinds, names of tools and paths where they have the shape of such.
+    /// No free text. IDs, kinds, tool names and paths only if they have the shape of such.
     Content,
-    /// As [`Mode::Content`], and ids and paths have other names.
+    /// As [`Mode::Content`], and IDs and paths are replaced by other names.
     Strict,
 }
 
-/// One reader: what they may see, and the names that they know hidden strings by.
+/// A reader: what they may see, and the stand-ins for hidden strings.
 #[derive(Clone, Debug)]
 pub struct Redactor {
-    reader: Arc<told::Reader>,
+    reader: Arc<reader::Reader>,
 }
 
 impl Redactor {
-    /// Who looks at the streams of this run. `logged`: a machine keeps what it prints, as in continuous integration.
+    /// The reader of the standard streams of this run. `logged`: the output is stored, as in
+    /// continuous integration.
     pub fn for_stream(asked: Mode, logged: bool, people: People) -> Redactor {
         Redactor::new(if logged { kept(asked) } else { asked }, people)
     }
 
-    /// The same, with short paths: relative to this folder, or to the home.
+    /// Shortens paths: relative to this folder, or to the home.
     pub fn with_short_paths(self, here: Option<String>) -> Redactor {
         match Arc::try_unwrap(self.reader) {
             Ok(reader) => Redactor {
@@ -56,17 +57,17 @@ impl Redactor {
         }
     }
 
-    /// Whoever gets a file that this run writes.
+    /// The reader of a file that this run writes.
     pub fn for_file(asked: Mode, people: People) -> Redactor {
         Redactor::new(kept(asked), people)
     }
 
-    /// Someone of whom nothing is known.
+    /// An unknown reader.
     pub(crate) fn for_anybody() -> Redactor {
         Redactor::new(Mode::Content, People::default())
     }
 
-    /// For tests: who runs the program.
+    /// For tests: the user at the terminal.
     #[cfg(test)]
     pub(crate) fn at_hand() -> Redactor {
         Redactor::new(Mode::Auto, People::default())
@@ -74,38 +75,38 @@ impl Redactor {
 
     fn new(mode: Mode, people: People) -> Redactor {
         Redactor {
-            reader: Arc::new(told::Reader::new(mode, people)),
+            reader: Arc::new(reader::Reader::new(mode, people)),
         }
     }
 
-    /// What they may see.
+    /// How much they may see.
     pub fn mode(&self) -> Mode {
         self.reader.mode
     }
 
-    /// Whether they see no free text.
+    /// Whether free text is hidden from them.
     pub(crate) fn hides_text(&self) -> bool {
         self.mode() >= Mode::Content
     }
 
-    /// Whoever gets a file that the same run writes: hidden strings have the same numbers there.
+    /// The reader of a file of the same run: hidden strings have the same numbers there.
     pub fn file(&self, asked: Mode) -> Redactor {
         Redactor {
             reader: Arc::new(self.reader.at(kept(asked))),
         }
     }
 
-    /// What they get of a string.
-    pub(crate) fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
-        self.reader.tell(is, text)
+    /// Renders a string for them.
+    pub(crate) fn render<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+        self.reader.render(is, text)
     }
 
-    /// What they get of a free text.
+    /// Renders a free text for them.
     pub(crate) fn text(&self, text: &str) -> String {
-        self.tell(Is::Text, text).into_owned()
+        self.render(Is::Text, text).into_owned()
     }
 
-    /// What they get of a path, to be printed.
+    /// Renders a path for them, ready to be printed.
     pub(crate) fn path(&self, path: &Path) -> String {
         Shown::path(path).read_by(self).whole()
     }
@@ -114,7 +115,8 @@ impl Redactor {
         self.reader.view(is, text)
     }
 
-    /// Talk of ours with the names of the user and of their home replaced where they must not be seen: a second net.
+    /// Removes the names of the user and of their home from our own text if they must be hidden: a
+    /// second safety net.
     pub fn net(&self, text: &str) -> String {
         if self.hides_text() {
             self.reader.people.replace(text)
@@ -124,13 +126,13 @@ impl Redactor {
     }
 }
 
-/// What holds strings that are not ours.
+/// A type with foreign strings.
 pub trait Redact {
-    /// Gives each of them what the reader may see of it.
+    /// Sets for each of them what the reader may see.
     fn redact(&mut self, reader: &Redactor);
 }
 
-/// The same for this reader.
+/// Redacts a report for a reader.
 pub fn redact<T: Redact>(mut report: T, reader: &Redactor) -> T {
     report.redact(reader);
     report
@@ -148,7 +150,7 @@ impl<T: Redact> Redact for Vec<T> {
     }
 }
 
-/// The fields of a type that hold strings that are not ours.
+/// Implements [`Redact`] by the fields that contain foreign strings.
 macro_rules! redact_fields {
     ($($name:ty { $($field:ident),+ })+) => {
         $(impl $crate::report::redact::Redact for $name {
@@ -168,7 +170,7 @@ fn kept(asked: Mode) -> Mode {
     }
 }
 
-/// For tests: what a person sees who runs the program.
+/// For tests: what the user at the terminal sees.
 #[cfg(test)]
 pub(crate) fn at_hand<T: Redact>(report: T) -> T {
     redact(report, &Redactor::at_hand())

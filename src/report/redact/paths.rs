@@ -1,10 +1,10 @@
-//! Paths without what they tell of people.
+//! Removes the names of people from paths.
 
+use super::reader::Reader;
 use super::shape;
-use super::told::Reader;
 
-/// A path: the home as `~`, other names as they are where they have the shape of such.
-pub(super) fn shown(reader: &Reader, path: &str) -> String {
+/// Renders a path: the home as `~`, other names unchanged if they have the shape of file names.
+pub(super) fn render(reader: &Reader, path: &str) -> String {
     let (mut out, rest) = match reader.people.below_a_home(path) {
         Some(rest) => (String::from("~"), rest),
         None => (String::new(), path),
@@ -12,14 +12,14 @@ pub(super) fn shown(reader: &Reader, path: &str) -> String {
     let mut rest = rest;
     loop {
         let end = rest.find(['/', '\\']).unwrap_or(rest.len());
-        let (part, behind) = rest.split_at(end);
+        let (part, after) = rest.split_at(end);
         out.push_str(&component(reader, part));
-        let mut behind = behind.chars();
-        match behind.next() {
+        let mut after = after.chars();
+        match after.next() {
             Some(separator) => out.push(separator),
             None => return out,
         }
-        rest = behind.as_str();
+        rest = after.as_str();
     }
 }
 
@@ -32,11 +32,14 @@ fn component(reader: &Reader, part: &str) -> String {
     }
 }
 
-/// The ending of a file's name, with its dot; "" where it has none that is a plain word.
-pub(super) fn ending(path: &str) -> &str {
+/// The extension of a file name, with its dot; empty if it is not a plain word.
+pub(super) fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or("");
     let at = name.find('.').filter(|at| *at > 0);
-    let ending = at.and_then(|at| name.get(at..)).unwrap_or("");
-    let plain = ending.len() <= 12 && ending.bytes().all(|c| c.is_ascii_lowercase() || c == b'.');
-    if plain { ending } else { "" }
+    let extension = at.and_then(|at| name.get(at..)).unwrap_or("");
+    let plain = extension.len() <= 12
+        && extension
+            .bytes()
+            .all(|c| c.is_ascii_lowercase() || c == b'.');
+    if plain { extension } else { "" }
 }

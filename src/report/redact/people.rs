@@ -1,21 +1,21 @@
-//! The names of people in paths and words.
+//! Replaces the names of people in paths and text.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// Accounts that are nobody's name.
+/// Account names that do not identify a person.
 const NOBODY: &[&str] = &[
     "root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node",
 ];
 
-/// Folders whose entries are the homes of people.
+/// Folders that contain the homes of users.
 const HOMES: &[&str] = &["home", "Users"];
 
-/// How hosts write those folders in names of their own.
+/// How hosts spell those folders in folder names.
 const HOME_WORDS: [&str; 2] = ["-home-", "-Users-"];
 
-/// The names that are always replaced: of the user and of their home.
+/// The names that are always replaced: the user's and that of their home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct People {
     home: Option<String>,
@@ -23,7 +23,7 @@ pub struct People {
 }
 
 impl People {
-    /// Of a run: the path of the user's home, and the names that the system gives them.
+    /// For a run: the path of the user's home, and the user's login names.
     pub fn new(home: Option<String>, users: Vec<String>) -> People {
         let home = home
             .map(|home| home.trim_end_matches(['/', '\\']).to_owned())
@@ -40,13 +40,13 @@ impl People {
         People { home, users }
     }
 
-    /// What stands behind the user's own home in a path; "" for the home itself.
+    /// The rest of a path after the user's home; empty for the home itself.
     pub fn below_home<'a>(&self, path: &'a str) -> Option<&'a str> {
         let rest = path.strip_prefix(self.home.as_deref()?)?;
         (rest.is_empty() || rest.starts_with(['/', '\\'])).then_some(rest)
     }
 
-    /// What stands behind anybody's home in a path: `/home/ana`, `C:\Users\ana`, `/root`.
+    /// The rest of a path after any home: `/home/ana`, `C:\Users\ana`, `/root`.
     pub fn below_a_home<'a>(&self, path: &'a str) -> Option<&'a str> {
         if let Some(rest) = self.below_home(path) {
             return Some(rest);
@@ -59,7 +59,7 @@ impl People {
             if is_homes && !part.is_empty() {
                 return path.get(end..);
             }
-            // Behind the root, a drive, or where another system mounts one.
+            // The homes are below the root, a drive, or a mount point of another system.
             if number > 4 || (number == 0 && !part.is_empty() && !part.ends_with(':')) {
                 return None;
             }
@@ -72,7 +72,8 @@ impl People {
         None
     }
 
-    /// The user's names as `user`, where they are a word: also inside of `-home-ana-shop`, as some hosts name folders.
+    /// Replaces the user's names by `user` if they are whole words, also in `-home-ana-shop`, as
+    /// some hosts name folders.
     pub fn replace_words<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
         for user in &self.users {
@@ -95,7 +96,7 @@ impl People {
         out
     }
 
-    /// Whether nothing in a text would be replaced.
+    /// Whether a text contains no name to replace.
     pub fn leaves(&self, text: &str) -> bool {
         let names = self.home.iter().chain(&self.users).map(String::as_str);
         let mut all = names.chain(HOME_WORDS);
@@ -103,7 +104,7 @@ impl People {
             || self.replace(text) == text
     }
 
-    /// Any text with the home as `~` and the names as `user`.
+    /// Replaces the home by `~` and the names by `user`.
     pub fn replace(&self, text: &str) -> String {
         let text = match &self.home {
             Some(home) => text.replace(home.as_str(), "~"),
@@ -113,7 +114,7 @@ impl People {
     }
 }
 
-/// `None`: the word is not in it.
+/// Replaces a whole word; `None` if the text does not contain it.
 fn replace_word(text: &str, word: &str) -> Option<String> {
     let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut out = String::new();
@@ -121,8 +122,8 @@ fn replace_word(text: &str, word: &str) -> Option<String> {
     for (at, found) in text.match_indices(word) {
         let end = at + found.len();
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let behind = text.get(end..).and_then(|behind| behind.chars().next());
-        if at >= done && !inside(before) && !inside(behind) {
+        let after = text.get(end..).and_then(|after| after.chars().next());
+        if at >= done && !inside(before) && !inside(after) {
             out.push_str(text.get(done..at)?);
             out.push_str("user");
             done = end;

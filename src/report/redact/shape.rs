@@ -1,6 +1,6 @@
-//! Whether a string can only be what it is said to be: an id, a name, a file's name. What has another shape is text.
+//! Checks whether a string has the shape of an ID, a name or a file name. Anything else is text.
 
-/// Beginnings of well-known keys and tokens.
+/// Prefixes of well-known keys and tokens.
 const PREFIXES: &[&str] = &[
     "sk-",
     "rk_live_",
@@ -26,17 +26,17 @@ const PREFIXES: &[&str] = &[
     "eyJ",
 ];
 
-/// Words that say what stands beside them.
+/// Words that announce a secret.
 const TELLTALE: &[&str] = &["secret", "passw"];
 
-/// How many characters of one alphabet in a row look like a key.
+/// Length from which a run of letters and digits looks like a key.
 const LONG_RUN: usize = 32;
-/// Bytes of an id, of a name and of a file's name.
+/// Most bytes of an ID, a name and a file name.
 const ID: usize = 256;
 const NAME: usize = 80;
 const FILE: usize = 160;
 
-/// Whether it begins as well-known keys do, and goes on.
+/// Whether a word starts like a well-known key, and continues.
 pub(crate) fn has_key_prefix(word: &str) -> bool {
     PREFIXES
         .iter()
@@ -54,7 +54,7 @@ fn tells(word: &str) -> bool {
     TELLTALE.iter().any(|telltale| small.contains(telltale))
 }
 
-/// An id, as programs make them: no blanks, no key of somebody.
+/// Whether a text is an ID as programs make them: without spaces, and not a secret key.
 pub(crate) fn is_id(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:|+/=@#".contains(&c);
     !text.is_empty()
@@ -65,7 +65,7 @@ pub(crate) fn is_id(text: &str) -> bool {
         && !tells(text)
 }
 
-/// The name of a tool, a kind, a member: a word of a program.
+/// Whether a text is an identifier: the name of a tool, a kind, a member.
 pub(crate) fn is_name(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c);
     text.len() <= NAME
@@ -78,12 +78,12 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !tells(text)
 }
 
-/// A word of a command line.
+/// Whether a text is a word of a command line.
 pub(crate) fn is_word(text: &str) -> bool {
     text.split(',').all(is_id)
 }
 
-/// One component of a path.
+/// Whether a text is a component of a path.
 pub(crate) fn is_file(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-.@+=,:#~".contains(c);
     text.len() <= FILE && text.chars().all(plain) && !has_key_prefix(text) && !tells(text)

@@ -1,16 +1,17 @@
-//! Ids, short enough to read and still unlike each other.
+//! Shortens IDs so that they are readable but still distinct.
 
 use std::collections::HashMap;
 
 use super::{Shown, escape};
 
-/// Ids up to this length stay whole.
+/// IDs up to this length are not shortened.
 const WHOLE: usize = 22;
-/// Characters kept in front of and behind the `…`, at first and at most.
+/// Characters kept before and after the `…`, at first and at most.
 const FIRST: (usize, usize) = (11, 4);
 const LAST: (usize, usize) = (31, 24);
 
-/// Shortens ids in the middle, `toolu_01EvR…c8ir`: equal ids give equal texts, different ids different texts.
+/// Shortens IDs in the middle, `toolu_01EvR…c8ir`. Equal IDs become equal texts, different IDs
+/// different texts.
 pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
     let mut order: Vec<&str> = ids.to_vec();
     order.sort_unstable();
@@ -19,17 +20,17 @@ pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
     let mut short: Vec<String> = escaped.iter().map(|id| shorten(id, FIRST)).collect();
     let (mut head, mut tail) = FIRST;
     while head < LAST.0 {
-        let twins = twins(&short);
-        if twins.is_empty() {
+        let duplicates = duplicates(&short);
+        if duplicates.is_empty() {
             break;
         }
         (head, tail) = (head + 4, tail + 4);
-        for n in twins {
+        for n in duplicates {
             short[n] = shorten(&escaped[n], (head, tail));
         }
     }
-    // ObjectLayout in front and behind over dozens of characters: number them.
-    for (count, n) in twins(&short).into_iter().enumerate() {
+    // Number those that still have the same start and end.
+    for (count, n) in duplicates(&short).into_iter().enumerate() {
         short[n].push_str(&format!("#{}", count + 1));
     }
     ids.iter()
@@ -41,8 +42,8 @@ pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Positions of texts that more than one id has.
-fn twins(short: &[String]) -> Vec<usize> {
+/// Indices of texts that several IDs have.
+fn duplicates(short: &[String]) -> Vec<usize> {
     let mut seen: HashMap<&str, u32> = HashMap::with_capacity(short.len());
     for s in short {
         *seen.entry(s).or_default() += 1;
@@ -62,14 +63,14 @@ fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
     format!("{front}…{back}")
 }
 
-/// The ids of one report, as they are printed in it.
+/// The shortened IDs of one report.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
     short: HashMap<String, String>,
 }
 
 impl Ids {
-    /// Shortens these, unlike each other.
+    /// Shortens these IDs.
     pub(crate) fn short(ids: &[&str]) -> Ids {
         let texts = shorten_ids(ids);
         Ids {
@@ -77,7 +78,8 @@ impl Ids {
         }
     }
 
-    /// The text for an id; one that was not announced is shown whole, and one that the reader may not see as they may.
+    /// The text for an ID. An ID that was not passed to [`Ids::short`] is shown in full, and one
+    /// that is hidden from the reader as rendered for them.
     pub(crate) fn text(&self, id: &Shown) -> String {
         match self.short_of(id).filter(|_| id.is_whole()) {
             Some(short) => short.to_owned(),
@@ -85,7 +87,7 @@ impl Ids {
         }
     }
 
-    /// An id that was announced, short.
+    /// The shortened form of an ID that was passed to [`Ids::short`].
     pub(super) fn short_of(&self, id: &Shown) -> Option<&str> {
         self.short.get(id.exact()).map(String::as_str)
     }

@@ -1,4 +1,5 @@
-//! Strings that come from a recording, a path or a command line: the only way they reach a person.
+//! Foreign strings, from a transcript, a path or a command line: the only way for them to reach a
+//! person.
 
 mod ids;
 mod preview;
@@ -18,29 +19,29 @@ pub(crate) use width::{fit, pad, size, width};
 
 use super::redact::{Is, Redact, Redactor, View};
 
-/// How many characters of one foreign string are shown before `…`.
+/// Characters of a foreign string that are shown before `…`.
 pub(crate) const CAP: usize = 200;
 
-/// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
-/// characters; serialized it is whole and exact, and the JSON output escapes it there. Both give what its reader may see of
-/// it, once [`redact`](super::redact::redact) said who that is.
+/// A foreign string. `Display` escapes what could steer a terminal or hide text, and shows at most
+/// [`CAP`] characters. Serialized, it is complete and exact, and the JSON output escapes it. Both
+/// render what the reader may see, once [`redact`](super::redact::redact) has said who that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {
     text: String,
     is: Is,
-    /// It stands for bytes that are no UTF-8, so nobody can go back from it.
+    /// Whether it replaces bytes that are not UTF-8, so that the original cannot be restored.
     lossy: bool,
-    /// What its reader gets.
+    /// What the reader may see.
     view: View,
 }
 
 impl Shown {
-    /// A word of which nothing is known.
+    /// A string of unknown kind.
     pub fn new(s: impl Into<String>) -> Shown {
         Shown::of(Is::Word, s)
     }
 
-    /// A string that is one of these.
+    /// A string of this kind.
     pub fn of(is: Is, s: impl Into<String>) -> Shown {
         Shown {
             text: s.into(),
@@ -50,7 +51,7 @@ impl Shown {
         }
     }
 
-    /// A path; bytes that are no UTF-8 become `\xNN`.
+    /// A path; bytes that are not UTF-8 become `\xNN`.
     pub fn path(path: &Path) -> Shown {
         let text = bytes_text(path.as_os_str().as_encoded_bytes());
         Shown {
@@ -61,18 +62,19 @@ impl Shown {
         }
     }
 
-    /// The string as it is, to compare; never to print.
+    /// The string itself, for comparison. Never print it.
     pub fn exact(&self) -> &str {
         &self.text
     }
 
-    /// Whether [`exact`](Self::exact) is the string itself: not of a path that is no UTF-8.
+    /// Whether [`exact`](Self::exact) is the original string. It is not for a path that is not
+    /// UTF-8.
     pub fn is_exact(&self) -> bool {
         !self.lossy
     }
 
-    /// What the reader gets of it, not escaped: to quote, never to print.
-    pub fn told(&self) -> Cow<'_, str> {
+    /// The string as rendered for the reader, not escaped. Quote it; never print it.
+    pub fn rendered(&self) -> Cow<'_, str> {
         match &self.view {
             View::Exact => Cow::Borrowed(&self.text),
             View::Excerpt(text) | View::Shortened(text) | View::Masked(text) => Cow::Borrowed(text),
@@ -80,14 +82,14 @@ impl Shown {
                 debug_assert!(false, "no redactor has seen {:?}", self.text);
                 Cow::Owned(
                     Redactor::for_anybody()
-                        .tell(self.is, &self.text)
+                        .render(self.is, &self.text)
                         .into_owned(),
                 )
             }
         }
     }
 
-    /// The string as the reader can type it; `None`: they may not see it, or nobody can.
+    /// The string as the reader can type it; `None` if it is hidden from them, or cannot be typed.
     pub fn typed(&self) -> Option<&str> {
         match &self.view {
             _ if self.lossy => None,
@@ -97,9 +99,9 @@ impl Shown {
         }
     }
 
-    /// Whether the reader sees it as it is.
+    /// Whether the reader sees it unchanged.
     pub(super) fn is_whole(&self) -> bool {
-        self.told() == self.text
+        self.rendered() == self.text
     }
 
     /// Whether the reader sees only a stand-in for it.
@@ -107,15 +109,15 @@ impl Shown {
         matches!(self.view, View::Masked(_) | View::Unknown)
     }
 
-    /// The same for a reader.
+    /// Renders it for a reader.
     pub(crate) fn read_by(mut self, reader: &Redactor) -> Shown {
         self.redact(reader);
         self
     }
 
-    /// Escaped, but not cut: for places that must be whole, such as a path.
+    /// Escaped, but not shortened: for strings that must be complete, such as a path.
     pub fn whole(&self) -> String {
-        escape(&self.told())
+        escape(&self.rendered())
     }
 }
 
@@ -133,13 +135,13 @@ impl From<&str> for Shown {
 
 impl Serialize for Shown {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&self.told())
+        to.serialize_str(&self.rendered())
     }
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, c) in self.told().chars().enumerate() {
+        for (n, c) in self.rendered().chars().enumerate() {
             if n == CAP {
                 return f.write_char('…');
             }
@@ -149,7 +151,7 @@ impl fmt::Display for Shown {
     }
 }
 
-/// The bytes of a path in hex, where they are no UTF-8 and so cannot be told in JSON.
+/// The bytes of a path in hex if they are not UTF-8, which JSON cannot represent.
 pub(crate) fn path_hex(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if std::str::from_utf8(bytes).is_ok() {
@@ -162,7 +164,7 @@ pub(crate) fn path_hex(path: &Path) -> Option<String> {
     Some(out)
 }
 
-/// Bytes as text; those that are no UTF-8 become `\xNN`.
+/// Bytes as text; those that are not UTF-8 become `\xNN`.
 pub(crate) fn bytes_text(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -174,7 +176,7 @@ pub(crate) fn bytes_text(bytes: &[u8]) -> String {
     out
 }
 
-/// The string with every dangerous character as `\u{..}`.
+/// Replaces every dangerous character by `\u{..}`.
 pub(crate) fn escape(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     for c in s.chars() {
@@ -191,7 +193,8 @@ fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
     }
 }
 
-/// Whether a character may steer a terminal, turn the order of text around, end a line or stay unseen.
+/// Whether a character may steer a terminal, reverse the direction of text, end a line or be
+/// invisible.
 pub(crate) fn is_dangerous(c: char) -> bool {
     c.is_control()
         || matches!(

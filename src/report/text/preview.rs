@@ -1,24 +1,24 @@
-//! A few words of a recorded text, with what looks like a secret masked. A second net: outputs that leave the machine
-//! print no text at all.
+//! Previews of recorded text, with apparent secrets masked. A second safety net: outputs that leave
+//! the machine print no text at all.
 
 use super::{escape, fit, width};
 use crate::report::redact::shape;
 
-/// Columns of a preview.
+/// Most columns of a preview.
 pub(crate) const PREVIEW: usize = 40;
 
-/// Columns of a quote.
+/// Most columns of a quote.
 const QUOTE: usize = 240;
 
-/// Bytes of a text that are looked at: enough to see a whole key where the preview ends.
+/// Bytes of a text that are read: enough to see a whole key where the preview ends.
 const LOOKED_AT: usize = 512;
 
-/// The beginning of a text in at most [`PREVIEW`] columns: one line, escaped, secrets as `[secret]`.
+/// The start of a text in at most [`PREVIEW`] columns: one line, escaped, secrets as `[secret]`.
 pub(crate) fn preview(text: &str) -> String {
     masked(text, PREVIEW)
 }
 
-/// The same of words that are known to be a provider's or a host's: they have more room.
+/// As [`preview`], with more room, for known words of a provider or host.
 pub(crate) fn quote(text: &str) -> String {
     masked(text, QUOTE)
 }
@@ -84,7 +84,8 @@ fn mask(word: &str) -> String {
     out
 }
 
-/// Base64, base64url and hex, without `=`, which parts `KEY=value`, and without `/`, which parts paths.
+/// Base64, base64url and hex, without `=`, which parts `KEY=value`, and without `/`, which parts
+/// paths.
 fn is_of_keys(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+')
 }

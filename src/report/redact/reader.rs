@@ -1,4 +1,4 @@
-//! What a reader gets of a string, by what it is.
+//! Renders foreign strings for a reader, by their kind.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 use super::{Mode, People, paths, shape};
 use crate::report::text::{excerpt, preview, quote};
 
-/// What a string is that is not ours.
+/// The kind of a foreign string.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Is {
-    /// A word of which nothing is known: a path, a name, an option.
+    /// Unknown: perhaps a path, a name, an option.
     #[default]
     Word,
     /// The id of a call.
@@ -21,9 +21,9 @@ pub enum Is {
     Record,
     /// The id of a conversation.
     Session,
-    /// A word of a program: a kind, a tool, a status.
+    /// An identifier of a program: a kind, a tool, a status.
     Name,
-    /// A path, or the name of a file in a recording.
+    /// A path, or the name of a file in a transcript.
     Path,
     /// The name of a member of an object.
     Key,
@@ -31,25 +31,27 @@ pub enum Is {
     Pointer,
     /// Free text.
     Text,
-    /// What a provider or a host said, as far as its words are known ones.
+    /// The words of a known text of a provider or host.
     Quote,
 }
 
-/// A reader, and what hidden strings were called for them so far.
+/// A reader, and the stand-ins for strings hidden so far.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub mode: Mode,
     pub people: People,
-    /// The working directory, below which paths are relative. `None`: paths are printed as they are.
+    /// The working directory, below which paths are relative. `None`: paths are printed as they
+    /// are.
     here: Option<String>,
     seen: Arc<Mutex<Seen>>,
 }
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// Hidden strings by their hash: equal ones get one number, and nothing can be guessed from it.
+    /// Numbers of hidden strings by hash: equal strings have the same number, which reveals
+    /// nothing.
     tags: HashMap<[u8; 32], u32>,
-    /// Other names of ids and paths.
+    /// Stand-ins for IDs and paths.
     names: HashMap<String, String>,
     counts: HashMap<&'static str, u32>,
 }
@@ -64,7 +66,7 @@ impl Reader {
         }
     }
 
-    /// The same, with paths below this folder relative to it, and others below the home with `~`.
+    /// Makes paths in this folder relative to it, and replaces the home by `~` in others.
     pub(super) fn here(self, folder: Option<String>) -> Reader {
         Reader {
             here: Some(folder.unwrap_or_default()),
@@ -72,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// One who may see more or less, and knows what is hidden by the same names.
+    /// A reader who may see more or less, with the same stand-ins.
     pub(super) fn at(&self, mode: Mode) -> Reader {
         Reader {
             mode,
@@ -86,7 +88,7 @@ impl Reader {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `[text 312 B #9f3c]`: what it is, how long, and which one.
+    /// `[text 312 B #9f3c]`: the kind of the string, its length and its number.
     pub(super) fn hidden(&self, what: &str, text: &str) -> String {
         let hash: [u8; 32] = Sha256::digest(text).into();
         let mut seen = self.seen();
@@ -97,7 +99,7 @@ impl Reader {
         format!("[{what} {} B #{tag:04x}]", text.len())
     }
 
-    /// Another name, always the same for one string: `call-1`.
+    /// The stand-in of a string, always the same: `call-1`.
     fn alias(&self, what: &'static str, text: &str, ending: &str) -> String {
         let mut seen = self.seen();
         if let Some(name) = seen.names.get(text) {
@@ -110,8 +112,8 @@ impl Reader {
         name
     }
 
-    /// What the reader gets of a string.
-    pub(super) fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+    /// Renders a string for the reader.
+    pub(super) fn render<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
         match (self.mode, is) {
             (Mode::Off, Is::Text) => excerpt(text).into(),
             (Mode::Auto, Is::Text) => preview(text).into(),
@@ -119,13 +121,13 @@ impl Reader {
             (Mode::Off | Mode::Auto, _) => Cow::Borrowed(text),
             (_, _) if text.is_empty() => Cow::Borrowed(text),
             (_, Is::Text | Is::Quote) => self.hidden("text", text).into(),
-            (_, Is::Word) if text.contains(['/', '\\', '~']) => self.tell(Is::Path, text),
+            (_, Is::Word) if text.contains(['/', '\\', '~']) => self.render(Is::Path, text),
             (_, Is::Word) => self.word("word", shape::is_word, text),
             (_, Is::Name) => self.word("name", shape::is_name, text),
             (_, Is::Key) => self.word("key", shape::is_name, text),
             (_, Is::Pointer) => self.pointer(text).into(),
-            (Mode::Strict, Is::Path) => self.alias("~/path", text, paths::ending(text)).into(),
-            (_, Is::Path) => paths::shown(self, text).into(),
+            (Mode::Strict, Is::Path) => self.alias("~/path", text, paths::extension(text)).into(),
+            (_, Is::Path) => paths::render(self, text).into(),
             (Mode::Strict, Is::Call) => self.alias("call", text, "").into(),
             (Mode::Strict, Is::Record) => self.alias("record", text, "").into(),
             (Mode::Strict, Is::Session) => self.alias("session", text, "").into(),
@@ -133,7 +135,7 @@ impl Reader {
         }
     }
 
-    /// A string that stays where it has its shape.
+    /// Keeps a string if it has the expected shape.
     fn word<'a>(&self, what: &str, has_shape: fn(&str) -> bool, text: &'a str) -> Cow<'a, str> {
         if has_shape(text) {
             self.people.replace_words(text)
@@ -142,17 +144,17 @@ impl Reader {
         }
     }
 
-    /// Each step of a pointer is the name of a member or a number.
+    /// Renders each step of a pointer, a member name or a number.
     fn pointer(&self, text: &str) -> String {
         let is_number = |step: &str| !step.is_empty() && step.bytes().all(|c| c.is_ascii_digit());
         let step = |step: &str| match step.is_empty() || is_number(step) {
             true => step.to_owned(),
-            false => self.tell(Is::Key, step).into_owned(),
+            false => self.render(Is::Key, step).into_owned(),
         };
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
 
-    /// A path as somebody would type it who works here.
+    /// A path as a user in this folder would type it.
     fn short_path(&self, path: &str) -> Option<String> {
         self.here.as_ref()?;
         match self.below_here(path) {
@@ -161,7 +163,7 @@ impl Reader {
         }
     }
 
-    /// What is left of a path in the working directory.
+    /// A path relative to the working directory, if it is below it.
     fn below_here<'a>(&self, path: &'a str) -> Option<&'a str> {
         let here = self.here.as_ref()?;
         let is_home = self.people.below_home(here) == Some("");
@@ -173,48 +175,48 @@ impl Reader {
         below.starts_with(is_plain).then_some(below)
     }
 
-    /// What the reader gets of a string, and what they can do with it.
+    /// Renders a string for the reader, and says what they can do with the result.
     pub(super) fn view(&self, is: Is, text: &str) -> View {
-        let told = self.tell(is, text);
-        if told == text {
+        let rendered = self.render(is, text);
+        if rendered == text {
             let short = self.short_path(text).filter(|_| is == Is::Path);
             return short.map_or(View::Exact, |short| View::Shortened(short.into()));
         }
-        let told = told.into();
+        let rendered = rendered.into();
         if self.mode < Mode::Content {
-            return View::Excerpt(told);
+            return View::Excerpt(rendered);
         }
         if let Some(below) = self
             .below_here(text)
             .filter(|_| is == Is::Path && self.mode < Mode::Strict)
         {
-            let told = self.tell(is, below);
-            return match told == below {
-                true => View::Shortened(told.into()),
-                false => View::Masked(told.into()),
+            let rendered = self.render(is, below);
+            return match rendered == below {
+                true => View::Shortened(rendered.into()),
+                false => View::Masked(rendered.into()),
             };
         }
         let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
         let below = self.people.below_home(text).filter(|_| is_path);
-        if below.is_some() && told.strip_prefix('~') == below {
-            View::Shortened(told)
+        if below.is_some() && rendered.strip_prefix('~') == below {
+            View::Shortened(rendered)
         } else {
-            View::Masked(told)
+            View::Masked(rendered)
         }
     }
 }
 
-/// What the reader of a string gets of it.
+/// How a string is rendered for its reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum View {
-    /// No reader was named.
+    /// Not rendered yet.
     #[default]
     Unknown,
     /// The string as it is.
     Exact,
-    /// Its beginning, or the string without its secrets.
+    /// Its start, or the string without its secrets.
     Excerpt(Box<str>),
-    /// A path with the home as `~`, or relative to the working directory, which can be typed.
+    /// A path with the home as `~`, or relative to the working directory; it can be typed.
     Shortened(Box<str>),
     /// A stand-in for it.
     Masked(Box<str>),
