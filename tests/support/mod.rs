@@ -145,7 +145,7 @@ pub(crate) fn keeps_its_promises(
         tell::taken(&second)
     );
     // New IDs may look like those of another provider.
-    if second.before.aim.name() == done.before.aim.name() {
+    if second.before.target_choice.name() == done.before.target_choice.name() {
         let (again, planned) = (tell::findings(&second.before), tell::findings(done.after()));
         assert_eq!(again, planned, "the written bytes judged again");
     } else {

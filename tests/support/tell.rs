@@ -15,7 +15,11 @@ fn word(shown: impl std::fmt::Debug) -> String {
 /// The findings of a conversation, one per line, with the findings that they explain indented
 /// below.
 pub(crate) fn findings(judged: &Judged) -> String {
-    let mut out = format!("{} for {}\n", word(judged.verdict), judged.aim.name());
+    let mut out = format!(
+        "{} for {}\n",
+        word(judged.verdict),
+        judged.target_choice.name()
+    );
     judged
         .findings
         .iter()

@@ -1,7 +1,7 @@
-//! The output that answers a call for which nothing was recorded, as a line or as an element of a
+//! The placeholder output for a call without a recorded output, as a line or as an element of a
 //! compaction's list.
 
-use super::stamps;
+use super::times;
 use crate::formats::{FormatContext, items};
 use crate::json::build::Value;
 use crate::json::node::Node;
@@ -19,17 +19,17 @@ pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8
     line(context, event, |payload| in_order(output, payload))
 }
 
-/// An item of a compaction's list, as a line behind this record.
+/// An item of a compaction's list, as a line after this record.
 pub(super) fn lifted(
     context: &FormatContext<'_>,
     item: Vec<u8>,
-    behind: EventId,
+    after: EventId,
 ) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
-    line(context, behind, |_| Value::Raw(item.into()))
+    line(context, after, |_| Value::Raw(item.into()))
 }
 
-/// A line behind this record, in the layout of the nearest output. `payload` is given that one's.
+/// A line after this record, in the layout of the nearest output, whose payload `payload` gets.
 fn line(
     context: &FormatContext<'_>,
     event: EventId,
@@ -37,7 +37,7 @@ fn line(
 ) -> Option<Vec<u8>> {
     let like = items::answer::like(context, event)?;
     let payload = payload(like.root().get("payload"));
-    let stamp = stamps::own(context, event)?;
+    let stamp = times::own(context, event)?;
     let members = vec![
         ("timestamp", Value::text(stamp)),
         ("type", Value::text("response_item")),

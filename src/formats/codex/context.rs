@@ -1,9 +1,9 @@
-//! Messages that the host itself puts into the user's or the developer's place.
+//! Messages that the host writes in the place of the user or developer.
 
 use crate::formats::host_text::{HostText, around, begins};
 use crate::json::node::Node;
 
-/// Texts in the user's place that the host wrote.
+/// Texts that the host writes in the place of the user.
 const USER: &[HostText] = &[
     around("# AGENTS.md instructions", "</INSTRUCTIONS>"),
     around("<user_instructions>", "</user_instructions>"),
@@ -17,7 +17,7 @@ const USER: &[HostText] = &[
     around("<codex_internal_context", "</codex_internal_context>"),
 ];
 
-/// Texts of the developer that the host writes anew before a turn.
+/// Texts of the developer that the host rewrites before a turn.
 const DEVELOPER: &[HostText] = &[
     begins("<permissions instructions>"),
     begins("<model_switch>"),
@@ -37,8 +37,9 @@ fn is_fragment(text: &str, developer: bool) -> bool {
     own.iter().any(|own| own.is(text))
 }
 
-/// Whether the host wrote a message that stands in somebody else's place: it begins no turn of a person.
-pub(super) fn is_told_by_host(message: Node<'_>) -> bool {
+/// Whether the host wrote a message in the place of somebody else. It does not start a turn of a
+/// person.
+pub(super) fn is_by_host(message: Node<'_>) -> bool {
     let role = message.string("role").unwrap_or_default();
     let developer = role == "developer";
     let content = message.items_of("content");
@@ -62,14 +63,14 @@ mod tests {
             false
         ));
         assert!(is_fragment(" <Model_switch> x", true));
-        for said in [
+        for message in [
             "<environment_context> is what?",
             "count the trees",
             "",
             "é",
             "<skill",
         ] {
-            assert!(!is_fragment(said, false), "{said}");
+            assert!(!is_fragment(message, false), "{message}");
         }
     }
 }

@@ -1,9 +1,8 @@
-//! What Codex says when it cannot go on with a thread, and what it logs.
+//! Error and log texts of Codex.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "does not start with session metadata",

@@ -1,4 +1,4 @@
-//! The record that a rollout must begin with.
+//! Checks the header, the first record of a rollout.
 
 use super::{attrs, layout};
 use crate::bytes::edit::Edit;
@@ -9,8 +9,8 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value,
 };
 
-/// The torn header in the first line, where there is one.
-pub(super) fn torn(t: &Transcript) -> Option<EventId> {
+/// The truncated header in the first line, if there is one.
+pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
@@ -19,8 +19,7 @@ pub(super) fn torn(t: &Transcript) -> Option<EventId> {
     is_torn.then_some(first)
 }
 
-/// Judges it.
-pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
     let readable =
@@ -28,13 +27,13 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let Some(first) = t.records().find(readable) else {
         return Vec::new();
     };
-    if let Some(torn) = torn(t) {
-        return vec![missing(context, torn, true)];
+    if let Some(truncated) = truncated(t) {
+        return vec![missing(context, truncated, true)];
     }
     if is_header(&first) {
         return t
             .attr_of(first, attrs::MALFORMED)
-            .map(|said| incomplete(t, first, said))
+            .map(|message| incomplete(t, first, message))
             .into_iter()
             .collect();
     }
@@ -45,22 +44,22 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }]
 }
 
-fn diagnostic(said: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, said, event);
+fn diagnostic(message: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::BadHeader, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic
 }
 
-fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
-    let said = match said {
-        Value::Text(said) => t.ids.get(said),
+fn incomplete(t: &Transcript, header: EventId, message: Value) -> Diagnostic {
+    let message = match message {
+        Value::Text(message) => t.ids.get(message),
         _ => "the session header is incomplete",
     };
-    diagnostic(said, header)
+    diagnostic(message, header)
 }
 
-/// It moves to the top.
+/// A misplaced header, which moves to the top.
 fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = diagnostic("the session header is not the first record", header);
@@ -94,16 +93,17 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
     diagnostic
 }
 
-/// It is written anew from the file's name and the first turn: its program and version are a guess.
-fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
+/// A missing header, rebuilt from the file name and the first turn. Its program and version are
+/// guesses.
+fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diagnostic {
     let t = context.transcript;
-    let said = if torn {
+    let message = if truncated {
         "the session header is truncated"
     } else {
         "the session header is missing"
     };
-    let mut diagnostic = diagnostic(said, first);
-    if torn {
+    let mut diagnostic = diagnostic(message, first);
+    if truncated {
         diagnostic.about.push(Subject::Bytes(first));
     }
     let Some(named) = layout::named(context.name) else {
@@ -126,7 +126,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnosti
     .into_bytes();
     line.extend_from_slice(newline(context, first));
     let at = t.event(first).at;
-    let at = if torn {
+    let at = if truncated {
         at
     } else {
         Span {

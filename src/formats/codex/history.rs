@@ -1,28 +1,28 @@
-//! The effective history: what the host keeps of its records when it loads them.
+//! The effective history: what the host keeps when it loads its records.
 //!
-//! Newest first, turns are parted: a turn ends, at its old side, where it was started. A rollback drops the newest turns of a
-//! person before it. The newest compaction with a list in a turn that survives is the base; then everything behind it is
-//! played forward.
+//! It splits the records into turns, newest first; a turn reaches back to where it was started. A
+//! rollback drops the newest turns of a person before it. The newest compaction with a list in a
+//! remaining turn is the base, and everything after it is replayed.
 
 use super::attrs;
 use crate::transcript::{EventId, Fact, Role, State, Transcript, Value};
 
-/// What is left of the records.
+/// The remaining records.
 #[derive(Default)]
 pub(super) struct History {
     /// The items that are sent, in order.
     pub sent: Vec<EventId>,
-    /// A compaction without a list whose summary is sent, behind so many of them.
+    /// Compactions without a list whose summary is sent, each with the number of items before it.
     pub summaries: Vec<(usize, EventId)>,
-    /// The first record that still counts: what is older is sent no more.
+    /// The first record that counts; older ones are not sent anymore.
     pub start: EventId,
-    /// The compaction that stands in the place of all before it.
+    /// The compaction that replaces everything before it.
     pub base: Option<EventId>,
-    /// What proves besides that the conversation went on: turns that began or ended.
+    /// Further proof that the conversation continued: starts and ends of turns.
     pub marks: Vec<EventId>,
 }
 
-/// A turn, as it is put together from its new end.
+/// A turn, collected from its end.
 #[derive(Default)]
 struct Turn {
     id: Option<crate::transcript::Id>,
@@ -49,7 +49,6 @@ fn turn_id(t: &Transcript, event: EventId) -> Option<crate::transcript::Id> {
 }
 
 impl History {
-    /// Finds what is left.
     pub(super) fn find(t: &Transcript) -> History {
         let records: Vec<EventId> = t
             .with_inner()
@@ -94,7 +93,8 @@ impl History {
         }
     }
 
-    /// Drops all from the n-th last message of a person on, and what the host had put in front of it.
+    /// Drops everything from the n-th last message of a person on, and what the host wrote directly
+    /// before it.
     fn roll_back(&mut self, t: &Transcript, turns: u64) {
         let is_turn = |event: &EventId| has(t, *event, attrs::USER_TURN);
         let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
@@ -110,11 +110,11 @@ impl History {
         self.summaries.retain(|(at, _)| *at <= cut);
     }
 
-    /// What is sent and what proves that the conversation went on, in the order of the records. What the host tells the
-    /// model about itself proves nothing.
+    /// What is sent and what proves that the conversation continued, in the order of the records.
+    /// What the host tells the model about itself proves nothing.
     pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventId> {
-        let told = |event: &EventId| t.event(*event).role != Role::System;
-        let mut all: Vec<EventId> = self.sent.iter().copied().filter(told).collect();
+        let is_talk = |event: &EventId| t.event(*event).role != Role::System;
+        let mut all: Vec<EventId> = self.sent.iter().copied().filter(is_talk).collect();
         all.extend(&self.marks);
         all.sort_unstable();
         all.dedup();
@@ -133,7 +133,7 @@ fn list(t: &Transcript, holder: EventId) -> Vec<EventId> {
         .collect()
 }
 
-/// The compaction that everything older gives way to, and the position of the first record behind it.
+/// The compaction that replaces everything older, and the index of the first record after it.
 fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
     let mut from = 0;
     let mut found_from = false;
@@ -167,7 +167,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             let id = turn_id(t, event);
             let fits = |turn: &mut Turn| turn.id.is_none() || id.is_none() || turn.id == id;
             if let Some(ended) = turn.take_if(fits) {
-                base = settle(&ended, &mut dropped);
+                base = base_of_turn(&ended, &mut dropped);
             }
         } else if has(t, event, attrs::USER_MESSAGE) || has(t, event, attrs::USER_TURN) {
             turn.get_or_insert_default().of_person = true;
@@ -182,13 +182,13 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
         }
     }
     if let Some(ended) = turn {
-        base = settle(&ended, &mut dropped);
+        base = base_of_turn(&ended, &mut dropped);
     }
     (base, if found_from { from } else { 0 })
 }
 
-/// A turn is complete: it is dropped, or what it holds counts.
-fn settle(turn: &Turn, dropped: &mut u64) -> Option<EventId> {
+/// Handles a complete turn: it is dropped by a rollback, or its compaction counts.
+fn base_of_turn(turn: &Turn, dropped: &mut u64) -> Option<EventId> {
     if *dropped > 0 {
         *dropped -= u64::from(turn.of_person);
         return None;

@@ -1,4 +1,4 @@
-//! Where Codex keeps its rollouts, and how a thread is gone on with.
+//! Where Codex stores rollouts, and how to continue a thread.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::layout;
 use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
 
-/// `~/.codex`: a folder a day, and what was archived.
+/// `~/.codex`: one folder per day, and archived rollouts.
 pub(super) const HOMES: &[Home] = &[Home {
     name: "codex",
     roots: &[Root {
@@ -21,7 +21,7 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |_| None,
 }];
 
-/// Where the session's record names the folder.
+/// The member of the header with the folder.
 const CWD: &[&str] = &["payload", "cwd"];
 
 /// The id in `rollout-<time>-<id>.jsonl`.
@@ -45,7 +45,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     )
 }
 
-/// The working folder that the session's record names.
+/// The working folder in the header.
 fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t

@@ -1,4 +1,4 @@
-//! Recognizing rollouts, and what their names and folders say.
+//! Recognizes rollouts, and parses their names and folders.
 
 use std::path::{Path, PathBuf};
 
@@ -28,13 +28,13 @@ pub(super) fn is_known(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
-/// Says where the records are, if the recording is a rollout.
+/// The layout of the records, if the transcript is a rollout.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(owns).then_some(Layout::Lines(entry))
 }
 
-/// Whether a record is of a rollout, perhaps of a type that is not known yet.
+/// Whether a record belongs to a rollout, perhaps with an unknown type.
 pub(super) fn explains(node: Node<'_>) -> bool {
     let is = |key: &str, kind| node.get(key).is_some_and(|value| value.kind() == kind);
     owns(node)
@@ -51,22 +51,22 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     payload && node.string("type").is_some_and(|word| is_known(&word))
 }
 
-/// Whether a record is dated, as each line is. Events that are passed on inside others are not.
+/// Whether a record has a time, as each line has. Events inside other events have none.
 pub(super) fn is_dated(node: Node<'_>) -> bool {
     node.get("timestamp")
         .is_some_and(|time| time.kind() == Kind::String)
 }
 
-/// What the name of a rollout says.
+/// The parts of the name of a rollout.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Named {
     /// The id of the thread.
     pub id: String,
-    /// When it began, RFC 3339.
+    /// Its start time, RFC 3339.
     pub time: String,
 }
 
-/// Reads `rollout-2026-03-04T05-06-07-<uuid>.jsonl`, compressed or not. `None`: another name.
+/// Parses `rollout-2026-03-04T05-06-07-<uuid>.jsonl`, compressed or not.
 pub(super) fn named(name: &str) -> Option<Named> {
     let stem = name.strip_prefix("rollout-")?;
     let (stem, _) = stem.split_once(".jsonl")?;
@@ -80,7 +80,7 @@ pub(super) fn named(name: &str) -> Option<Named> {
     })
 }
 
-/// The host's own folder, where a rollout lies in it.
+/// The folder of the host, if the rollout is in it.
 pub(super) fn home(path: &Path) -> Option<PathBuf> {
     let is_store = |folder: &&Path| {
         folder

@@ -10,7 +10,7 @@ mod layout;
 mod ordinals;
 mod read;
 mod split;
-mod stamps;
+mod times;
 mod unreadable;
 
 use crate::transcript::pairs::PairPolicy;
@@ -41,7 +41,7 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// The record that a rollout begins with.
+        /// The header of a rollout.
         pub(super) HEADER,
         /// The header says that every record has a number.
         pub(super) PAGINATED,
@@ -49,7 +49,7 @@ mod attrs {
         pub(super) ORDINAL,
         /// A record without its time.
         pub(super) NO_TIME,
-        /// The host cannot use the record; what is wrong.
+        /// The host cannot use the record: the reason.
         pub(super) MALFORMED,
         /// A turn began.
         pub(super) STARTED,
@@ -61,17 +61,17 @@ mod attrs {
         pub(super) TURN,
         /// A note that a person wrote a message.
         pub(super) USER_MESSAGE,
-        /// An item that begins a turn of a person.
+        /// An item that starts a turn of a person.
         pub(super) USER_TURN,
-        /// A message that the host itself wrote in somebody's place.
+        /// A message that the host wrote in the place of somebody else.
         pub(super) CONTEXT,
-        /// So many turns were taken back.
+        /// A rollback: the number of turns.
         pub(super) ROLLED_BACK,
         /// A compaction.
         pub(super) COMPACTED,
-        /// It holds the items that stand in the place of all before it.
+        /// A compaction with the items that replace everything before it.
         pub(super) LIST,
-        /// A fragment: the id of its call.
+        /// A fragment: the ID of its call.
         pub(super) CALL,
     }
 }
@@ -156,15 +156,15 @@ const MANNER: Manner = Manner {
     set_number: ordinals::set,
 };
 
-/// What damage is to the host.
+/// How bad damage is for the host.
 const POLICY: &[Row] = &[
     // The host loads nothing.
     Row::refuses_file(Code::InvalidUtf8, Severity::Fatal),
     Row::refuses_file(Code::ByteOrderMark, Severity::Error),
-    // It passes over the record.
+    // The host ignores the record.
     Row::is(Code::LoneSurrogate, Severity::Error),
     Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
-    // Before each request it answers open calls itself and drops outputs without calls.
+    // Before each request the host answers open calls itself and drops outputs without calls.
     Row::loses(Code::UnansweredCall).when(When::Items),
     Row::loses(Code::OrphanResult).when(When::Items),
     Row::loses(Code::LinkMismatch).when(When::Items),
@@ -196,7 +196,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
-/// What reaches the provider as it is recorded.
+/// What the provider gets as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &tool_names::NEED,
@@ -246,18 +246,18 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::find(t);
     let pairs = items::pair(t, &history.sequence(t));
-    let mut diagnostics = header::judge(context);
-    diagnostics.extend(unreadable::judge(t, &pairs));
+    let mut diagnostics = header::check(context);
+    diagnostics.extend(unreadable::check(t, &pairs));
     diagnostics.extend(malformed(t, &history));
-    diagnostics.extend(stamps::judge(context, history.start));
+    diagnostics.extend(times::check(context, history.start));
     diagnostics.extend(items::repeated::judge(
         context,
         &MANNER,
         &pairs,
         &history.sent,
     ));
-    diagnostics.extend(split::judge(context, &history, &pairs));
-    diagnostics.extend(ordinals::judge(context));
+    diagnostics.extend(split::check(context, &history, &pairs));
+    diagnostics.extend(ordinals::check(context));
     let mut request = Request {
         inclusion: inclusions(t, &history),
         order: order(t, &history),
@@ -269,20 +269,20 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// Records that still count and that the host cannot use.
+/// Reports records that still count and that the host cannot use.
 fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in t
         .with_inner()
         .filter(|event| *event >= history.start || history.sent.contains(event))
     {
-        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else {
+        let Some(Value::Text(message)) = t.attr_of(event, attrs::MALFORMED) else {
             continue;
         };
         if t.attr_of(event, attrs::HEADER).is_some() {
             continue;
         }
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.effect = Effect::Hides(1);
         diagnostics.push(diagnostic);

@@ -10,7 +10,7 @@ use crate::transcript::{
     State, Subject, Transcript, Value,
 };
 
-/// Records that are named in one finding.
+/// Most records that one finding names.
 const MOST: usize = 64;
 
 fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
@@ -32,8 +32,8 @@ fn is_paginated(t: &Transcript) -> bool {
     headers.any(|event| t.attr_of(event, attrs::PAGINATED).is_some())
 }
 
-/// Numbers that do not rise, and a last record without one.
-pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+/// Reports numbers that do not ascend, and a last record without one.
+pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     if !is_paginated(t) {
         return Vec::new();
@@ -113,8 +113,8 @@ pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
     }
 }
 
-/// New and moved records get a free number between their neighbors, where there is one; else they have none. The last
-/// record must have one.
+/// Numbers new and moved records: a free number between their neighbors if there is one, else none.
+/// The last record must have a number.
 pub(super) fn number(context: &FormatContext<'_>, lines: &[Line]) -> Vec<Numbered> {
     let t = context.transcript;
     let mut changed = Vec::new();
@@ -124,7 +124,7 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[Line]) -> Vec<Numbere
     let own = |line: &Line| line.slot.old().and_then(|event| ordinal(t, event));
     let all = t.records().filter_map(|event| ordinal(t, event));
     let highest = all.max().unwrap_or(-1);
-    // The next number that stays, seen from the end.
+    // The next remaining number, for each line from the end.
     let mut next = None;
     let mut after: Vec<Option<i64>> = Vec::with_capacity(lines.len());
     for line in lines.iter().rev() {

@@ -1,4 +1,4 @@
-//! One record into facts. Knows no other record.
+//! Turns one record into facts, without knowing the others.
 
 use super::{attrs, context, layout};
 use crate::dialects::responses::{self, Sort};
@@ -20,7 +20,7 @@ fields! {
     }
 }
 
-/// Reads a record, or what is left of one.
+/// Reads a record, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Line>::of(node);
     let stamp = members.get(Line::Timestamp).and_then(|time| time.str());
@@ -59,7 +59,7 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
     match word {
         "session_meta" => header(payload, t),
         "response_item" => item(payload, t),
-        "event_msg" => happened(payload, t),
+        "event_msg" => note(payload, t),
         "turn_context" => {
             text(payload, "turn_id", attrs::TURN, t);
             text(payload, "model", items::MODEL, t);
@@ -99,7 +99,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// What an item is to this host: each search for tools with an id is answered.
+/// The sort of an item for this host: each tool search with an ID has a result.
 pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
     let sort = responses::sort(item)?;
     let is_search = sort == Sort::Server && item.has_str("type", "tool_search_call");
@@ -119,7 +119,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
     };
     items::read(payload, sort, t);
     let user = t.newest_mut().role == Role::User;
-    if sort == Sort::Message && context::is_told_by_host(payload) {
+    if sort == Sort::Message && context::is_by_host(payload) {
         t.attr(attrs::CONTEXT, Value::Yes);
         t.attr(attr::BY_HOST, Value::Yes);
     } else if sort == Sort::Message && user {
@@ -137,14 +137,14 @@ fn other_item(payload: Node<'_>, t: &mut Transcript) {
     t.newest_mut().kind = Some(kind);
     match word.as_ref() {
         "ghost_snapshot" | "compaction_trigger" => {}
-        // What another agent said stands in the user's place.
+        // Messages of other agents take the place of the user.
         "agent_message" => t.newest_mut().role = Role::User,
         _ => unknown(t, "an item type that this version does not know"),
     }
 }
 
-/// The host's own notes of what happened.
-fn happened(payload: Node<'_>, t: &mut Transcript) {
+/// Reads a note of the host about what happened.
+fn note(payload: Node<'_>, t: &mut Transcript) {
     let word = payload.string("type").unwrap_or_default();
     let kind = t.ids.intern(&word);
     t.newest_mut().kind = Some(kind);
@@ -178,7 +178,7 @@ fn mark(name: Fact, payload: Node<'_>, t: &mut Transcript) {
     text(payload, "turn_id", attrs::TURN, t);
 }
 
-/// A compaction, and the items that stand in the place of all before it.
+/// Reads a compaction, and the items that replace everything before it.
 fn compacted(payload: Node<'_>, t: &mut Transcript) {
     let list = payload
         .get("replacement_history")
@@ -203,7 +203,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// What a torn record still shows.
+/// Reads a truncated record.
 fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
     if let Some(payload) = members.get(Line::Payload) {
         text(payload, "call_id", attrs::CALL, t);
@@ -213,15 +213,15 @@ fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
     }
 }
 
-/// The host passes over it; whether that matters, the history decides.
-fn malformed(said: &str, t: &mut Transcript) {
-    let said = t.ids.intern(said);
-    t.attr(attrs::MALFORMED, Value::Text(said));
+/// The host ignores the record; the history decides whether that matters.
+fn malformed(problem: &str, t: &mut Transcript) {
+    let problem = t.ids.intern(problem);
+    t.attr(attrs::MALFORMED, Value::Text(problem));
 }
 
-fn unknown(t: &mut Transcript, said: &str) {
+fn unknown(t: &mut Transcript, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, event);
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }

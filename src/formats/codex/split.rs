@@ -10,22 +10,22 @@ use crate::transcript::{
     Subject,
 };
 
-/// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
-pub(super) fn judge(
+/// Finds outputs whose calls the newest compaction removed. The fix moves the calls after it.
+pub(super) fn check(
     context: &FormatContext<'_>,
     history: &History,
     pairs: &Pairs,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
     let base = history.base?;
-    let behind = |part: &PartId| {
+    let is_after = |part: &PartId| {
         t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none()
     };
     let orphans = pairs
         .all()
         .filter(|(_, standing)| *standing == PairStatus::Orphan)
         .map(|(part, _)| part);
-    let orphans: Vec<PartId> = orphans.filter(behind).collect();
+    let orphans: Vec<PartId> = orphans.filter(is_after).collect();
     if orphans.is_empty() {
         return None;
     }
@@ -42,41 +42,42 @@ pub(super) fn judge(
                 .for_each(|id| older.entry(id).or_default().push(number));
         }
     }
-    let mut torn: Vec<(PartId, PartId)> = Vec::new();
+    let mut separated: Vec<(PartId, PartId)> = Vec::new();
     for result in orphans {
         let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else {
             continue;
         };
-        // Each call answers for one output; the newest of its kind.
+        // Each call has one output; take the newest of its kind.
         if let Some(at) = calls.iter().rposition(|call| items::fits(t, *call, result)) {
-            torn.push((calls.remove(at), result));
+            separated.push((calls.remove(at), result));
         }
     }
-    torn.sort_unstable();
+    separated.sort_unstable();
     let event = |part: PartId| t.a_part(part).event;
-    let first = torn.first().copied()?;
+    let first = separated.first().copied()?;
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
         "a compaction separates a tool call from its result",
         event(first.0),
     );
     let label = |event: EventId, role| Label::new(event, role);
-    diagnostic.labels = torn
+    diagnostic.labels = separated
         .iter()
         .map(|(call, _)| label(event(*call), LabelRole::Call))
         .collect();
     diagnostic.labels.push(label(base, LabelRole::Compaction));
     diagnostic.labels.extend(
-        torn.iter()
+        separated
+            .iter()
             .map(|(_, result)| label(event(*result), LabelRole::Result)),
     );
-    diagnostic.about = torn
+    diagnostic.about = separated
         .iter()
         .map(|(_, result)| Subject::Orphan(*result))
         .collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
-    let keep = torn.iter().map(|(call, _)| event(*call)).collect();
+    let keep = separated.iter().map(|(call, _)| event(*call)).collect();
     let extend = Action::MoveBoundary {
         event: base,
         add: Vec::new(),

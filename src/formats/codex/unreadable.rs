@@ -1,13 +1,13 @@
-//! Lines that nobody can read.
+//! Reports unreadable lines.
 
 use super::{attrs, header};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{Left, Unreadable};
 use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript, Value};
 
-/// Judges each, but what is left of the header.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let header = header::torn(t);
+/// Reports each unreadable line except a truncated header.
+pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let header = header::truncated(t);
     let unreadable = Unreadable::new(t, pairs, super::CODEX.traits.unreadable);
     let records = unreadable.records();
     let others = records.filter(|event| Some(*event) != header);

@@ -1,4 +1,5 @@
-//! A marked error response in the place where the host stores one: the `result` of the call's item of `toolCalls`.
+//! A marked error response in the place where the host stores one: the `result` of the call's item
+//! of `toolCalls`.
 
 use super::message::tool_calls;
 use super::void;
@@ -101,8 +102,11 @@ fn raw(node: Node<'_>) -> Value {
 /// The part that answers.
 fn response(call: &Asked<'_>) -> Value {
     let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
-    let said = Value::object([("error", Value::text(NO_RESULT))]);
-    let members = [("name", Value::text(call.name.clone())), ("response", said)];
+    let message = Value::object([("error", Value::text(NO_RESULT))]);
+    let members = [
+        ("name", Value::text(call.name.clone())),
+        ("response", message),
+    ];
     Value::object([(
         "functionResponse",
         Value::object(id.into_iter().chain(members)),

@@ -66,8 +66,9 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-/// What is sent of a message, in this order: the parts of its own turn, then the responses. Of these the ones that stand
-/// with their own call come first: the host writes them also to the other calls of the batch.
+/// What is sent of a message, in this order: the parts of its own turn, then the responses. Of
+/// these the ones that stand with their own call come first: the host writes them also to the other
+/// calls of the batch.
 pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
     let by_model = is_gemini(message);
     let mut parts = all(message);
@@ -187,9 +188,10 @@ pub(super) fn own_parts(parts: &[Placed<'_>]) -> usize {
         .count()
 }
 
-/// Whether the host leaves a message of the user out: nothing in it, a command, or what the host itself says.
+/// Whether the host leaves a message of the user out: nothing in it, a command, or what the host
+/// itself says.
 pub(super) fn is_passed_over(message: Node<'_>) -> bool {
-    let mut said = String::new();
+    let mut text_of_parts = String::new();
     for part in content(message) {
         let text = if part.kind() == Kind::String {
             Some(part)
@@ -200,17 +202,20 @@ pub(super) fn is_passed_over(message: Node<'_>) -> bool {
             .and_then(|text| text.str())
             .filter(|_| gemini::response(part).is_none())
         {
-            Some(text) => said.push_str(&text),
+            Some(text) => text_of_parts.push_str(&text),
             // The host puts a word in brackets in its place.
             None if gemini::has_data(part) => return false,
             None => {}
         }
-        if !said.trim_start().is_empty() {
+        if !text_of_parts.trim_start().is_empty() {
             break;
         }
     }
-    let said = said.trim();
-    said.is_empty() || PASSED.iter().any(|own| said.starts_with(own.start))
+    let text_of_parts = text_of_parts.trim();
+    text_of_parts.is_empty()
+        || PASSED
+            .iter()
+            .any(|own| text_of_parts.starts_with(own.start))
 }
 
 /// How commands and the host's own messages begin: it passes them over.

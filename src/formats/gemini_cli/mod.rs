@@ -234,8 +234,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let odd = sent
         .iter()
         .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
-    let said = "function call in a user turn, or function response in a model turn";
-    diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, said, *event)));
+    let message = "function call in a user turn, or function response in a model turn";
+    diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, message, *event)));
     diagnostics.extend(void::judge(context, &order));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
@@ -303,8 +303,9 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 
 /// A rewind to nowhere: the client forgets everything before it.
 fn lost(event: EventId, count: u32) -> Diagnostic {
-    let said = "the chat rewinds to a message that does not exist, so everything before it is lost";
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, event);
+    let message =
+        "the chat rewinds to a message that does not exist, so everything before it is lost";
+    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::Hides(count);
     if count == 0 {

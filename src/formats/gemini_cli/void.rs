@@ -1,6 +1,7 @@
-//! Parts in which nothing is. Seen with Gemini CLI 0.61.0: a part without data is sent and refused, null stops the client
-//! while it loads the chat, and one empty text makes it leave out what the model says up to the user's next words. The
-//! responses to calls that are left out so are sent all the same.
+//! Parts in which nothing is. Seen with Gemini CLI 0.61.0: a part without data is sent and refused,
+//! null stops the client while it loads the chat, and one empty text makes it leave out what the
+//! model says up to the user's next words. The responses to calls that are left out so are sent all
+//! the same.
 
 use super::{attrs, message};
 use crate::dialects::gemini;
@@ -172,7 +173,7 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
 }
 
 fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
-    let (said, effect, severity) = match harm {
+    let (message, effect, severity) = match harm {
         Harm::Stops => (
             "a part is null: Gemini CLI stops at it",
             Effect::LoadFails,
@@ -190,7 +191,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
             Severity::Error,
         ),
     };
-    let mut diagnostic = refused(Code::EmptyContent, said, event);
+    let mut diagnostic = refused(Code::EmptyContent, message, event);
     (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
     let action = context.change(event, changes);
     diagnostic.fixes = Fix::only(Applicability::Safe, action);

@@ -17,7 +17,8 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     let Some(form) = Form::of(node) else {
         return false;
     };
-    // Other hosts write `type` and `content`, too, but not with these words, or without these members.
+    // Other hosts write `type` and `content`, too, but not with these words, or without these
+    // members.
     let is_word =
         |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
     let has = |key: &str| node.get(key).is_some();
@@ -91,11 +92,11 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// What the host cannot load.
-fn cannot_load(t: &mut Transcript, said: &str) {
+fn cannot_load(t: &mut Transcript, message: &str) {
     diagnostics::here(
         t,
         Code::MalformedRecord,
-        said,
+        message,
         Vec::new(),
         Applicability::Manual,
     );
@@ -192,7 +193,8 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
     }
 }
 
-/// Arguments of the role form are JSON text; one that does not parse makes the whole file unloadable.
+/// Arguments of the role form are JSON text; one that does not parse makes the whole file
+/// unloadable.
 fn arguments(form: &Form<'_>, t: &mut Transcript) {
     for entry in form.body.items_of("tool_calls") {
         let Some(arguments) = entry

@@ -69,11 +69,11 @@ pub(super) fn judge(
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];
     let near = around.into_iter().flatten().filter_map(|at| all.get(at));
-    let said = match obstacle {
+    let message = match obstacle {
         Obstacle::Loop => "a summary cut through an unfinished tool loop with thinking",
         _ => "a summary separates a tool call from its result",
     };
-    let mut diagnostic = refused(Code::CompactionSplitPair, said, state);
+    let mut diagnostic = refused(Code::CompactionSplitPair, message, state);
     diagnostic.labels = near
         .map(|event| Label::new(*event, LabelRole::Record))
         .collect();

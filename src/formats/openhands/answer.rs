@@ -1,4 +1,4 @@
-//! The error result that answers a call for which nothing was recorded.
+//! The placeholder result for a call without a recorded result.
 
 use super::tree::Tree;
 use crate::dialects::stubs::NO_RESULT;
@@ -7,7 +7,7 @@ use crate::json::quote::{Style, object};
 use crate::rewrite::{NewRecord, made_id};
 use crate::transcript::{Code, EventId, PartId, time};
 
-/// A result of its own, or in the place of an unreadable record whose id it takes.
+/// A separate result, or one in place of an unreadable record, whose ID it takes.
 pub(super) fn new(
     context: &FormatContext<'_>,
     tree: &Tree,
@@ -15,7 +15,7 @@ pub(super) fn new(
     instead_of: Option<EventId>,
 ) -> NewRecord {
     let t = context.transcript;
-    let known = instead_of.and_then(|hole| tree.id(t, hole));
+    let known = instead_of.and_then(|unreadable| tree.id(t, unreadable));
     let id = known.map(|id| t.ids.get(id).to_owned());
     let action = t.text(t.event(t.a_part(call).event).id);
     let session = super::session(context).unwrap_or_default();
@@ -26,8 +26,8 @@ pub(super) fn new(
     }
 }
 
-/// The event as it is written after `before`, whose time it follows. What an unreadable record
-/// still shows is its time.
+/// The event, written after `before`, with a time just after that. If it replaces an unreadable
+/// record whose time is still readable, it has that time.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
     record: &NewRecord,
@@ -37,7 +37,9 @@ pub(super) fn bytes(
     let t = context.transcript;
     let call = t.a_part(record.call);
     let style = style(context, call.event);
-    let shown = record.instead_of.and_then(|hole| t.event(hole).time);
+    let shown = record
+        .instead_of
+        .and_then(|unreadable| t.event(unreadable).time);
     let micros = shown.or_else(|| {
         before
             .and_then(|e| t.event(e).time)
@@ -59,7 +61,7 @@ pub(super) fn bytes(
     object(&members, &style)
 }
 
-/// How the record of the call is written; its answer is written alike.
+/// The style of the record of the call, which its result gets too.
 fn style(context: &FormatContext<'_>, call: EventId) -> Style {
     let record = context.record(call);
     record.map_or_else(|_| Style::default(), |record| record.writer().style())

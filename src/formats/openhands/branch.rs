@@ -1,5 +1,5 @@
-//! Pairs that the active branch tears apart: a result on it whose call is off it, a crash recovery that hides a batch or
-//! the real output.
+//! Finds pairs that the active branch separates: a result on it whose call is off it, and a crash
+//! recovery that hides a batch or the real output.
 
 use hashbrown::HashMap;
 
@@ -10,7 +10,7 @@ use crate::transcript::{
     PartKind, Role, Severity, State, Subject, Transcript,
 };
 
-/// All calls and results of a log, on the branch or not, by what names them.
+/// All calls and results of a log, on the branch or not, by their IDs.
 pub(super) struct CallIndex {
     calls: HashMap<Id, Vec<EventId>>,
     results: HashMap<Id, Vec<EventId>>,
@@ -19,7 +19,7 @@ pub(super) struct CallIndex {
 }
 
 impl CallIndex {
-    /// Looks once through the records that count: what no id leads to can be hung on nothing.
+    /// Indexes the records that count: nothing can get a parent that has no ID.
     pub(super) fn of(t: &Transcript, records: &[EventId]) -> CallIndex {
         let mut index = CallIndex {
             calls: HashMap::new(),
@@ -51,7 +51,7 @@ impl CallIndex {
         index
     }
 
-    /// The record of the call that a result answers: by its link, else the nearest before it with its id.
+    /// The record of the call of a result: by its link, else the nearest earlier call with its ID.
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.a_part(t.part_of(result, PartKind::Result)?);
         let linked = t
@@ -63,9 +63,9 @@ impl CallIndex {
                 .is_some_and(|call| t.a_part(call).id == part.id)
         };
         let calls = part.id.and_then(|id| self.calls.get(&id));
-        let near =
+        let nearest =
             calls.and_then(|calls| calls[..calls.partition_point(|call| *call < result)].last());
-        linked.filter(same_id).or(near).copied()
+        linked.filter(same_id).or(nearest).copied()
     }
 
     /// The calls of one response, in order.
@@ -76,7 +76,7 @@ impl CallIndex {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The last call, before this result, of the response that the result belongs to.
+    /// The last call before this result in the same response.
     pub(super) fn end_of_batch(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let call = self.call_of(t, result).filter(|call| *call < result)?;
         let batch = self.batch(t, call);
@@ -90,21 +90,20 @@ impl CallIndex {
     }
 }
 
-/// Finds pairs that the branch tears.
-pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let stub = |part: PartId| {
         t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Placeholder
     };
-    let mut odd = pairs
+    let mut suspicious = pairs
         .all()
         .filter(|(part, standing)| *standing == PairStatus::Orphan || stub(*part))
         .peekable();
-    if odd.peek().is_none() {
+    if suspicious.peek().is_none() {
         return diagnostics;
     }
     let index = CallIndex::of(t, &tree.records);
-    for (part, standing) in odd {
+    for (part, standing) in suspicious {
         let event = t.a_part(part).event;
         if standing == PairStatus::Orphan {
             diagnostics.extend(call_is_off(t, tree, &index, event, part));
@@ -116,7 +115,8 @@ pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnosti
     diagnostics
 }
 
-/// HEAD lagged behind when the result was appended, so it hangs beside its call (#4487).
+/// HEAD was out of date when the result was appended, so the result is on another branch than its
+/// call (#4487).
 fn call_is_off(
     t: &Transcript,
     tree: &Tree,
@@ -127,7 +127,7 @@ fn call_is_off(
     let call = index
         .call_of(t, result)
         .filter(|call| !tree.on_branch[*call])?;
-    let to = place_behind(t, tree, index, call, result);
+    let to = place_after_call(t, tree, index, call, result);
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
         "a tool result is on the active branch, but its call is not",
@@ -151,9 +151,9 @@ fn call_is_off(
     Some(diagnostic)
 }
 
-/// The last call of the response that leads back to the call itself. `None` where something that is sent would leave the
-/// branch when the result hangs there.
-fn place_behind(
+/// The last call of the response whose chain of parents leads to this call. `None` if attaching the
+/// result there would take a sent record off the branch.
+fn place_after_call(
     t: &Transcript,
     tree: &Tree,
     index: &CallIndex,
@@ -162,7 +162,8 @@ fn place_behind(
 ) -> Option<EventId> {
     let up = |from: EventId| std::iter::successors(Some(from), |event| tree.parent[*event]);
     let off = |event: &EventId| !tree.on_branch[*event];
-    // A call that is stored behind its result is no place to hang it on: without a parent of its own it hangs on the result.
+    // A call that is stored after its result cannot be its parent: without a parent of its own, the
+    // call would be a child of the result.
     let batch = index.batch(t, call).iter().rev().copied();
     let mut calls = batch.chain([call]).filter(|other| *other < result);
     let to = calls.find(|other| up(*other).take_while(off).any(|event| event == call))?;
@@ -173,7 +174,8 @@ fn place_behind(
         .then_some(to)
 }
 
-/// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).
+/// Crash recovery attached its error to the first call of a batch, so the other calls are off the
+/// branch (since #4488).
 fn batch_is_off(
     t: &Transcript,
     tree: &Tree,
@@ -188,8 +190,8 @@ fn batch_is_off(
         .copied()
         .filter(|other| *other > call && !tree.on_branch[*other])
     {
-        let behind = tree.parent[other];
-        if behind == Some(lost.last().copied().unwrap_or(call)) {
+        let parent_of_other = tree.parent[other];
+        if parent_of_other == Some(lost.last().copied().unwrap_or(call)) {
             lost.push(other);
         }
     }
@@ -218,7 +220,7 @@ fn batch_is_off(
     Some(diagnostic)
 }
 
-/// The recovery's placeholder is on the branch, the real output beside it is not.
+/// The placeholder of crash recovery is on the branch, but the real output next to it is not.
 fn output_is_off(
     t: &Transcript,
     tree: &Tree,

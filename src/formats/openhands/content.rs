@@ -1,4 +1,4 @@
-//! What stands inside messages and calls, judged while the record is at hand.
+//! Checks the content of messages and calls while a record is read.
 
 use super::read::HEALED;
 use crate::json::cut::{self, Change};
@@ -8,10 +8,10 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, Fix, Severity, State, Subject, Transcript,
 };
 
-/// What the SDK itself stores for arguments that it could not parse (since #3575).
+/// What the SDK stores for arguments that it could not parse (since #3575).
 const SENTINEL: &str = r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
 
-/// Blank text blocks of a message. litellm writes a placeholder into them on the Anthropic route.
+/// Reports blank text blocks of a message. litellm writes a placeholder into them for Anthropic.
 pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     let is_blank = |block: &Node<'_>| {
         block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_blank_str())
@@ -42,8 +42,8 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     finish(t, diagnostic, changes, "remove the empty text from {}");
 }
 
-/// Arguments that are no JSON object. Where the call was run, `action` still has its values; where
-/// it was not, it has only ever been answered by an error, and the SDK's own sentinel says so.
+/// Reports arguments that are not a JSON object. If the call ran, `action` still has their values.
+/// If it did not, only an error ever answered it, and the sentinel of the SDK says so.
 pub(super) fn bad_arguments(
     arguments: Option<Node<'_>>,
     action: Option<Node<'_>>,
@@ -62,7 +62,7 @@ pub(super) fn bad_arguments(
     finish(t, diagnostic, changes, "restore the arguments in {}");
 }
 
-/// The action as the SDK would write its arguments: every member but `kind`.
+/// The arguments as the SDK would write them from the action: every member but `kind`.
 fn without_kind(action: Node<'_>) -> String {
     let kind: Vec<u32> = action
         .members()
@@ -77,14 +77,14 @@ fn without_kind(action: Node<'_>) -> String {
         .into_iter()
         .map(|change| Change::new(within(change.at.start)..within(change.at.end), change.with))
         .collect();
-    squeezed(&String::from_utf8_lossy(
+    without_space(&String::from_utf8_lossy(
         &crate::containers::rewrite::apply_changes(&action.raw(), &changes),
     ))
 }
 
-/// JSON without the white space between its tokens: an indented record must not indent what is
-/// inside a string.
-fn squeezed(json: &str) -> String {
+/// Removes white space between JSON tokens: an indented record must not indent JSON inside a
+/// string.
+fn without_space(json: &str) -> String {
     let (mut string, mut escaped) = (false, false);
     let keep = |char: &char| {
         if string {

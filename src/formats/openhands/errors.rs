@@ -1,9 +1,8 @@
-//! What the SDK and its server say when they cannot go on with a conversation.
+//! Error texts of the SDK and its server.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Their texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "KeyError: {q}{ids}{q}",

@@ -1,4 +1,4 @@
-//! Condensations: which events of the branch are still sent, and where summaries stand.
+//! Condensations: which events of the branch are still sent, and where summaries go.
 
 use hashbrown::HashSet;
 
@@ -13,19 +13,18 @@ use crate::transcript::{
 /// A condensation on the branch.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// Its event.
     pub event: EventId,
-    /// The events that it leaves out.
+    /// The events that it removes.
     pub forgets: HashSet<EventId>,
-    /// The condensations whose summaries it leaves out: the SDK names a summary `<id>-summary`.
+    /// The condensations whose summaries it removes: the SDK calls a summary `<id>-summary`.
     pub forgets_summaries: HashSet<EventId>,
-    /// It names ids that are nowhere.
+    /// Whether it names IDs that do not exist.
     pub unknown: bool,
-    /// Where its summary goes, counted in what is left; `None`: it has none.
+    /// The position of its summary among the remaining events; `None` without a summary.
     pub offset: Option<usize>,
 }
 
-/// A step on the way from the branch to the view.
+/// A step from the branch to the request.
 #[derive(Clone, Debug)]
 pub(super) enum Step<E = EventId> {
     /// An event that becomes part of a message.
@@ -34,17 +33,18 @@ pub(super) enum Step<E = EventId> {
     Cut(Cut),
 }
 
-/// An item of the view: an event, or the summary of a condensation.
+/// An item of the request: an event, or the summary of a condensation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shown<E = EventId> {
-    /// The event; for a summary the condensation's.
+    /// The event, or the condensation of a summary.
     pub event: E,
-    /// It is the summary.
+    /// Whether it is a summary.
     pub summary: bool,
 }
 
-/// Folds the steps as the SDK does: each condensation first forgets, then puts its summary in. `each` sees what every
-/// condensation with a summary saw. A plan folds records that are not there yet, too.
+/// Folds the steps as the SDK does: each condensation first removes events, then inserts its
+/// summary. `each` gets every condensation with the list before its summary is inserted. A plan
+/// also folds records that do not exist yet.
 pub(super) fn fold<E>(steps: &[Step<E>], mut each: impl FnMut(&Cut, &[Shown<E>])) -> Vec<Shown<E>>
 where
     E: Copy + From<EventId> + TryInto<EventId>,
@@ -57,7 +57,7 @@ where
                 summary: false,
             }),
             Step::Cut(cut) => {
-                let gone = |shown: &Shown<E>| {
+                let forgotten = |shown: &Shown<E>| {
                     let ids = if shown.summary {
                         &cut.forgets_summaries
                     } else {
@@ -69,7 +69,7 @@ where
                         .is_ok_and(|event| ids.contains(&event))
                 };
                 if !cut.forgets.is_empty() || !cut.forgets_summaries.is_empty() {
-                    list.retain(|shown| !gone(shown));
+                    list.retain(|shown| !forgotten(shown));
                 }
                 each(cut, &list);
                 if let Some(offset) = cut.offset {
@@ -87,7 +87,7 @@ where
     list
 }
 
-/// The id that the SDK gives the summary of a condensation; a later condensation may forget it.
+/// Suffix of the ID of a summary; a later condensation may forget it.
 const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
@@ -138,7 +138,7 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
     }
 }
 
-/// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
+/// Units that the SDK keeps or drops as a whole: a batch with its results, a thinking loop.
 pub(super) struct Units {
     of: IndexVec<EventId, Option<u32>>,
     members: Vec<Vec<EventId>>,
@@ -152,7 +152,7 @@ impl Units {
             members: Vec::new(),
         };
         let mut open: Option<u32> = None;
-        // A result too many is parked, and belongs to nothing.
+        // An extra result will be removed, and belongs to no unit.
         let too_many = |part: PartId| matches!(pairs.status(part), PairStatus::Surplus(_));
         for event in branch
             .iter()
@@ -207,9 +207,9 @@ impl Units {
     }
 }
 
-/// Units that condensations tear: part is gone and part remains, or a summary stands inside. And what they name that is
-/// nowhere.
-pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagnostic> {
+/// Finds units that condensations split, units with a summary inside, and condensations that name
+/// missing events.
+pub(super) fn check(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
@@ -224,22 +224,22 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
             list.iter()
                 .position(|shown| units.unit(shown) == Some(unit))
         });
-        // In front of the unit. A summary should not stand first, so there it goes behind the unit, unless that is where it
-        // is already and the rest of the unit came later.
-        let behind = || {
+        // Before the unit. A summary should not come first, so there it goes after the unit, unless
+        // it already is there and the rest of the unit came later.
+        let after_unit = || {
             list.iter()
                 .rposition(|shown| units.unit(shown) == unit)
                 .map_or(list.len(), |last| last + 1)
         };
         let place = first.map(|first| match first {
-            0 => Some(behind())
-                .filter(|behind| *behind != offset)
+            0 => Some(after_unit())
+                .filter(|after_unit| *after_unit != offset)
                 .unwrap_or(0),
             first => first,
         });
         places.push((cut.event, place));
     });
-    diagnostics.extend(torn(t, &list, steps, units));
+    diagnostics.extend(split_units(t, &list, steps, units));
     for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
         let left = list[..at]
             .iter()
@@ -281,39 +281,39 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
     diagnostics
 }
 
-/// A condensation that names what is nowhere: the SDK passes over it.
+/// A condensation that names missing events, which the SDK ignores.
 fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
-    let said = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
+    let message = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
         (true, _) => "the condensation forgets event ids that do not exist",
         (false, true) => "the summary's position is after the end of the conversation",
         (false, false) => return None,
     };
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
+    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, cut.event);
     diagnostic.labels = vec![Label::new(cut.event, LabelRole::Compaction)];
     diagnostic.about = vec![Subject::Content(cut.event)];
     Some(diagnostic)
 }
 
-/// The condensation that left each event out: the first one behind it that names it.
-fn gone_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<EventId>> {
-    let mut said = IndexVec::for_each_of(&t.events, false);
-    let mut gone_by = IndexVec::for_each_of(&t.events, None);
+/// The condensation that removed each event: the first one after it that names it.
+fn forgotten_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<EventId>> {
+    let mut is_said = IndexVec::for_each_of(&t.events, false);
+    let mut forgotten_by = IndexVec::for_each_of(&t.events, None);
     for step in steps {
         match step {
-            Step::Say(event) => said[*event] = true,
+            Step::Say(event) => is_said[*event] = true,
             Step::Cut(cut) => {
-                for event in cut.forgets.iter().filter(|event| said[**event]) {
-                    gone_by[*event].get_or_insert(cut.event);
+                for event in cut.forgets.iter().filter(|event| is_said[**event]) {
+                    forgotten_by[*event].get_or_insert(cut.event);
                 }
             }
         }
     }
-    gone_by
+    forgotten_by
 }
 
-fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Diagnostic> {
-    let gone_by = gone_by(t, steps);
-    // The chain of parents need not go in the order of storage.
+fn split_units(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Diagnostic> {
+    let forgotten_by = forgotten_by(t, steps);
+    // The chain of parents may differ from the order of storage.
     let mut place = IndexVec::for_each_of(&t.events, 0_usize);
     for (at, step) in steps.iter().enumerate() {
         let (Step::Say(event) | Step::Cut(Cut { event, .. })) = step;
@@ -325,9 +325,13 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
     }
     let mut diagnostics = Vec::new();
     for members in &units.members {
-        let (rest, gone): (Vec<EventId>, Vec<EventId>) =
+        let (rest, forgotten): (Vec<EventId>, Vec<EventId>) =
             members.iter().partition(|event| shown[**event]);
-        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event]).max() else {
+        let Some(cut) = forgotten
+            .iter()
+            .filter_map(|event| forgotten_by[*event])
+            .max()
+        else {
             continue;
         };
         if rest.is_empty() {
@@ -339,10 +343,10 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
             cut,
         );
         label(t, &mut diagnostic, members, cut);
-        // What came after the condensation cannot be forgotten by it: then it must remember the rest.
+        // A condensation cannot forget what came after it: then it must keep the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
         let (add, keep) = if later {
-            (Vec::new(), gone)
+            (Vec::new(), forgotten)
         } else {
             (rest, Vec::new())
         };

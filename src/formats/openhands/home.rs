@@ -1,4 +1,4 @@
-//! Where OpenHands keeps conversations, and how one is gone on with.
+//! Where OpenHands stores conversations, and how to continue one.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 
-/// The command-line client and the app server. Where an agent server keeps its own, only its caller knows.
+/// The command-line client and the app server. Only the caller of an agent server knows its folder.
 pub(super) const HOMES: &[Home] = &[Home {
     name: "openhands",
     roots: &[
@@ -43,12 +43,12 @@ const IN_BASE: &[Place] = &[
     Place::folders("*/v1_conversations", id),
 ];
 
-/// The folder's name is the id.
+/// The name of the folder is the ID.
 fn id(name: &str) -> Option<&str> {
     (is_conversation_id(name) || is_uuid(name)).then_some(name)
 }
 
-/// The command-line client loads a persistence folder, but none of a sub-agent.
+/// The command-line client loads a persistence folder, but not that of a subagent.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let Layout::Files(files) = context.layout else {
         return None;

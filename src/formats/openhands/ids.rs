@@ -1,4 +1,5 @@
-//! Calls and results without an id that are off the branch: never sent, but the SDK validates every event that it loads.
+//! Finds calls and results without an ID off the branch. They are never sent, but the SDK validates
+//! every event that it loads.
 
 use super::tree::Tree;
 use crate::transcript::{
@@ -6,17 +7,18 @@ use crate::transcript::{
     Transcript,
 };
 
-/// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
-pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
+/// Reports null or missing `tool_call_id`s off the branch; those on it are found by pairing.
+pub(super) fn check(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
     let off = tree
         .records
         .iter()
         .copied()
         .filter(|event| !tree.on_branch[*event]);
-    off.filter_map(|event| one(t, tree, event)).collect()
+    off.filter_map(|event| check_event(t, tree, event))
+        .collect()
 }
 
-fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
+fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     let part = t.event(event).parts.clone().find(|part| {
         let part = t.a_part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
@@ -40,7 +42,7 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// The id of the call that a result's link names; of a call its inner id.
+/// The ID of the call that the link of a result names, or the inner ID of a call.
 fn called_id(t: &Transcript, tree: &Tree, event: EventId, part: PartId) -> Option<String> {
     let own = t.a_part(part).sent_id;
     let linked = t

@@ -1,4 +1,4 @@
-//! The event kinds of openhands-sdk 1.58.0: who speaks in them and which members they have.
+//! The event kinds of openhands-sdk 1.58.0: their roles and members.
 
 use crate::formats::CannotLoad;
 use crate::formats::host_text::{HostText, begins};
@@ -55,11 +55,11 @@ fields! {
 pub(super) struct Kind {
     /// The class name.
     pub name: &'static str,
-    /// Who speaks; a message says it itself.
+    /// Its role; a message has its own.
     pub role: Role,
-    /// Members without which the SDK refuses the event.
+    /// Members without which the SDK rejects the event.
     pub required: &'static [Member],
-    /// All members that the SDK knows, a bit each. It refuses any other (`extra_forbidden`).
+    /// All members that the SDK knows, one bit each. It rejects any other (`extra_forbidden`).
     pub known: u64,
 }
 
@@ -70,7 +70,7 @@ pub(super) const OTHER_TOOL: &str = "a tool kind that does not come with OpenHan
 /// The note about an event with other members.
 pub(super) const OTHER_MEMBER: &str = "a field that OpenHands SDK 1.58.0 does not know";
 
-/// The SDK refuses the whole conversation because of any of them.
+/// The SDK rejects the whole conversation because of any of these.
 pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
     CannotLoad {
         note: OTHER_KIND,
@@ -215,7 +215,7 @@ pub(super) const KINDS: &[Kind] = &[
     ),
 ];
 
-/// Kinds that are known and never sent, whose members are not listed here: nothing in them is judged.
+/// Known kinds that are never sent. Their members are not listed, so their content is not checked.
 pub(super) const SILENT: &[&str] = &[
     "HookExecutionEvent",
     "ACPToolCallEvent",
@@ -231,7 +231,8 @@ pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// What the tools that come with the SDK call their actions and observations, without the word itself at the end; sorted.
+/// Names of the actions and observations of the SDK's tools, without the suffix `Action` or
+/// `Observation`; sorted.
 pub(super) const TOOLS: &[&str] = &[
     "ApplyPatch",
     "AskOracle",
@@ -277,8 +278,8 @@ pub(super) const TOOLS: &[&str] = &[
     "WriteFile",
 ];
 
-/// The kind that members speak of, where a record does not say its own: of those that have all they must have, the one
-/// that must have most. `None`: none, or two.
+/// The kind that the members suggest, for a record without a kind: of those with all required
+/// members, the one that requires most. `None` for none or several.
 pub(super) fn by_members(has: impl Fn(Member) -> bool) -> Option<&'static Kind> {
     let fits = KINDS
         .iter()
@@ -288,7 +289,8 @@ pub(super) fn by_members(has: impl Fn(Member) -> bool) -> Option<&'static Kind> 
     best.next().filter(|_| best.next().is_none())
 }
 
-/// Whether a tool of the SDK has an action, or an observation, of this kind. Tools of other packages are no damage.
+/// Whether a tool of the SDK has an action or observation of this kind. Tools of other packages are
+/// not damage.
 pub(super) fn is_tool_kind(kind: &str, word: &str) -> bool {
     kind.strip_suffix(word)
         .is_some_and(|tool| TOOLS.binary_search(&tool).is_ok())
@@ -299,17 +301,17 @@ pub(super) fn is_known(name: &str) -> bool {
     by_name(name).is_some() || SILENT.contains(&name)
 }
 
-/// Beginnings of the error texts that the SDK writes in the place of a result that it does not have.
+/// Starts of the error texts that the SDK writes in place of a missing result.
 pub(super) const STUBS: &[HostText] = &[
     begins(RECOVERY),
     begins("Tool call interrupted before completion."),
     begins("Tool call cancelled by interrupt."),
 ];
 
-/// The beginning of the one that crash recovery writes when it loads a conversation.
+/// The start of the text that crash recovery writes when it loads a conversation.
 pub(super) const RECOVERY: &str = "A restart occurred while this tool was in progress.";
 
-/// What our own answers contain.
+/// What our own placeholder results contain.
 pub(super) const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::json::tape::Kind;
 
-/// Members of a document that hold its events: a REST page, `{"events": …}`, benchmark output.
+/// Members of a document with its events: a REST page, `{"events": …}`, benchmark output.
 const LISTS: &[&str] = &["items", "events", "history"];
 
-/// Says where the events are, if the recording is OpenHands'.
+/// The layout of the events, if the transcript is from OpenHands.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     match head.single {
         Some(_) => head.list(document, || head.nodes().any(is_known_event)),
@@ -21,7 +21,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     }
 }
 
-/// An event of a kind that the SDK has.
+/// Whether a value is an event of a kind that the SDK has.
 pub(crate) fn is_known_event(node: Node<'_>) -> bool {
     owns(node)
         && node
@@ -35,13 +35,14 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     Layout::array_in(entry, root, LISTS, holds)
 }
 
-/// A file name in parts.
+/// A parsed file name.
 struct Name {
     index: u64,
     id: String,
 }
 
-/// `event-00007-<id>.json` with any number of digits and any id: what the SDK does not recognize is damage, not absence.
+/// Parses `event-00007-<id>.json`, with any number of digits and any ID: a name that the SDK does
+/// not recognize is damage, not a missing event.
 fn sdk_name(name: &str) -> Option<Name> {
     let (index, id) = name
         .strip_prefix("event-")?
@@ -54,7 +55,7 @@ fn sdk_name(name: &str) -> Option<Name> {
     })
 }
 
-/// `event_000007_<id>.json` of an export.
+/// Parses `event_000007_<id>.json` of an export.
 fn export_name(name: &str) -> Option<Name> {
     let (index, id) = name
         .strip_prefix("event_")?
@@ -67,7 +68,7 @@ fn export_name(name: &str) -> Option<Name> {
     })
 }
 
-/// An index. A million events is far beyond what the host writes; a larger number is no index but a name that looks like one.
+/// Parses an index. Hosts write far fewer than a million events; a larger number is not an index.
 fn number(digits: &str) -> Option<u64> {
     let is_index = !digits.is_empty()
         && digits.len() <= 7
@@ -129,7 +130,8 @@ fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> 
     files
 }
 
-/// Missing indices become files without an entry. A hole of more than a few is a cut-off recording, not a list of holes.
+/// Adds files without an entry for missing indices. A larger gap means a cut-off transcript, not
+/// many missing events.
 fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
     const MOST: u64 = 64;
     let mut all: Vec<RecordFile> = Vec::with_capacity(files.len());
@@ -147,7 +149,8 @@ fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
 }
 
 fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
-    // A cut state file is damage of a conversation, so the name beside an `events` folder is enough; alone it must say so.
+    // A truncated state file is damage, so its name next to an `events` folder is enough. Alone,
+    // its content must show what it is.
     let state = state.and_then(|entry| fetch(head.entries, entry));
     state.and_then(Record::parse).is_some_and(|state| {
         let root = state.root();
@@ -167,7 +170,8 @@ fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
         .ok()
 }
 
-/// The app server's store: a file an event, named by its id without dashes, ordered by the time in it.
+/// The store of the app server: one file per event, named by its ID without dashes, ordered by the
+/// times of the events.
 fn store(head: &Sample<'_>) -> Option<Layout> {
     let is_name = |name: &str| {
         name.strip_suffix(".json")

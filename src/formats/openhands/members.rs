@@ -1,4 +1,4 @@
-//! Members that are lists: forgotten ids, and the thought of a batch.
+//! Changes members that are lists: forgotten IDs, and the thought of a batch.
 
 use crate::containers::rewrite::CannotDo;
 use crate::json::cut::{self, Change};
@@ -9,21 +9,21 @@ use crate::transcript::EventId;
 
 const NO_THOUGHT: CannotDo = CannotDo("there is no thought");
 
-/// The thought leaves an event.
+/// Empties the thought of an event.
 pub(super) fn give_thought(root: Node<'_>) -> Result<Vec<Change>, CannotDo> {
     let thought = root.get("thought").ok_or(NO_THOUGHT)?;
     Ok(vec![cut::replace(thought, "[]")])
 }
 
-/// The thought of an event comes to another one, after its own.
+/// Appends the thought of one event to that of another.
 pub(super) fn take_thought(
     source: Source<'_>,
     from: EventId,
     root: Node<'_>,
 ) -> Result<Vec<Change>, CannotDo> {
     let other = source.record(from)?;
-    let taken = other.root().get("thought");
-    let items: Vec<String> = taken
+    let thought = other.root().get("thought");
+    let items: Vec<String> = thought
         .iter()
         .flat_map(|thought| thought.items())
         .map(|item| String::from_utf8_lossy(&item.raw()).into_owned())
@@ -33,7 +33,7 @@ pub(super) fn take_thought(
     Ok(vec![cut::insert_item(own, end, &items.join(", "))])
 }
 
-/// Ids come to `forgotten_event_ids`, others go.
+/// Adds IDs to `forgotten_event_ids` and removes others.
 pub(super) fn forget(root: Node<'_>, add: &[String], keep: &[String]) -> Vec<Change> {
     const KEY: &str = "forgotten_event_ids";
     let new: Vec<String> = add.iter().map(|id| quote(id)).collect();

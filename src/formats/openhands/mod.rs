@@ -1,6 +1,6 @@
 //! OpenHands, software-agent-sdk V1: one event schema in five containers.
 //!
-//! What a version other than the one that was run does is said where it matters.
+//! Comments say where other versions than the tested one behave differently.
 
 mod answer;
 mod branch;
@@ -46,20 +46,19 @@ mod attrs {
     pub(super) use crate::transcript::attr::STATUS;
     facts! {
         Fact::OWN, Fact::END;
-        /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
         /// Host state: the model.
         pub(super) MODEL,
         /// Host state: no event is active.
         pub(super) HEAD_IS_EMPTY,
-        /// A call with a thought: only the first of a batch may have one.
+        /// A call with a thought: only the first call of a batch may have one.
         pub(super) THOUGHT,
-        /// A call with thinking blocks: a thinking loop begins here.
+        /// A call with thinking blocks, which starts a thinking loop.
         pub(super) THINKING,
-        /// A condensation with a summary: where it goes.
+        /// A condensation with a summary: the position of the summary.
         pub(super) SUMMARY_OFFSET,
-        /// What is left of a record names the call that it answers.
+        /// A fragment of a result: the ID of its call.
         pub(super) FRAGMENT_CALL,
-        /// What is left of a record is the model's or the user's own word.
+        /// A fragment of a message or call rather than a result.
         pub(super) FRAGMENT_SPEAKS,
     }
 }
@@ -136,9 +135,9 @@ pub(crate) const OPENHANDS: Format = Format {
         the old events.",
 };
 
-/// What damage is to the host.
+/// How bad damage is for the host.
 const POLICY: &[Row] = &[
-    // No host reads a line file back, so the mark harms nobody there.
+    // No host reads line files, so a byte order mark is harmless there.
     Row::is(Code::ByteOrderMark, Severity::Note).when(When::InLines),
     Row::is(Code::ByteOrderMark, Severity::Error),
     Row::is(Code::UnreadableRecord, Severity::Error),
@@ -166,7 +165,7 @@ fn model(t: &Transcript) -> Option<String> {
     }
 }
 
-/// The branch's events that matter for pairing: what is sent, condensations, and holes.
+/// The events of the branch that matter for pairing: sent and unreadable events, and condensations.
 fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
     let matters = |event: &EventId| {
         let record = t.event(*event);
@@ -184,18 +183,18 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = Pairs::find(t, OPENHANDS.traits.pairs, &Paired::events(&sequence));
     let mut diagnostics = std::mem::take(&mut tree.diagnostics);
     unreadable::answer_lost_leaf(&mut diagnostics, &pairs);
-    diagnostics.extend(unreadable::judge(t, &tree, &sequence, &pairs));
-    diagnostics.extend(names::judge(context, &tree));
-    diagnostics.extend(ids::judge(t, &tree));
-    diagnostics.extend(branch::judge(t, &tree, &pairs));
+    diagnostics.extend(unreadable::check(t, &tree, &sequence, &pairs));
+    diagnostics.extend(names::check(context, &tree));
+    diagnostics.extend(ids::check(t, &tree));
+    diagnostics.extend(branch::check(t, &tree, &pairs));
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
-    diagnostics.extend(fold::judge(t, &steps, &units));
+    diagnostics.extend(fold::check(t, &steps, &units));
     let pending = pairs
         .batches
         .last()
         .is_some_and(|batch| batch.pending && batch.has_open(&pairs));
-    diagnostics.extend(state::judge(context, &tree, pending));
+    diagnostics.extend(state::check(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     diagnostics.extend(thoughts(t, &order, &pairs));
     let mut request = Request {
@@ -226,12 +225,12 @@ fn project(context: &FormatContext<'_>) -> Request {
             summary: shown.summary,
         })
         .collect();
-    context.count_messages(&mut request, |before, next| joined(t, before, next));
+    context.count_messages(&mut request, |before, next| is_one_message(t, before, next));
     request
 }
 
-/// Calls of one response that stand together are one message, and so are plain user messages.
-fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
+/// Whether two adjacent records form one message: calls of one response, or plain user messages.
+fn is_one_message(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     match (before.role, next.role) {
         (Role::Assistant, Role::Assistant) => {
             let batch = |sent: &Sent| {
@@ -267,7 +266,8 @@ fn inclusions(
     inclusions
 }
 
-/// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.
+/// Only the first call of a message may have a thought; on a later one, an assertion of the SDK
+/// fails.
 fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let call_of = |shown: &fold::Shown| {

@@ -1,4 +1,4 @@
-//! Names of event files against their content.
+//! Compares the names of event files with their content.
 
 use hashbrown::HashSet;
 
@@ -9,7 +9,7 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, Severity, State, Subject, Value,
 };
 
-/// Whether the SDK takes this for an event's id in a file name.
+/// Whether the SDK accepts this as an event ID in a file name.
 pub(super) fn is_name_id(id: &str) -> bool {
     id.len() >= 8
         && id
@@ -17,8 +17,9 @@ pub(super) fn is_name_id(id: &str) -> bool {
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Files whose name the SDK does not recognize, does not find again, or that name another event than they hold.
-pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
+/// Reports files whose name the SDK does not recognize or cannot find, or that names another event
+/// than they contain.
+pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return Vec::new();
     };
@@ -51,7 +52,7 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
         let padded = files
             .naming
             .name(t.event(event).place.number(), t.ids.get(in_name));
-        let (said, wrong) = match id {
+        let (message, wrong) = match id {
             Some(id) if id != in_name => ("the file name has a different id than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {
                 ("the SDK does not recognize this file name", true)
@@ -62,18 +63,18 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
             ),
         };
         if wrong || padded.as_deref() != Some(name) {
-            diagnostics.push(misnamed(context, tree, &named, event, in_name, said));
+            diagnostics.push(misnamed(context, tree, &named, event, in_name, message));
         }
     }
     diagnostics.extend(left_over(context, tree));
     diagnostics
 }
 
-/// An event without an id. The name of its file says one, which is its own where no other event has it.
+/// An event without an ID. It gets the ID in its file name, if no other event has that.
 fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
-    let said =
+    let message =
         "event without an id: the SDK makes up a new one at every load, and its children lose it";
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;
@@ -83,7 +84,7 @@ fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: I
     diagnostic
 }
 
-/// A file that an interrupted write left behind. The SDK does not see it.
+/// A leftover file of an interrupted write. The SDK ignores it.
 fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let is_left_over = |name: &str| {
         let name = name.strip_prefix("events/").unwrap_or(name);
@@ -91,8 +92,8 @@ fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     };
     let mut ids = context.entries.ids().into_iter();
     ids.find(|id| is_left_over(context.entries.name(*id)))?;
-    let said = "leftover file of an interrupted write; the SDK ignores it";
-    let mut diagnostic = Diagnostic::new(Code::TornTail, said, *tree.records.last()?);
+    let message = "leftover file of an interrupted write; the SDK ignores it";
+    let mut diagnostic = Diagnostic::new(Code::TornTail, message, *tree.records.last()?);
     diagnostic.severity = Some(Severity::Note);
     Some(diagnostic)
 }
@@ -103,17 +104,17 @@ fn misnamed(
     named: &HashSet<Id>,
     event: EventId,
     in_name: Id,
-    said: &str,
+    message: &str,
 ) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = Diagnostic::new(Code::RecordOrder, said, event);
+    let mut diagnostic = Diagnostic::new(Code::RecordOrder, message, event);
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.effect = Effect::LoadFails;
     let id = t.event(event).id;
     let fits = id.is_some_and(|id| is_name_id(t.ids.get(id)));
     let name_is_meant =
         id != Some(in_name) && named.contains(&in_name) && id.is_none_or(|id| !named.contains(&id));
-    // Another event that has the id is the one that is meant.
+    // If another event has the ID, the name refers to that one.
     let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
     if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
         diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];

@@ -1,4 +1,4 @@
-//! Records that stand at a wrong place, although the chain of parents says where they belong.
+//! Finds records in the wrong place, if the chain of parents shows where they belong.
 
 use hashbrown::HashMap;
 
@@ -8,8 +8,8 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, State, Subject, Transcript,
 };
 
-/// Files with a wrong number: a missing index whose record stands under another one. Taken as if it stood in its place.
-/// `others`: records that are not among the tree's, by id. Gives back those of them that are now.
+/// Fills missing indices whose record has another number, as if the files were named correctly.
+/// `others` are records that are not in the tree, by ID. Returns those that are now.
 pub(super) fn fill_gaps(
     tree: &mut Tree,
     t: &Transcript,
@@ -35,19 +35,20 @@ pub(super) fn fill_gaps(
             None => at += 1,
         }
     }
-    // Behind the last record nothing is missing.
+    // Nothing is missing after the last record.
     while !moved.is_empty() && tree.records.last().is_some_and(|last| is_gap(t, *last)) {
         tree.records.pop();
     }
     moved
 }
 
-/// Whether a hole is an index without a file.
+/// Whether an unreadable record is an index without a file.
 pub(super) fn is_gap(t: &Transcript, event: EventId) -> bool {
     t.event(event).state == State::Unreadable && t.event(event).at.entry == NOWHERE
 }
 
-/// The record that the one behind a gap names as its parent, and that names the one before the gap as its own.
+/// The record that the one after a gap names as its parent, and whose parent is the one before the
+/// gap.
 fn belongs_here(
     tree: &Tree,
     t: &Transcript,
@@ -70,7 +71,8 @@ fn belongs_here(
     (fits && record != gap && Some(record) != before).then_some(record)
 }
 
-/// In a log without parents: the only record of a doubled index whose time lies between those around the gap.
+/// In a log without parents, the only other record of a duplicated index whose time is between
+/// those around the gap.
 fn by_time(
     tree: &Tree,
     t: &Transcript,
@@ -78,14 +80,14 @@ fn by_time(
     at: usize,
 ) -> Option<EventId> {
     let time = |at: usize| tree.records.get(at).and_then(|event| t.event(*event).time);
-    let (before, behind) = (
+    let (before, after) = (
         at.checked_sub(1).map_or(Some(i64::MIN), time)?,
         time(at + 1)?,
     );
     let inside = |event: &&EventId| {
         t.event(**event)
             .time
-            .is_some_and(|own| before < own && own < behind)
+            .is_some_and(|own| before < own && own < after)
     };
     let mut fitting = others.values().filter(inside);
     let first = fitting.next().copied();
@@ -105,9 +107,9 @@ fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// A record at the very front whose parent stands behind it: nobody writes that, and with the true first record behind it
-/// the chain of parents is a loop. Taken as if it stood behind its parent.
-pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
+/// Moves a first record after its parent. No program writes it first, and the true first record
+/// after it would make the chain of parents a cycle.
+pub(super) fn move_first_after_parent(tree: &mut Tree, t: &Transcript) {
     while let Some(first) = tree.records.first().copied().filter(|_| !tree.legacy) {
         let parent = t
             .link_of(first, LinkKind::Parent)
@@ -139,10 +141,10 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
     }
 }
 
-/// A record that stands behind its own children: nobody appends that. At the end of a list without a pointer to the newest
-/// record it would be taken for that, and hide everything else.
-/// `wrong`: the one of the two that is out of place.
-pub(super) fn behind_children(wrong: EventId, last: EventId) -> Diagnostic {
+/// Reports a record after its own children, which no program appends. At the end of a list without
+/// a pointer to the newest record, it would be taken as the newest, and hide everything else.
+/// `wrong` is the one of the two that is out of place.
+pub(super) fn after_own_children(wrong: EventId, last: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
         "the last event comes after its own children and hides them",

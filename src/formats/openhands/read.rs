@@ -1,4 +1,4 @@
-//! One record into facts. Knows no other record.
+//! Turns one record into facts, without knowing the others.
 
 use super::kinds::{self, Kind, Member};
 use super::{attrs, content};
@@ -12,10 +12,10 @@ use crate::transcript::{
     Transcript, Value, attr,
 };
 
-/// Where `parent_id` says that the event is the first of its branch.
+/// The `parent_id` of the first event of a branch.
 const ROOT: &str = "__root__";
 
-/// Who may have caused an event.
+/// The possible sources of an event.
 const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 
 /// Whether a JSON value is an event: an object with the four members that every event has.
@@ -31,7 +31,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))
 }
 
-/// Reads an event, what is left of one, or the host's state.
+/// Reads an event, a fragment of one, or the host's state.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let (state, role) = (event.state, event.role);
@@ -67,7 +67,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     } else {
         common(node, t);
     }
-    // Without a kind its members still say what it is to the others.
+    // Without a kind, the members still show what it is.
     let described = if kind.is_none() {
         kinds::by_members(|key| node.get(key).is_some())
     } else {
@@ -81,7 +81,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         None if kind.is_none() || kinds::is_known(t.text(kind)) => {}
         None => unknown(t, kinds::OTHER_KIND),
     }
-    // Where the file's name may say the id, the whole conversation has to be looked at.
+    // If the file name may have the ID, the decision needs the whole conversation.
     let named = t.attr_of(t.newest(), NAME_ID).is_some();
     if id.is_none() && kind.is_some() && !named {
         diagnostic(
@@ -93,7 +93,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// What is left of a record nobody can read.
+/// Reads a fragment of an unreadable record.
 fn fragment(node: &Fields<'_, Member>, t: &mut Transcript) {
     if let Some(call) = text(node, Member::ToolCallId, t) {
         t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
@@ -115,22 +115,22 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn diagnostic(t: &mut Transcript, code: Code, said: &str) {
+fn diagnostic(t: &mut Transcript, code: Code, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(code, said, event);
+    let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
 }
 
-fn unknown(t: &mut Transcript, said: &str) {
+fn unknown(t: &mut Transcript, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, event);
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }
 
-/// Members that every event has, with values that the SDK refuses.
+/// Reports values of common members that the SDK rejects.
 fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
     if node
         .get(Member::Timestamp)
@@ -165,7 +165,7 @@ fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
     }
 }
 
-/// An SDK that does not have the tool's package refuses the whole conversation.
+/// An SDK without the package of the tool rejects the whole conversation.
 fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
     let kind = value
         .and_then(|value| value.get("kind"))
@@ -175,7 +175,7 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
     }
 }
 
-/// Members that are missing, and members that this SDK does not know.
+/// Reports missing members, and members that this SDK does not know.
 fn members(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
     for key in kind.required {
         if node.get(*key).is_none_or(|value| value.is_null()) {
@@ -302,7 +302,7 @@ fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
     }
 }
 
-/// Whether a string holds a JSON object, and nothing else.
+/// Whether a string contains exactly one JSON object.
 fn is_object(arguments: &Node<'_>) -> bool {
     let Some(text) = arguments.str() else {
         return false;
@@ -383,5 +383,5 @@ fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
     }
 }
 
-/// The severity of a fault that the host heals, for the readers of `content`.
+/// The severity of damage that the host repairs when it loads.
 pub(super) const HEALED: Severity = Severity::Warning;

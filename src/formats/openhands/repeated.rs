@@ -1,4 +1,4 @@
-//! Records that are there twice: the same line again, two files with one index, two records with one id.
+//! Finds duplicates: the same line again, two files with one index, two records with one ID.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::transcript::{
     Place, Role, Severity, State, Subject, Transcript,
 };
 
-/// Fills the tree's records and ids, and finds what is there twice.
+/// Fills the records and IDs of the tree, and reports duplicates.
 pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
     let t = context.transcript;
-    let losers = doubled_indices(t);
+    let losers = shared_indices(t);
     for event in t
         .records()
         .filter(|event| t.event(*event).state != State::Padding && !losers.contains_key(event))
     {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
-            // A fragment of a record that is there as a whole is no record of its own.
+            // A fragment of a record that also exists completely is not a separate record.
             Some(_) if t.event(event).state == State::Unreadable => {
                 tree.diagnostics.push(fragment(t, event))
             }
@@ -39,7 +39,7 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
             }
         }
     }
-    super::order::first_behind_its_parent(tree, t);
+    super::order::move_first_after_parent(tree, t);
     let others = losers
         .keys()
         .filter_map(|event| Some((t.event(*event).id?, *event)))
@@ -50,19 +50,19 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
         .filter(|(event, _)| !moved.contains(event))
     {
         if moved.contains(&winner) {
-            // The other one belongs elsewhere, so the index is free.
+            // The other file belongs elsewhere, so the index is free.
             let place = t.event(event).place;
-            let is_behind =
+            let is_later =
                 |record: &EventId| !moved.contains(record) && t.event(*record).place > place;
             let at = tree
                 .records
                 .iter()
-                .position(is_behind)
+                .position(is_later)
                 .unwrap_or(tree.records.len());
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
-            let diagnostic = doubled(t, winner, event);
+            let diagnostic = shared_index(t, winner, event);
             let stays = diagnostic
                 .fixes
                 .iter()
@@ -72,7 +72,7 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
                 .link_of(event, LinkKind::Parent)
                 .and_then(|link| tree.by_id.get(&link.to?))
                 .copied();
-            // A record of its own belongs behind its parent, and is judged there.
+            // A different record belongs after its parent, and is judged there.
             if let Some(at) = tree
                 .records
                 .iter()
@@ -88,7 +88,7 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
     explain_orphans(tree, t);
 }
 
-/// A call that no id leads to explains the results that it leaves without a call.
+/// A hidden call explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     let call_of = |event| {
         t.part_of(event, PartKind::Call)
@@ -115,16 +115,16 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     }
 }
 
-/// What is left of a record that is there as a whole, too.
-fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
-    let left = if t.records().last() == Some(hole) {
+/// A fragment of a record that also exists completely.
+fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
+    let left = if t.records().last() == Some(event) {
         Left::Tail
     } else {
         Left::Middle
     };
-    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(hole)])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic
 }
 
@@ -144,8 +144,9 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     diagnostic
 }
 
-/// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others, each with the one that keeps it.
-fn doubled_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
+/// Of files that share an index, the one on the chain of parents keeps it, else the oldest. Returns
+/// the others, each with the one that keeps it.
+fn shared_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
     let mut losers = BTreeMap::new();
     let named = parents_named(t);
     let files: Vec<EventId> = t
@@ -178,7 +179,7 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
     links.filter_map(|link| link.to).collect()
 }
 
-fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
+fn shared_index(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
         "two files have the same index; the SDK ignores one of them",
@@ -199,7 +200,7 @@ fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// Whether another record holds a result with the id of this one's.
+/// Whether another record has a result with the same ID.
 fn is_answered_elsewhere(t: &Transcript, event: EventId) -> bool {
     let Some(part) = t.part_of(event, PartKind::Result) else {
         return false;

@@ -1,4 +1,4 @@
-//! Where OpenHands leaves signs of life.
+//! Signs that OpenHands is running.
 
 use std::path::Path;
 
@@ -6,7 +6,8 @@ use super::attrs;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::transcript::{Transcript, Value};
 
-/// The signs of a recording at this path. A lock file that is there for the moment of an append is none.
+/// The signs for a transcript at this path. The lock file does not count: it exists only during an
+/// append.
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
     let status = t
         .host_state()

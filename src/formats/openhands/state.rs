@@ -1,4 +1,4 @@
-//! `base_state.json` against the events and the folder.
+//! Compares `base_state.json` with the events and the folder.
 
 use super::attrs;
 use super::tree::Tree;
@@ -9,7 +9,7 @@ use crate::transcript::{
     Value,
 };
 
-/// What the host may say of itself; any other word fails the load.
+/// The possible execution statuses; any other fails to load.
 const STATUSES: &[&str] = &[
     "idle",
     "running",
@@ -21,8 +21,7 @@ const STATUSES: &[&str] = &[
     "deleting",
 ];
 
-/// Finds what is wrong with the host's state.
-pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Some(state) = t.host_state() else {
@@ -47,8 +46,8 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
     }
     if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
         if !STATUSES.contains(&t.ids.get(status)) {
-            let said = "the execution status is not one that OpenHands SDK 1.58.0 knows";
-            let mut diagnostic = diagnostic(Code::HostState, said, state);
+            let message = "the execution status is not one that OpenHands SDK 1.58.0 knows";
+            let mut diagnostic = diagnostic(Code::HostState, message, state);
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::SetIdle(state)])];
             diagnostics.push(diagnostic);
         }
@@ -72,20 +71,21 @@ pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
     diagnostics
 }
 
-/// Whether a folder's name is the id of a conversation: 32 hex digits.
+/// Whether a folder name is the ID of a conversation: 32 hex digits.
 pub(super) fn is_conversation_id(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn diagnostic(code: Code, said: &str, state: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, said, state);
+fn diagnostic(code: Code, message: &str, state: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(code, message, state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];
     diagnostic.effect = Effect::LoadFails;
     diagnostic
 }
 
-/// Without `base_state.json` the SDK starts a fresh conversation over the old events. An export never had one.
+/// Without `base_state.json`, the SDK starts a new conversation over the old events. An export
+/// never had one.
 fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return None;

@@ -1,10 +1,11 @@
-//! What an event says in words.
+//! The text of an event.
 
 use crate::formats::FormatContext;
 use crate::formats::words::words;
 use crate::transcript::EventId;
 
-/// The text of a message, the output of a tool, an error, a reason or a summary; blocks on lines of their own.
+/// The text of a message, the output of a tool, an error, a reason or a summary; blocks are on
+/// separate lines.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match context.transcript.kind(event) {
         "MessageEvent" => &["llm_message", "content"],

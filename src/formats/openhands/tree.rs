@@ -1,6 +1,6 @@
 //! The event tree: parents, HEAD, and the branch that is sent.
 //!
-//! A parent that a safe repair would set is taken as if it were set, so that what hangs below it is judged as well.
+//! A parent that a safe repair would set counts as set, so that its descendants are judged as well.
 
 use hashbrown::HashMap;
 
@@ -15,27 +15,27 @@ use crate::transcript::{
 /// The tree of one conversation.
 #[derive(Default)]
 pub(super) struct Tree {
-    /// The records that count, in order of storage: no padding, no copies, one of several files with one index.
+    /// The records that count, in order of storage: no padding, no copies, and one of several files
+    /// with the same index.
     pub records: Vec<EventId>,
-    /// Records by id; holes by the id that is known of them.
+    /// Records by ID; unreadable records by their inferred ID.
     pub by_id: HashMap<Id, EventId>,
-    /// The id of each hole that is known.
-    pub hole_id: HashMap<EventId, Id>,
+    /// Inferred IDs of records without a readable one.
+    pub known_id: HashMap<EventId, Id>,
     /// The parent of each event.
     pub parent: IndexVec<EventId, Option<EventId>>,
-    /// No event has a `parent_id`: a plain list, as before 1.31.0.
+    /// Whether no event has a `parent_id`: a plain list, as before 1.31.0.
     pub legacy: bool,
     /// From the first event to HEAD.
     pub branch: Vec<EventId>,
     /// Whether an event is on the branch.
     pub on_branch: IndexVec<EventId, bool>,
-    /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
     /// Childless records, in order.
     open_ends: Vec<EventId>,
 }
 
-/// Longest chain of parents that is looked at for one event.
+/// Longest chain of parents that is followed for one event.
 const MOST_STEPS: usize = 4096;
 
 /// Whether an event of this kind moves HEAD.
@@ -51,7 +51,6 @@ fn is_state_update(t: &Transcript, event: EventId) -> bool {
 }
 
 impl Tree {
-    /// Puts the tree together.
     pub(super) fn build(context: &FormatContext<'_>) -> Tree {
         let t = context.transcript;
         let mut tree = Tree {
@@ -63,28 +62,28 @@ impl Tree {
             .iter()
             .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         super::repeated::sort_out(&mut tree, context);
-        tree.name_holes(t);
+        tree.infer_ids(t);
         let missing = tree.resolve(t);
         tree.cut_cycles(t);
         tree.find_open_ends(t);
-        let relinked = tree.adopt(t, &missing);
+        let relinked = tree.relink_orphans(t, &missing);
         let head = tree.head(t);
         tree.walk(t, head);
-        tree.judge_parents(relinked);
-        tree.judge_false_roots(t);
+        tree.report_parents(relinked);
+        tree.check_false_roots(t);
         tree
     }
 
-    /// The id of a record, or what is known of a hole's.
+    /// The ID of a record, or its inferred ID.
     pub(super) fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
         t.event(event)
             .id
-            .or_else(|| self.hole_id.get(&event).copied())
+            .or_else(|| self.known_id.get(&event).copied())
     }
 
-    /// A hole whose fragment shows no id has the one that the next readable event names as its parent. An event without an
-    /// id has the one that its file's name says.
-    fn name_holes(&mut self, t: &Transcript) {
+    /// Infers missing IDs: an unreadable record has the ID that the next readable event names as
+    /// its parent, and an event without an ID has the one in its file name.
+    fn infer_ids(&mut self, t: &Transcript) {
         for event in self
             .records
             .iter()
@@ -96,24 +95,25 @@ impl Tree {
                 .filter(|_| whole)
                 && !self.by_id.contains_key(&id)
             {
-                self.hole_id.insert(*event, id);
+                self.known_id.insert(*event, id);
                 self.by_id.insert(id, *event);
             }
         }
         for pair in self.records.windows(2) {
-            let [hole, next] = pair else { continue };
-            if t.event(*hole).state != State::Unreadable || t.event(*hole).id.is_some() {
+            let [unreadable, next] = pair else { continue };
+            if t.event(*unreadable).state != State::Unreadable || t.event(*unreadable).id.is_some()
+            {
                 continue;
             }
-            let in_name = match t.attr_of(*hole, crate::containers::NAME_ID) {
+            let in_name = match t.attr_of(*unreadable, crate::containers::NAME_ID) {
                 Some(Value::Text(id)) => Some(id),
                 _ => None,
             };
             let named =
                 in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
             if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
-                self.hole_id.insert(*hole, id);
-                self.by_id.insert(id, *hole);
+                self.known_id.insert(*unreadable, id);
+                self.by_id.insert(id, *unreadable);
             }
         }
         if let Some(last) = self
@@ -122,12 +122,12 @@ impl Tree {
             .filter(|last| t.event(**last).state == State::Unreadable)
             && let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID)
         {
-            self.hole_id.entry(*last).or_insert(id);
+            self.known_id.entry(*last).or_insert(id);
             self.by_id.entry(id).or_insert(*last);
         }
     }
 
-    /// Sets every parent that exists; gives back the events whose parent is named and nowhere.
+    /// Sets every parent that exists. Returns the events whose parent does not exist.
     fn resolve(&mut self, t: &Transcript) -> Vec<EventId> {
         let mut missing = Vec::new();
         let mut before = None;
@@ -139,7 +139,7 @@ impl Tree {
                 Some(link) => {
                     let parent = link.to.and_then(|id| self.by_id.get(&id)).copied();
                     match (parent, t.event(*event).state) {
-                        // What is left of a record need not be right about its parent.
+                        // The parent in a fragment may be wrong.
                         (None, State::Unreadable) => before,
                         (None, _) => {
                             missing.push(*event);
@@ -155,9 +155,10 @@ impl Tree {
         missing
     }
 
-    /// A loop is cut at the edge whose parent stands at the same or a later place: the SDK cannot have written that.
+    /// Cuts cycles at the edge whose parent is at the same or a later place: the SDK cannot have
+    /// written that.
     fn cut_cycles(&mut self, t: &Transcript) {
-        // 0: not seen, otherwise the number of the walk that saw it.
+        // 0 if not seen, else the number of the walk that saw it.
         let mut seen = IndexVec::for_each_of(&t.events, 0_u32);
         for (walk, start) in self.records.clone().into_iter().enumerate() {
             let walk = walk as u32 + 1;
@@ -230,49 +231,53 @@ impl Tree {
         self.open_ends = childless.copied().collect();
     }
 
-    /// Gives each event whose parent is nowhere the one open end before it. The flag: there was exactly one.
-    fn adopt(
+    /// Gives each event whose parent does not exist the only open end before it. The flag says
+    /// whether there was exactly one.
+    fn relink_orphans(
         &mut self,
         t: &Transcript,
         missing: &[EventId],
     ) -> Vec<(EventId, Option<EventId>, bool)> {
         let mut relinked = Vec::new();
-        // Ends that were given a child are no longer open; with one open end before it, that is the first.
+        // An end that got a child is no longer open; if there was only one before the event, it is
+        // the first.
         let mut closed = 0;
-        let turns = self.turns();
+        let has_forward_link = self.has_forward_link();
         for event in missing {
             let open = &self.open_ends[closed..];
             let before = open.partition_point(|end| end < event);
-            let one = before == 1
+            let is_only = before == 1
                 && self.id(t, open[0]).is_some()
-                && !(turns && self.leads_to(open[0], *event));
+                && !(has_forward_link && self.leads_to(open[0], *event));
             let to = match before.checked_sub(1) {
                 Some(last) => Some(open[last]),
                 None => self.tree_record_before(t, *event),
             };
-            if one {
+            if is_only {
                 self.parent[*event] = to;
                 closed += 1;
             }
-            relinked.push((*event, to, one));
+            relinked.push((*event, to, is_only));
         }
         self.open_ends.drain(..closed);
         relinked
     }
 
-    /// Whether a parent comes after its child. Where none does, no chain comes to what is after it.
-    fn turns(&self) -> bool {
+    /// Whether a parent comes after its child. If none does, no chain of parents leads to a later
+    /// record.
+    fn has_forward_link(&self) -> bool {
         let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
         self.records.iter().any(goes_on)
     }
 
-    /// Whether the chain of parents of an event comes to another one. A chain that is too long to look at is said to.
+    /// Whether the chain of parents of an event leads to another one. A chain that is too long to
+    /// follow counts as if it did.
     fn leads_to(&self, from: EventId, to: EventId) -> bool {
         let mut up = std::iter::successors(Some(from), |event| self.parent[*event]);
         up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 
-    /// HEAD: where the host's state says, else the last event that moves it.
+    /// HEAD: the event in the host's state, else the last event that moves it.
     fn head(&mut self, t: &Transcript) -> Option<EventId> {
         let state = t.host_state();
         if let Some(leaf) = state
@@ -311,18 +316,18 @@ impl Tree {
             .find(|event| self.open_ends.binary_search(event).is_ok())
             .copied();
         let parent = self.parent[last];
-        let directly_behind = self.tree_record_before(t, last) == parent;
+        let is_after_parent = self.tree_record_before(t, last) == parent;
         let child =
             |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
-        let wrong = if directly_behind {
+        let wrong = if is_after_parent {
             self.records.iter().find(child).copied()
         } else {
             Some(last)
         };
         let wrong = wrong.unwrap_or(last);
-        let mut diagnostic = super::order::behind_children(wrong, last);
+        let mut diagnostic = super::order::after_own_children(wrong, last);
         if wrong == last {
-            // What comes before it would be the next one to be found: all of them are moved at once.
+            // The records before it would be found next, so move all of them at once.
             let is_out_of_place = |event: &EventId| {
                 has_older_child[*event]
                     && t.link_of(*event, LinkKind::Parent).is_some()
@@ -338,7 +343,7 @@ impl Tree {
             diagnostic.fixes = vec![Fix::safe(actions.collect())];
         }
         if t.link_of(wrong, LinkKind::Parent).is_none() {
-            // It hangs on whatever stands before it, so no place is its own.
+            // Its parent is whatever comes before it, so no place is its own.
             diagnostic.fixes.clear();
         }
         self.diagnostics.push(diagnostic);
@@ -368,8 +373,8 @@ impl Tree {
                 link: LinkKind::Leaf,
                 to: Some(to),
             }];
-            let one = self.open_ends.len() == 1;
-            diagnostic.fixes = vec![if one {
+            let is_only = self.open_ends.len() == 1;
+            diagnostic.fixes = vec![if is_only {
                 Fix::safe(relink)
             } else {
                 Fix::with_guess(relink)
@@ -390,8 +395,8 @@ impl Tree {
         self.branch.reverse();
     }
 
-    fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
-        for (event, to, one) in relinked {
+    fn report_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
+        for (event, to, is_only) in relinked {
             let mut diagnostic = Diagnostic::new(
                 Code::BrokenParent,
                 "`parent_id` points to an event that does not exist",
@@ -403,14 +408,14 @@ impl Tree {
             } else {
                 diagnostic.severity = Some(Severity::Warning);
             }
-            diagnostic.fixes = vec![relink(event, to, one)];
+            diagnostic.fixes = vec![relink(event, to, is_only)];
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// `__root__` where it cannot be meant: on a result, or behind a history without parents (#4057). Behind a history
-    /// with parents it is how an edit of the first message looks.
-    fn judge_false_roots(&mut self, t: &Transcript) {
+    /// Reports `__root__` where it cannot be intended: on a result, or after a history without
+    /// parents (#4057). After a history with parents, it marks an edit of the first message.
+    fn check_false_roots(&mut self, t: &Transcript) {
         let roots = self.records.iter().enumerate().skip(1);
         let roots: Vec<(usize, EventId)> = roots
             .filter(|(_, e)| t.link_of(**e, LinkKind::Root).is_some())
@@ -420,7 +425,7 @@ impl Tree {
             return;
         }
         let calls = CallIndex::of(t, &self.records);
-        let turns = self.turns();
+        let has_forward_link = self.has_forward_link();
         let has_parent = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_some();
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
@@ -439,7 +444,8 @@ impl Tree {
             diagnostic.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let to = calls.end_of_batch(t, event);
-                let Some(to) = to.filter(|to| !(turns && self.leads_to(*to, event))) else {
+                let Some(to) = to.filter(|to| !(has_forward_link && self.leads_to(*to, event)))
+                else {
                     continue;
                 };
                 diagnostic.fixes = vec![relink(event, Some(to), true)];
@@ -475,7 +481,7 @@ impl Tree {
             .copied()
     }
 
-    /// Walks again after a parent was set.
+    /// Updates the branch after a parent was set.
     fn rewalk(&mut self, t: &Transcript) {
         let head = self.branch.last().copied();
         self.branch.clear();

@@ -1,7 +1,7 @@
-//! Records that nobody can read: torn lines, empty or cut event files, missing indices.
+//! Reports unreadable records: truncated lines, empty or truncated event files, missing indices.
 //!
-//! A hole whose record was the answer of a known call is filled with a marked error result that takes over its name and
-//! id, so that everything that names it stays true.
+//! If an unreadable record was the result of a known call, a placeholder result replaces it and
+//! takes its name and ID, so that references to it stay valid.
 
 use super::attrs;
 use super::tree::Tree;
@@ -13,49 +13,50 @@ use crate::transcript::{
     Transcript, Value,
 };
 
-/// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
-pub(super) fn tail_counts(t: &Transcript, hole: EventId) -> bool {
-    let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) else {
+/// Whether a truncated last record proves that the host had continued: it is the result of a call,
+/// by its ID.
+pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
+    let Some(Value::Text(id)) = t.attr_of(event, attrs::FRAGMENT_CALL) else {
         return false;
     };
-    !speaks(t, hole)
+    !speaks(t, event)
         && t.parts
             .iter()
             .any(|part| part.kind == PartKind::Call && part.id == Some(id))
 }
 
-/// The fragment is the model's or the user's word, not an answer.
-fn speaks(t: &Transcript, hole: EventId) -> bool {
-    t.attr_of(hole, attrs::FRAGMENT_SPEAKS).is_some()
+/// Whether the fragment is a message or call rather than a result.
+fn speaks(t: &Transcript, event: EventId) -> bool {
+    t.attr_of(event, attrs::FRAGMENT_SPEAKS).is_some()
 }
 
-/// Finds what each hole is and what may be done about it.
-pub(super) fn judge(
+/// Reports each unreadable record, with the possible fixes.
+pub(super) fn check(
     t: &Transcript,
     tree: &Tree,
     sequence: &[EventId],
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
-    let holes = tree
+    let events = tree
         .records
         .iter()
         .enumerate()
         .filter(|(_, event)| t.event(**event).state == State::Unreadable);
-    holes
-        .map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at))
+    events
+        .map(|(at, event)| check_event(t, tree, sequence, pairs, *event, at))
         .collect()
 }
 
-fn one(
+fn check_event(
     t: &Transcript,
     tree: &Tree,
     sequence: &[EventId],
     pairs: &Pairs,
-    hole: EventId,
+    event: EventId,
     at: usize,
 ) -> Diagnostic {
-    // Wrong bytes may be put right: only a person gives up what is around them.
-    let damaged = t.is_damaged(hole);
+    // Wrong bytes may be correctable, so only the user can decide to give up the bytes around them.
+    let damaged = t.is_damaged(event);
     let fix = |actions| {
         if damaged {
             Fix::with_guess(actions)
@@ -64,13 +65,13 @@ fn one(
         }
     };
     let tail = at + 1 == tree.records.len() && !damaged;
-    let missing = t.event(hole).at.entry == NOWHERE;
+    let missing = t.event(event).at.entry == NOWHERE;
     let left = match damaged {
         true => Left::Damaged,
         false if tail => Left::Tail,
         false => Left::Middle,
     };
-    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(hole, left);
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(event, left);
     if missing {
         diagnostic.code = Code::RecordOrder;
         diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();
@@ -79,20 +80,22 @@ fn one(
     diagnostic
         .covers
         .extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
-    let on_branch = tree.on_branch[hole];
+    let on_branch = tree.on_branch[event];
     let open = if on_branch {
-        open_calls(t, sequence, pairs, hole, tail)
+        open_calls(t, sequence, pairs, event, tail)
     } else {
         Vec::new()
     };
-    // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
+    // A truncated last record that HEAD names may be the result of any open call, so all of them
+    // get the same placeholder.
     let answered = if tail {
         open.first()
     } else {
         open.first().filter(|_| open.len() == 1)
     };
-    let usable = tree.id(t, hole).is_some() || tree.legacy;
-    // With the tail the proof goes that the host had moved on: the calls in front of it are answered in the same step.
+    let usable = tree.id(t, event).is_some() || tree.legacy;
+    // Removing the last record removes the proof that the host had continued, so the calls before
+    // it are answered in the same step.
     let rest = |answered: Option<PartId>| {
         let others = open
             .iter()
@@ -103,7 +106,7 @@ fn one(
             in_place_of: None,
         })
     };
-    match answered.copied().filter(|_| usable && !speaks(t, hole)) {
+    match answered.copied().filter(|_| usable && !speaks(t, event)) {
         Some(call) => {
             let covered = if tail { open.as_slice() } else { &[call] };
             for call in covered {
@@ -114,7 +117,7 @@ fn one(
             }
             let filled = Action::AnswerCall {
                 call,
-                in_place_of: Some(hole),
+                in_place_of: Some(event),
             };
             diagnostic.fixes = vec![fix(std::iter::once(filled)
                 .chain(rest(Some(call)))
@@ -124,11 +127,12 @@ fn one(
             diagnostic
                 .covers
                 .extend(open.iter().map(|call| Subject::Open(*call)));
-            let park = std::iter::once(Action::Remove(hole));
+            let park = std::iter::once(Action::Remove(event));
             diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
-            // What was in it is unknown: it may explain any call without answer before it, any answer without call.
+            // Its content is unknown: it may explain any earlier call without a result, and any
+            // result without a call.
             diagnostic
                 .covers
                 .extend(open.iter().map(|call| Subject::Open(*call)));
@@ -138,23 +142,23 @@ fn one(
             diagnostic
                 .covers
                 .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Bypass(hole)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Bypass(event)])];
         }
     }
     diagnostic
 }
 
-/// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
+/// The open call that the fragment names, else the open calls of the batch directly before it.
 fn open_calls(
     t: &Transcript,
     sequence: &[EventId],
     pairs: &Pairs,
-    hole: EventId,
+    event: EventId,
     tail: bool,
 ) -> Vec<PartId> {
     let at = sequence
         .iter()
-        .position(|event| *event == hole)
+        .position(|other| *other == event)
         .unwrap_or(sequence.len());
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let calls_of = |event: &EventId| {
@@ -163,14 +167,15 @@ fn open_calls(
             .clone()
             .filter(|part| t.a_part(*part).kind == PartKind::Call)
     };
-    if let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) {
+    if let Some(Value::Text(id)) = t.attr_of(event, attrs::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before
             .flat_map(calls_of)
             .find(|call| t.a_part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
-    // In front of the tail it is enough to know that the batch is open; in the middle a second hole may hide anything.
+    // Before a truncated last record, it is enough that the batch is open; in the middle, a second
+    // unreadable record may hide anything.
     let is_answer = |event: &&EventId| {
         t.part_of(**event, PartKind::Result).is_some()
             || (tail && t.event(**event).state == State::Unreadable)
@@ -182,8 +187,8 @@ fn open_calls(
         .unwrap_or_default()
 }
 
-/// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
-/// calls are answered, and HEAD is set to the last answer.
+/// HEAD names a missing event, and the last batch is open: the event came after it, so the host had
+/// continued. The calls are answered, and HEAD is set to the last result.
 pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
     let Some(diagnostic) = diagnostics
         .iter_mut()

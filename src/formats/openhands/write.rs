@@ -1,4 +1,5 @@
-//! How plans change a conversation: parents that follow from the order of events, condensations, the host's pointer.
+//! Changes a conversation by a plan: parents that follow from the order of events, condensations,
+//! the host's pointer.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ pub(super) const SCHEMA: Schema = Schema {
         ActionKind::Renumber,
         ActionKind::SetIdle,
     ],
-    // Where the host writes them.
+    // The places where the host writes these members.
     after: Some("source"),
     id_after: &["source"],
     pieces,
@@ -57,7 +58,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     vec![piece]
 }
 
-/// Records before a summary among which its neighbor is looked for.
+/// How many records before a summary may be its neighbor.
 const NEAR: usize = 1024;
 
 /// Turns actions into edits.
@@ -81,15 +82,15 @@ pub(super) fn plan_edits(
     rewrite::plan_edits(plan, &mut writer, actions)
 }
 
-/// A condensation with what it forgets besides, and what it must keep.
+/// A condensation, the events that it additionally forgets, and those that it must keep.
 type Extended = (EventId, Vec<EventId>, Vec<EventId>);
 
 struct Writer<'a> {
     context: &'a FormatContext<'a>,
     tree: Tree,
-    /// The last answer to the calls of a batch, by the first of them.
+    /// The last result for the calls of a batch, by the first of these calls.
     answered: HashMap<PartId, Slot>,
-    /// The parents that actions set themselves.
+    /// The parents that actions set.
     parents: HashMap<EventId, Option<EventId>>,
     /// Records that got a place after another one.
     placed: HashSet<Slot>,
@@ -127,9 +128,9 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, hole: Option<EventId>) -> Done {
+    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, unreadable: Option<EventId>) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
-        let slot = plan.add(answer::new(self.context, &self.tree, call, hole));
+        let slot = plan.add(answer::new(self.context, &self.tree, call, unreadable));
         let calls = pairs
             .batch_of(call)
             .map_or(std::slice::from_ref(&call), |batch| &batch.calls);
@@ -140,8 +141,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             plan.order
                 .last_of(calls.iter().copied().chain(answers).map(event))
         });
-        match hole {
-            Some(hole) => plan.order.replace(hole, slot),
+        match unreadable {
+            Some(unreadable) => plan.order.replace(unreadable, slot),
             None => self.put_after(plan, slot, last.unwrap_or_else(|| event(call))),
         }
         let last = plan.order.last_of(last.into_iter().chain([slot]));
@@ -180,7 +181,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// The thought of one event goes to another one.
+    /// Moves the thought of one event to another.
     fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
         let source = plan.source;
         plan.members.with(from, members::give_thought);
@@ -197,11 +198,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// The record goes after its parent, into the gap that is there; its file gets the name that its event says.
+    /// Moves the record after its parent, into the gap if there is one. Its file gets the name of
+    /// its event.
     fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let name = self.id(plan, event.into());
         plan.names.extend(name.map(|name| (event, name)));
-        // Without a place to go by, the order of the names stays and the numbers follow it.
+        // Without a known place, the order of the files stays and their numbers follow it.
         plan.order.change();
         let t = plan.t;
         let is_gap = |slot: &Slot| slot.old().is_some_and(|event| order::is_gap(t, event));
@@ -259,7 +261,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         ))
     }
 
-    /// The length markers of the event log are stale once the number of events is another one.
+    /// The length markers of the event log are stale when the number of events changes.
     fn beside(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
         let entries = self.context.entries;
         if plan.order.stored().count() != plan.t.records().count() {
@@ -272,7 +274,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// The ID of a record, or what is known of an unreadable one's.
+    /// The ID of a record, or its inferred ID.
     fn id(&self, plan: &Plan<'a>, slot: Slot) -> Option<String> {
         match slot {
             Slot::New(id) => Some(plan.new_record(id).id.clone()),
@@ -283,7 +285,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Puts a record after another one and the bookkeeping that follows it, in storage and on the branch.
+    /// Puts a record after another one and the bookkeeping that follows it, in storage and on the
+    /// branch.
     fn put_after(&mut self, plan: &mut Plan<'a>, slot: Slot, before: Slot) {
         self.placed.insert(slot);
         let t = plan.t;
@@ -291,7 +294,7 @@ impl<'a> Writer<'a> {
             .put_after_all(slot, before, |event| is_bookkeeping(t, event));
     }
 
-    /// A record from off the branch that got the parent of a removed one takes its place.
+    /// A record off the branch that got the parent of a removed record takes its place.
     fn inherit(&self, plan: &mut Plan<'a>, removed: EventId) {
         let place = self.tree.parent[removed];
         let heirs = self
@@ -304,7 +307,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Every record of the new branch names the one before it; the children of a removed record its parent.
+    /// Makes every record of the new branch name the one before it, and the children of a removed
+    /// record its parent.
     fn relink_all(&self, plan: &mut Plan<'a>) -> Done {
         let t = plan.t;
         for (event, to) in &self.parents {
@@ -334,8 +338,8 @@ impl<'a> Writer<'a> {
                 self.set_parent(plan, event, before)?;
                 continue;
             }
-            // What is left of a record keeps the parent that it says, if it says one: another record may have taken its
-            // id, and where it goes, the record before it is the parent.
+            // A fragment keeps the parent that it names: another record may have taken the ID of
+            // that parent, and a fragment without a parent is the child of the record before it.
             let id = |slot: Option<Slot>| slot.and_then(|slot| self.id(plan, slot));
             let is_kept = id(old) == id(before)
                 || old.is_some_and(|old| plan.order.is_gone(old)) && is_directly_after;
@@ -369,7 +373,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Forgotten ids as asked, and every summary after the neighbor that it was after.
+    /// Updates forgotten IDs, and keeps every summary after its neighbor.
     fn condense(&self, plan: &mut Plan<'a>) {
         for (event, add, keep) in &self.extended {
             let ids = |events: &[EventId]| -> Vec<String> {
@@ -391,30 +395,30 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Where the summaries go whose neighbor has another place now.
+    /// The new positions of summaries whose neighbor moved.
     fn moved_summaries(&self, plan: &Plan<'a>) -> BTreeMap<EventId, u64> {
         let old = fold::steps(plan.t, &self.tree, &self.tree.branch);
         let mut neighbors: BTreeMap<EventId, (bool, Vec<fold::Shown>)> = BTreeMap::new();
         fold::fold(&old, |cut, list| {
             let Some(offset) = cut.offset else { return };
             // Nearest first; the first of them that survives is the neighbor.
-            let near = list[..offset.min(list.len())].iter().rev().take(NEAR);
-            neighbors.insert(cut.event, (offset > list.len(), near.copied().collect()));
+            let nearby = list[..offset.min(list.len())].iter().rev().take(NEAR);
+            neighbors.insert(cut.event, (offset > list.len(), nearby.copied().collect()));
         });
         let mut moved = BTreeMap::new();
         fold::fold(&self.new_steps(plan), |cut, list| {
             let Some(old) = cut.offset else { return };
-            let Some((is_after_end, near)) = neighbors.get(&cut.event) else {
+            let Some((is_after_end, nearby)) = neighbors.get(&cut.event) else {
                 return;
             };
-            let place_of = |near: &fold::Shown| {
+            let place_of = |nearby: &fold::Shown| {
                 let is_it = |shown: &fold::Shown<Slot>| {
-                    shown.event == near.event.into() && shown.summary == near.summary
+                    shown.event == nearby.event.into() && shown.summary == nearby.summary
                 };
                 list.iter().position(is_it)
             };
-            let mut place = near.iter().find_map(place_of).map_or(0, |at| at + 1);
-            // What was put directly after the neighbor belongs to it.
+            let mut place = nearby.iter().find_map(place_of).map_or(0, |at| at + 1);
+            // Records placed directly after the neighbor belong to it.
             let belongs =
                 |shown: &fold::Shown<Slot>| !shown.summary && self.placed.contains(&shown.event);
             while list.get(place).is_some_and(belongs) {
@@ -459,7 +463,7 @@ impl<'a> Writer<'a> {
         let (Some(leaf), Some(last)) = (named.and_then(|link| link.to), plan.order.leaf()) else {
             return;
         };
-        // A pointer to nothing is set where an answer takes the place of what is lost.
+        // A pointer to a missing event is set if a result replaces that event.
         let is_known = self.tree.by_id.contains_key(&leaf) || plan.has_new();
         let id = self.id(plan, last);
         if is_known && id.as_deref() != Some(plan.t.ids.get(leaf)) {
@@ -469,7 +473,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Bookkeeping stays after the record that it followed. A condensation does not: what is before it matters.
+/// Bookkeeping stays after the record that it followed. A condensation does not: what is before it
+/// matters.
 fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
     let record = t.event(event);
     record.role == Role::Nobody

@@ -32,12 +32,12 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         .filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let made = |event: EventId| {
-        let said = if has_calls {
+        let message = if has_calls {
             "tool call without `tool_call_metadata`: OpenHands stops here"
         } else {
             "tool calls without `tool_call_metadata`: made without function calling"
         };
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.severity = Some(if has_calls {
             Severity::Warning
@@ -115,9 +115,9 @@ pub(super) fn unrecorded(
     };
     let made = |response: &Response| {
         let first = response.actions.first().copied().unwrap_or_default();
-        let said = "a response includes a tool call that is not recorded, so all its calls are \
+        let message = "a response includes a tool call that is not recorded, so all its calls are \
             dropped";
-        let mut diagnostic = Diagnostic::new(Code::UnansweredCall, said, first);
+        let mut diagnostic = Diagnostic::new(Code::UnansweredCall, message, first);
         diagnostic.labels = response
             .events()
             .map(|event| label(event, role_of(t, event)))
@@ -196,7 +196,8 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
     diagnostics
 }
 
-/// How a condensation would forget these events too. `None`: as a range it would forget others with them.
+/// How a condensation would forget these events too. `None`: as a range it would forget others with
+/// them.
 pub(super) enum Widened {
     /// Their ids come to its list.
     List,

@@ -1,6 +1,8 @@
-//! Cache pages: `event_cache/<start>-<end>.json`, a list of the events from `start` up to but without `end`.
+//! Cache pages: `event_cache/<start>-<end>.json`, a list of the events from `start` up to but
+//! without `end`.
 //!
-//! The host believes a page more than the event files that it covers, and does without one that is not there.
+//! The host believes a page more than the event files that it covers, and does without one that is
+//! not there.
 
 use crate::json::record::Record;
 use std::collections::BTreeMap;
@@ -78,7 +80,8 @@ fn names_itself(id: u64, event: &[u8]) -> bool {
     own == Some(id)
 }
 
-/// Ids below the highest that have no file, but whose event a page still holds: the host reads it from there.
+/// Ids below the highest that have no file, but whose event a page still holds: the host reads it
+/// from there.
 pub(super) fn held_only_there(entries: &dyn Entries, has_file: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut lost = Vec::new();
     for (page, range) in pages(entries) {
@@ -194,8 +197,8 @@ fn bare(json: &[u8]) -> Vec<u8> {
     bare
 }
 
-fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::StaleSideFile, said, event);
+fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
     let park = Action::EditBytes {

@@ -1,4 +1,5 @@
-//! Where calls, results and numbers stand: what the host puts right itself, what lies, what has no place.
+//! Where calls, results and numbers stand: what the host puts right itself, what lies, what has no
+//! place.
 
 use hashbrown::HashMap;
 
@@ -16,8 +17,9 @@ use crate::transcript::{
 /// Records in the way of a result that are named; it may come hours later.
 const MOST_INTRUDERS: usize = 8;
 
-/// What the host puts right on its way: a result that comes before its call, or behind something else. Where everybody
-/// must be pleased it is put right here: other converters take the events as they stand.
+/// What the host puts right on its way: a result that comes before its call, or behind something
+/// else. Where everybody must be pleased it is put right here: other converters take the events as
+/// they stand.
 pub(super) fn healed(
     context: &FormatContext<'_>,
     history: &History,
@@ -67,13 +69,14 @@ pub(super) fn healed(
             .unwrap_or_default()
             .iter()
             .copied();
-        // A batch may have been recorded call by call; what is looked through for others is bounded.
+        // A batch may have been recorded call by call; what is looked through for others is
+        // bounded.
         let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
         let intruders: Vec<EventId> = strangers.take(MOST_INTRUDERS).collect();
         if !early && intruders.is_empty() {
             continue;
         }
-        let (code, said) = match (early, context.strictest) {
+        let (code, message) = match (early, context.strictest) {
             (true, false) => (
                 Code::ResultBeforeCall,
                 "tool result before its call; OpenHands moves it after the call",
@@ -89,7 +92,7 @@ pub(super) fn healed(
                 "another message between a tool call and its result",
             ),
         };
-        let mut diagnostic = Diagnostic::new(code, said, asks);
+        let mut diagnostic = Diagnostic::new(code, message, asks);
         diagnostic.labels = vec![
             label(asks, LabelRole::Call),
             label(answers, LabelRole::Result),
@@ -114,7 +117,8 @@ pub(super) fn healed(
     diagnostics
 }
 
-/// Numbers against their places: a file that holds another event than its name says, a list out of order.
+/// Numbers against their places: a file that holds another event than its name says, a list out of
+/// order.
 pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
@@ -166,7 +170,8 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
+/// Open calls in a folder behind whose response no id is free: their answer can only stand at the
+/// end.
 pub(super) fn no_place(
     context: &FormatContext<'_>,
     pairs: &Pairs,

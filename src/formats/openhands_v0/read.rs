@@ -65,9 +65,9 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn diagnostic(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
+fn diagnostic(t: &mut Transcript, code: Code, message: &str, effect: Effect) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(code, said, event);
+    let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = effect;
     t.diagnostics.push(diagnostic);
@@ -272,9 +272,9 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let (summary, offset) = (given("summary"), given("summary_offset"));
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
-        let said =
+        let message =
             "a condensation must name ids or a range, and a summary with its place or neither";
-        return diagnostic(t, Code::MalformedRecord, said, Effect::LoadFails);
+        return diagnostic(t, Code::MalformedRecord, message, Effect::LoadFails);
     }
     for id in list
         .iter()

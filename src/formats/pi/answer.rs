@@ -1,4 +1,4 @@
-//! The error result that answers a call for which nothing was recorded.
+//! The placeholder result for a call without a recorded result.
 
 use sha2::{Digest, Sha256};
 
@@ -7,10 +7,10 @@ use crate::json::quote::quote;
 use crate::rewrite::{NewRecord, Plan, Source};
 use crate::transcript::{EventId, PartId, Transcript};
 
-/// What the model reads in the place of the result.
+/// What the model reads in place of the result.
 const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
-/// A result for the call with this number in its response.
+/// A result for a call. `number` is the index of the call in its response.
 pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> NewRecord {
     let t = context.transcript;
     let part = t.a_part(call);
@@ -23,7 +23,8 @@ pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> N
     }
 }
 
-/// The record after `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
+/// The line of the record. It has the times of `before`. `parent` is the ID of its parent; `None`
+/// if the file has no tree.
 pub(super) fn bytes(
     plan: &Plan<'_>,
     record: &NewRecord,
@@ -56,7 +57,7 @@ pub(super) fn bytes(
     .into_bytes()
 }
 
-/// The time of a record as it is written, and that of its message in milliseconds.
+/// The time of a record as written, and that of its message in milliseconds.
 fn times(source: Source<'_>, event: EventId) -> (String, i64) {
     let record = source.record(event).ok();
     let root = record.as_ref().map(|record| record.root());
@@ -71,12 +72,12 @@ fn times(source: Source<'_>, event: EventId) -> (String, i64) {
     (stamp.into_owned(), millis)
 }
 
-/// Eight hex digits from these words that no record has as its id.
+/// A new ID: eight hex digits derived from these words that no record has.
 pub(super) fn fresh(t: &Transcript, words: &str) -> String {
     unused(words, &|id| t.ids.find(id).is_some())
 }
 
-/// Eight hex digits from these words that are not used yet.
+/// Eight hex digits derived from these words that are not used yet.
 pub(super) fn unused(words: &str, is_used: &dyn Fn(&str) -> bool) -> String {
     let hashed = |words: &str| {
         let hash = Sha256::digest(words.as_bytes());

@@ -1,5 +1,5 @@
-//! The other way to write a repair: the file stays as it is, and the repaired end of the path is
-//! appended as a new branch.
+//! Writes a repair without changing the file: the repaired end of the path is appended as a new
+//! branch.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ const POINTERS: [&str; 3] = ["firstKeptEntryId", "targetId", "fromId"];
 /// The lines to append to a file so that its path becomes that of its repaired state.
 ///
 /// # Errors
-/// Appending cannot do it; then the file is repaired only in place.
+/// The repair cannot be appended, only made in place.
 pub(super) fn append(
     original: &FormatContext<'_>,
     repaired: &FormatContext<'_>,
@@ -46,17 +46,17 @@ pub(super) fn append(
         ));
     }
     let changed = old.branch.get(same).copied().unwrap_or(t.events.end());
-    let behind = |kind: &str| {
+    let has_after = |kind: &str| {
         old.records
             .iter()
             .any(|event| *event >= changed && t.kind(*event) == kind)
     };
-    if old.openclaw && behind("reset") {
+    if old.openclaw && has_after("reset") {
         return Err(CannotDo(
             "behind a reset the host would join a new branch to the old end",
         ));
     }
-    if old.openclaw && behind("leaf") {
+    if old.openclaw && has_after("leaf") {
         return Err(CannotDo(
             "a pointer behind the damage names the end of the old branch",
         ));
@@ -71,7 +71,7 @@ pub(super) fn append(
             "a record that the host cannot use would stay in the file",
         ));
     }
-    // Where only the end goes, a copy of the last record that stays is the new end.
+    // If only the end is removed, a copy of the last remaining record is the new end.
     let from = same.min(new.branch.len().saturating_sub(1));
     let tail = new.branch.get(from..).filter(|tail| !tail.is_empty());
     let tail = tail.ok_or(CannotDo("nothing would be left of the conversation"))?;
@@ -83,7 +83,7 @@ pub(super) fn append(
     appended(original, lines)
 }
 
-/// Version of the file's header; without a readable one the newest.
+/// The version in the header; the newest if the header is unreadable.
 fn version(t: &Transcript, path: &Path) -> i64 {
     let header = path
         .headers
@@ -103,8 +103,8 @@ fn bytes(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotD
     Ok(bytes.trim_ascii_end().to_vec())
 }
 
-/// The end of the repaired path behind `before`, with ids of its own. What the repair inserted has
-/// one already.
+/// The end of the repaired path after `before`, with new IDs. Records that the repair inserted
+/// already have one.
 fn copies(
     original: &FormatContext<'_>,
     repaired: &FormatContext<'_>,
@@ -153,7 +153,7 @@ fn copies(
     Ok(lines)
 }
 
-/// Lines behind the last one of the file, ended as that one is.
+/// The edit that appends lines to the file, with its line endings.
 fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
     let Layout::Lines(entry) = context.layout else {
         return Err(CannotDo("only line files have branches"));
@@ -188,7 +188,7 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
     }])
 }
 
-/// Whether the first record's line ends with a carriage return.
+/// Whether the line of the first record ends with a carriage return.
 fn crlf(context: &FormatContext<'_>) -> bool {
     context
         .transcript

@@ -1,4 +1,4 @@
-//! What stands inside messages that are sent, where a reader saw that it needs a second look.
+//! Checks the content of sent messages that the reader marked.
 
 use super::{attrs, kinds};
 use crate::dialects::piece::{Home, Piece, Places, Spot};
@@ -10,7 +10,7 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
 };
 
-/// The parts of a record, as the reader made them, with the names of tools.
+/// The parts of a record in the order of the reader, with the names of tools.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let message = message(record);
     let role = message.string("role");
@@ -37,7 +37,7 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     pieces.collect()
 }
 
-/// The message of a record; others have its content themselves.
+/// The message of a record, or the record itself if it has the content.
 pub(super) fn message(record: Node<'_>) -> Node<'_> {
     record.get("message").unwrap_or(record)
 }
@@ -61,14 +61,14 @@ fn block(block: Node<'_>) -> Piece<'_> {
     }
 }
 
-/// The arguments of a call, which other programs spell otherwise.
+/// The arguments of a call, in any known spelling.
 pub(super) fn arguments(call: Node<'_>) -> Spot<'_> {
     let found = kinds::ARGUMENTS.iter().find_map(|key| call.get(key));
     found.map_or(Spot::Missing(call, kinds::ARGUMENTS[0]), Spot::At)
 }
 
-/// Judges every message of the sequence that a reader marked.
-pub(super) fn judge(
+/// Checks every message of the sequence that the reader marked.
+pub(super) fn check_messages(
     context: &FormatContext<'_>,
     openclaw: bool,
     sequence: &[EventId],
@@ -85,7 +85,7 @@ pub(super) fn judge(
             continue;
         };
         let root = read.root();
-        let mut look = Look {
+        let mut check = MessageCheck {
             context,
             event,
             openclaw,
@@ -93,31 +93,31 @@ pub(super) fn judge(
         };
         let message = root.get("message").unwrap_or(root);
         match record.role {
-            Role::Assistant => look.calls(message),
-            _ => look.result(message),
+            Role::Assistant => check.calls(message),
+            _ => check.result(message),
         }
     }
     diagnostics
 }
 
-struct Look<'a> {
+struct MessageCheck<'a> {
     context: &'a FormatContext<'a>,
     event: EventId,
     openclaw: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-impl Look<'_> {
-    fn found(
+impl MessageCheck<'_> {
+    fn report(
         &mut self,
         code: Code,
-        said: &str,
+        message: &str,
         severity: Option<Severity>,
         word: &'static str,
         changes: Vec<Change>,
         safe: bool,
     ) {
-        let mut diagnostic = Diagnostic::new(code, said, self.event);
+        let mut diagnostic = Diagnostic::new(code, message, self.event);
         diagnostic.about = vec![Subject::Content(self.event)];
         diagnostic.severity = severity;
         diagnostic.effect = Effect::Refused;
@@ -133,7 +133,7 @@ impl Look<'_> {
 
     fn calls(&mut self, message: Node<'_>) {
         let mut foreign = Vec::new();
-        let mut told_only = true;
+        let mut has_only_accepted = true;
         for block in message.items_of("content") {
             let Some(word) = block
                 .get("type")
@@ -149,12 +149,12 @@ impl Look<'_> {
             if let Some((key, _)) = arguments.filter(|(key, _)| !key.is_str(kinds::ARGUMENTS[0])) {
                 foreign.push(cut::replace(key, r#""arguments""#));
             }
-            told_only &= native || word.is_str("toolUse") || word.is_str("functionCall");
+            has_only_accepted &= native || word.is_str("toolUse") || word.is_str("functionCall");
         }
         if !foreign.is_empty() {
-            let note = (self.openclaw && told_only).then_some(Severity::Note);
+            let note = (self.openclaw && has_only_accepted).then_some(Severity::Note);
             foreign.sort_by_key(|change| change.at.start);
-            self.found(
+            self.report(
                 Code::ForeignBlock,
                 "tool call in another program's spelling",
                 note,
@@ -171,7 +171,14 @@ impl Look<'_> {
             return;
         };
         let change = cut::replace(key, r#""toolCallId""#);
-        let said = "tool result names its call as another program does";
-        self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
+        let message = "tool result names its call as another program does";
+        self.report(
+            Code::ForeignBlock,
+            message,
+            None,
+            "rename",
+            vec![change],
+            true,
+        );
     }
 }

@@ -1,26 +1,27 @@
-//! Edits of the context: records that take another one out of the request, or send other content in its place.
+//! Edits of the context: records that remove another record from the request, or replace its
+//! content.
 //!
-//! pi 0.87.1: of each record the last edit counts, both inside the window. OpenClaw and earlier versions of pi pass over
-//! them.
+//! pi 0.87.1: the last edit of each record counts, if both are in the window. OpenClaw and earlier
+//! versions of pi ignore edits.
 
 use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
 use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript, Value};
 
-/// What edits make of a window.
+/// The edits of a window.
 #[derive(Default)]
 pub(super) struct Edits {
-    /// The edit whose content is sent in the place of a record's own.
+    /// For each edited record, the edit whose content is sent instead.
     replaced: HashMap<EventId, EventId>,
-    /// Records that are taken out.
+    /// Removed records.
     hidden: HashSet<EventId>,
-    /// Calls and results that are not sent as they are recorded.
+    /// Calls and results that are not sent as recorded.
     unsent: HashSet<PartId>,
 }
 
 impl Edits {
-    /// Takes out of `sequence` what the edits among these records hide.
+    /// Removes from `sequence` the records that edits in `context` hide.
     pub(super) fn apply(
         t: &Transcript,
         context: impl Iterator<Item = EventId>,
@@ -46,13 +47,13 @@ impl Edits {
             }
         }
         sequence.retain(|event| !edits.hidden.contains(event));
-        edits.leave_out(t, sequence);
+        edits.find_unsent(t, sequence);
         edits
     }
 
-    /// Calls of a replaced response that its new content has no more; and results of calls that only the new content
-    /// has, which no record of a response can be paired with.
-    fn leave_out(&mut self, t: &Transcript, sequence: &[EventId]) {
+    /// Finds calls of an edited response that its new content no longer has, and results of calls
+    /// that only the new content has, which no recorded call can be paired with.
+    fn find_unsent(&mut self, t: &Transcript, sequence: &[EventId]) {
         let parts = |kind: PartKind| {
             let all = sequence
                 .iter()
@@ -97,23 +98,23 @@ impl Edits {
             .extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
     }
 
-    /// Whether a record is taken out.
+    /// Whether a record is removed.
     pub(super) fn hides(&self, event: EventId) -> bool {
         self.hidden.contains(&event)
     }
 
-    /// The edit whose content is sent in the place of this record's own.
+    /// The edit whose content is sent instead of this record's own.
     pub(super) fn of(&self, event: EventId) -> Option<EventId> {
         self.replaced.get(&event).copied()
     }
 
-    /// Whether a part of the window is sent as it is recorded.
+    /// Whether a part of the window is sent as recorded.
     pub(super) fn sends(&self, part: PartId) -> bool {
         !self.unsent.contains(&part)
     }
 }
 
-/// The ids of the calls in an edit's content.
+/// The IDs of the calls in the content of an edit.
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
     t.values_of(edit, attrs::KEEPS)
         .filter_map(|value| match value {
@@ -127,7 +128,8 @@ mod tests {
     use crate::engine::{CheckOptions, judge};
     use crate::find::find;
 
-    /// A question, a response with the calls `a` and `b`, both results, an answer; then these edits: target, replacement.
+    /// A question, a response with the calls `a` and `b`, both results, an answer; then these
+    /// edits: target, replacement.
     fn codes(edits: &[(&str, &str)]) -> Vec<&'static str> {
         let call = |id: &str| {
             format!(r#"{{"type":"toolCall","id":"{id}","name":"read","arguments":{{}}}}"#)
@@ -137,17 +139,17 @@ mod tests {
                 r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"read","content":[{{"type":"text","text":"x"}}],"isError":false}}"#
             )
         };
-        let said = |content: &str| {
+        let message = |content: &str| {
             format!(
                 r#"{{"role":"assistant","content":[{content}],"api":"anthropic-messages","stopReason":"stop"}}"#
             )
         };
         let messages = [
             r#"{"role":"user","content":"Go."}"#.to_owned(),
-            said(&format!("{},{}", call("a"), call("b"))),
+            message(&format!("{},{}", call("a"), call("b"))),
             result("a"),
             result("b"),
-            said(r#"{"type":"text","text":"Done."}"#),
+            message(r#"{"type":"text","text":"Done."}"#),
         ];
         let mut lines = vec![r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:20:00.000Z","cwd":"/w"}"#.to_owned()];
         let mut parent = "null".to_owned();

@@ -1,9 +1,8 @@
-//! What pi and OpenClaw say when they cannot go on with a session.
+//! Error texts of pi and OpenClaw.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Their texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "tool call id {ids} is duplicated",

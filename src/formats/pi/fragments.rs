@@ -1,4 +1,5 @@
-//! A fragment that is glued to whole records: what hung on its record hangs on its parent once the fragment is parked.
+//! Fragments on a line with complete records: when a fragment is removed, the children of its
+//! record get its parent.
 
 use super::path::Path;
 use crate::bytes::edit::Edit;
@@ -13,8 +14,9 @@ use crate::json::scan::{Mode, scan};
 use crate::rewrite::Members;
 use crate::transcript::{EventId, Id, LinkKind, State};
 
-/// The edits inside the broken line of this event; whole records elsewhere are changed by `members`.
-pub(super) fn relinked(
+/// The edits inside the broken line of this event. Complete records on other lines are changed
+/// through `members`.
+pub(super) fn relink_children(
     context: &FormatContext<'_>,
     path: &Path,
     event: EventId,
@@ -23,7 +25,7 @@ pub(super) fn relinked(
     let t = context.transcript;
     let at = t.event(event).at;
     let mut edits = Vec::new();
-    // The parts of a line are events in a row; its fragments stand behind its records.
+    // The parts of a line are consecutive events; fragments come after records.
     let same = t
         .events
         .ids_from(event)
@@ -36,7 +38,7 @@ pub(super) fn relinked(
         };
         let Some(to) = parent
             .to
-            .filter(|_| path.meant(id, fragment) == Some(fragment))
+            .filter(|_| path.resolve(id, fragment) == Some(fragment))
         else {
             continue;
         };
@@ -56,7 +58,7 @@ pub(super) fn relinked(
     Ok(edits)
 }
 
-/// The parent of a record that stands on the broken line itself.
+/// The edit of the parent of a record on the broken line itself.
 fn inside(
     context: &FormatContext<'_>,
     at: Span,

@@ -1,4 +1,5 @@
-//! The first record: missing, torn, twice, or of another session than the file's name says.
+//! Checks the session header: missing, truncated, duplicated, or of another session than the file
+//! name says.
 
 use sha2::{Digest, Sha256};
 
@@ -14,21 +15,20 @@ use crate::transcript::{
     Value, time,
 };
 
-/// What is left of the header: the first line, where nobody can read it and no header is found.
-pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventId> {
+/// The truncated header: the first line, if it is unreadable and there is no other header.
+pub(super) fn truncated(t: &Transcript, path: &Path) -> Option<EventId> {
     let first = path
-        .holes
+        .unreadable
         .first()
         .copied()
-        .filter(|hole| *hole == EventId::FIRST)?;
+        .filter(|event| *event == EventId::FIRST)?;
     path.headers
         .is_empty()
         .then_some(first)
-        .filter(|hole| matches!(t.kind(*hole), "" | "session"))
+        .filter(|event| matches!(t.kind(*event), "" | "session"))
 }
 
-/// Finds what is wrong with it.
-pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Some((first, others)) = path.headers.split_first() else {
@@ -67,13 +67,13 @@ pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
     diagnostics
 }
 
-fn diagnostic(code: Code, said: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, said, event);
+fn diagnostic(code: Code, message: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic
 }
 
-/// A second header: hosts pass over it.
+/// A second header, which hosts ignore.
 fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
     let t = context.transcript;
     if t.event(first).id != t.event(other).id {
@@ -102,26 +102,26 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
     diagnostic
 }
 
-/// Without its first record the host refuses the file, or older ones write over it.
+/// A missing header: the host rejects the file, or an older version overwrites it.
 fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let t = context.transcript;
-    let torn = torn(t, path);
-    let first = torn.or_else(|| path.records.first().copied())?;
-    let said = if torn.is_some() {
+    let truncated = truncated(t, path);
+    let first = truncated.or_else(|| path.records.first().copied())?;
+    let message = if truncated.is_some() {
         "the session header is truncated"
     } else {
         "the session header is missing"
     };
-    let mut diagnostic = diagnostic(Code::BadHeader, said, first);
+    let mut diagnostic = diagnostic(Code::BadHeader, message, first);
     diagnostic.about.push(Subject::Bytes(first));
     diagnostic.effect = Effect::LoadFails;
     let named = layout::named(context.name);
-    let attr = |name| match t.attr_of(first, name).filter(|_| torn.is_some()) {
+    let attr = |name| match t.attr_of(first, name).filter(|_| truncated.is_some()) {
         Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     };
-    let shown = torn
-        .and_then(|torn| t.event(torn).id)
+    let shown = truncated
+        .and_then(|truncated| t.event(truncated).id)
         .map(|id| t.ids.get(id).to_owned());
     let cwd = attr(attrs::CWD).or_else(|| super::neighbors::cwd(context));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
@@ -129,9 +129,9 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
         None => (made_id(t, path), true),
     };
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
-    let line = line(context, path, &id, started(t, path, torn, named), &cwd);
+    let line = line(context, path, &id, started(t, path, truncated, named), &cwd);
     let at = t.event(first).at;
-    let at = if torn.is_some() {
+    let at = if truncated.is_some() {
         at
     } else {
         Span {
@@ -154,8 +154,14 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// When the session began: as what is left of the record says, as the name says, or when its first entry was written.
-fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Named>) -> String {
+/// When the session started: from the truncated header, from the file name, or the time of the
+/// first entry.
+fn started(
+    t: &Transcript,
+    path: &Path,
+    truncated: Option<EventId>,
+    named: Option<Named>,
+) -> String {
     let entry = path.records.iter().find_map(|event| t.event(*event).time);
     let written = |micros| {
         time::format_naive(micros)
@@ -163,7 +169,9 @@ fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Nam
             .map(|text| format!("{text}Z"))
             .unwrap_or_default()
     };
-    let shown = torn.and_then(|torn| t.event(torn).time).map(written);
+    let shown = truncated
+        .and_then(|truncated| t.event(truncated).time)
+        .map(written);
     shown
         .or(named.and_then(|named| named.time))
         .unwrap_or_else(|| written(entry.unwrap_or(0)))
@@ -189,7 +197,7 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
     .into_bytes()
 }
 
-/// A UUID of version 8 from the ids of the entries.
+/// A version 8 UUID derived from the IDs of the entries.
 fn made_id(t: &Transcript, path: &Path) -> String {
     let mut hasher = Sha256::new();
     for event in path

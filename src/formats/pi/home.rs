@@ -1,4 +1,4 @@
-//! Where pi and OpenClaw keep sessions, and how one is gone on with.
+//! Where pi and OpenClaw store sessions, and how to continue one.
 
 use std::path::Path;
 
@@ -7,7 +7,6 @@ use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
 use crate::transcript::{Role, Value};
 
-/// Both hosts.
 pub(super) const HOMES: &[Home] = &[
     Home {
         name: "pi",
@@ -49,7 +48,8 @@ fn pi_id(name: &str) -> Option<&str> {
     (is_time && !id.is_empty()).then_some(id)
 }
 
-/// The id in `<id>.jsonl` and `<id>-topic-<n>.jsonl`. What the host has set aside and side files have none.
+/// The ID in `<id>.jsonl` and `<id>-topic-<n>.jsonl`. Files that the host set aside and side files
+/// have none.
 fn openclaw_id(name: &str) -> Option<&str> {
     let stem = name.strip_suffix(".jsonl")?;
     let aside = layout::is_set_aside(name) || layout::is_side_file(name) || stem.starts_with('.');
@@ -64,7 +64,8 @@ fn project(folder: &Path) -> Option<String> {
     Some(format!("--{}--", path.replace(['/', '\\', ':'], "-")))
 }
 
-/// pi is told the id, in the folder of the header. The gateway of OpenClaw goes on by itself.
+/// pi takes the ID, in the folder of the header. The gateway of OpenClaw continues without a
+/// command.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let t = context.transcript;
     let folder = path.parent()?.file_name()?.to_str()?;

@@ -1,9 +1,10 @@
-//! The words of the format: types of records, roles, and the spellings of other programs that are met in it.
+//! The vocabulary of the format: types of records, roles, and spellings of other programs that
+//! occur in it.
 
 use crate::formats::host_text::{HostText, begins};
 use crate::transcript::Role;
 
-/// Types of entries that are never sent; still part of the chain.
+/// Types of entries that are never sent, but part of the chain.
 const SILENT: &[&str] = &[
     "compaction",
     "custom",
@@ -18,7 +19,8 @@ const SILENT: &[&str] = &[
     "reset",
 ];
 
-/// Entries that OpenClaw appends to its chain. Others only move the place where the next one is appended.
+/// Entries that OpenClaw appends to its chain. Others only move the point where the next one is
+/// appended.
 const CANONICAL: &[&str] = &[
     "message",
     "compaction",
@@ -32,7 +34,7 @@ const CANONICAL: &[&str] = &[
     "thinking_level_change",
 ];
 
-/// Members that hold the id of the call in a result: the host's own first.
+/// Members of a result with the ID of its call; the host's own first.
 pub(super) const RESULT_IDS: &[&str] = &[
     "toolCallId",
     "toolUseId",
@@ -42,13 +44,13 @@ pub(super) const RESULT_IDS: &[&str] = &[
     "call_id",
 ];
 
-/// Members that hold the arguments of a call: the host's own first.
+/// Members of a call with its arguments; the host's own first.
 pub(super) const ARGUMENTS: &[&str] = &["arguments", "input"];
 
-/// What our own answers contain.
+/// What our own placeholder results contain.
 const OUR_MARK: &str = "(inserted by transcript-doctor";
 
-/// Texts that hosts write in the place of a result that they do not have.
+/// Texts that hosts write in place of a missing result.
 const STUBS: &[HostText] = &[
     begins(
         "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
@@ -56,13 +58,13 @@ const STUBS: &[HostText] = &[
     begins("No result provided"),
 ];
 
-/// What pi writes for a call that was stopped: elsewhere the word says nothing.
+/// What pi writes for a stopped call. In other places the word means nothing.
 const ABORTED: &str = "aborted";
 
-/// What OpenClaw sends in the place of an empty result.
+/// What OpenClaw sends in place of an empty result.
 pub(super) const EMPTY: &str = "[empty content omitted]";
 
-/// The texts of these hosts by which records are known, and the one in the place of nothing.
+/// The texts that hosts write themselves: placeholders, and the text for empty content.
 pub(super) const TEXTS: &[&[HostText]] = &[STUBS, &[begins(EMPTY)]];
 
 /// Whether this is the type of an entry.
@@ -70,7 +72,7 @@ pub(super) fn is_known(kind: &str) -> bool {
     SILENT.contains(&kind) || matches!(kind, "message" | "branch_summary" | "custom_message")
 }
 
-/// The members that an entry of this type says something with.
+/// The members that an entry of this type needs.
 pub(super) fn needs(kind: &str) -> &'static [&'static str] {
     match kind {
         "message" => &["message"],
@@ -89,7 +91,7 @@ pub(super) fn is_canonical(kind: &str) -> bool {
     CANONICAL.contains(&kind)
 }
 
-/// Who speaks in a message. `None`: no such role, and the host leaves the message out.
+/// The role of a message; `None` for an unknown role, whose messages the host leaves out.
 pub(super) fn role(word: &str) -> Option<Role> {
     match word {
         "user" | "bashExecution" | "custom" | "hookMessage" | "branchSummary"
@@ -109,7 +111,7 @@ pub(super) fn is_call(kind: &str) -> bool {
     )
 }
 
-/// Whether the only text of an error result is one that hosts write themselves.
+/// Whether the only text of an error result is a placeholder of a host.
 pub(super) fn is_stub(text: &str) -> bool {
     STUBS.iter().any(|stub| stub.start == text) || text == ABORTED || text.contains(OUR_MARK)
 }

@@ -1,4 +1,4 @@
-//! Recognizing sessions of pi and OpenClaw, by content; and what OpenClaw says by the names of its files.
+//! Recognizes sessions of pi and OpenClaw by content, and parses the file names of OpenClaw.
 
 use super::kinds;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::formats::home::is_uuid;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Says where the records are, if the recording is one of these hosts'.
+/// The layout of the records, if the transcript is from one of these hosts.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head
         .single
@@ -18,7 +18,8 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))
 }
 
-/// Whether a record is of a session: a header, an entry of any type with its place in the tree, or one of version 1.
+/// Whether a record belongs to a session: a header, an entry of any type with its place in the
+/// tree, or an entry of version 1.
 pub(super) fn explains(node: Node<'_>) -> bool {
     let known = kind_of(node).is_some_and(|kind| kinds::is_known(&kind));
     let placed = node.get("parentId").is_some()
@@ -27,7 +28,7 @@ pub(super) fn explains(node: Node<'_>) -> bool {
     is_header(node) || ((known || placed) && !is_anthropic(node))
 }
 
-/// A message in Anthropic's shape: a host that keeps those writes another format.
+/// A message in Anthropic's shape: hosts that store those write another format.
 fn is_anthropic(node: Node<'_>) -> bool {
     let Some(message) = node.get("message") else {
         return false;
@@ -42,8 +43,8 @@ fn is_anthropic(node: Node<'_>) -> bool {
         || (role("assistant") && !answered && blocks.any(of("tool_use")))
 }
 
-/// Whether a JSON value is a record: a header or an entry. Those of version 1 have no ids: they are known by the members
-/// that the host needs.
+/// Whether a JSON value is a record: a header or an entry. Entries of version 1 have no IDs and are
+/// recognized by the members that the host needs.
 pub(super) fn owns(node: Node<'_>) -> bool {
     let has_id = node.get("id").is_some_and(|id| id.kind() == Kind::String);
     let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else {
@@ -56,8 +57,8 @@ pub(super) fn owns(node: Node<'_>) -> bool {
                 .all(|key| node.get(key).is_some()))
 }
 
-/// Whether a record is no value of another one: it is the header, names its parent, or is of version 1. What extensions
-/// keep in `details` has ids of its own, and no parent.
+/// Whether a record is not a value inside another one: it is the header, names its parent, or is of
+/// version 1. What extensions store in `details` has IDs of its own, but no parent.
 pub(super) fn is_outermost(node: Node<'_>) -> bool {
     is_header(node) || node.get("parentId").is_some() || node.get("id").is_none()
 }
@@ -85,7 +86,7 @@ pub(super) fn is_header(node: Node<'_>) -> bool {
         && node.get("sessionId").is_none()
 }
 
-/// An entry that no other format writes, so that two of them are enough where the header is lost.
+/// An entry that no other format writes: two of them are enough if the header is missing.
 fn is_entry(node: Node<'_>) -> bool {
     let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else {
         return false;
@@ -95,31 +96,31 @@ fn is_entry(node: Node<'_>) -> bool {
         .is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
     let message = node.get("message");
     let role = || message.and_then(|message| message.string("role"));
-    // Version 1 has neither ids nor parents, but messages that only this host writes.
+    // Version 1 has neither IDs nor parents, but messages that only this host writes.
     let native = |key| message.is_some_and(|message| message.get(key).is_some());
     let placed = has_parent || native("toolCallId") || native("stopReason");
     placed && (kind != "message" || role().is_some_and(|role| kinds::role(&role).is_some()))
 }
 
-/// Files beside a transcript that only look like one.
+/// Whether a file next to a transcript only looks like one.
 pub(super) fn is_side_file(name: &str) -> bool {
     [".trajectory.jsonl", ".acp-stream.jsonl"]
         .iter()
         .any(|end| name.ends_with(end))
 }
 
-/// What a file name says of its session.
+/// What a file name says about its session.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Named {
     /// The session's id.
     pub id: String,
-    /// When it began, ISO 8601.
+    /// Its start time, ISO 8601.
     pub time: Option<String>,
-    /// The name is of a kind that only OpenClaw gives.
+    /// Whether only OpenClaw uses such a name.
     pub openclaw: bool,
 }
 
-/// Reads a file name: `<time>_<id>.jsonl` of pi, `<id>.jsonl` and its relatives of OpenClaw. `None`: no such name.
+/// Parses a file name: `<time>_<id>.jsonl` of pi, `<id>.jsonl` and its variants of OpenClaw.
 pub(super) fn named(name: &str) -> Option<Named> {
     let (stem, rest) = name.split_once(".jsonl")?;
     let archive = is_archive_ending(rest);
@@ -161,7 +162,7 @@ fn is_archive_ending(rest: &str) -> bool {
     })
 }
 
-/// Whether a name is that of a transcript that its host no longer uses.
+/// Whether this is the name of a transcript that its host no longer uses.
 pub(super) fn is_set_aside(name: &str) -> bool {
     let archive = name
         .split_once(".jsonl")
@@ -169,7 +170,8 @@ pub(super) fn is_set_aside(name: &str) -> bool {
     archive || name.contains(".checkpoint.") || name.contains(".corrupt-")
 }
 
-/// Whether OpenClaw knows the file by its hash (cold storage), or keeps it as an original of a migration.
+/// Whether OpenClaw identifies the file by its hash (cold storage), or keeps it as the original of
+/// a migration.
 pub(super) fn is_an_original(path: &Path) -> bool {
     let folders = || path.parent().into_iter().flat_map(|folder| folder.iter());
     let cold = path.extension().is_some_and(|ending| ending == "zst");
@@ -177,7 +179,8 @@ pub(super) fn is_an_original(path: &Path) -> bool {
         || folders().any(|name| name == "session-sqlite-import-archive")
 }
 
-/// Whether a path is one where OpenClaw keeps its sessions: below its home, or `agents/<agent>/sessions/<file>`.
+/// Whether OpenClaw stores sessions at this path: below its home, or
+/// `agents/<agent>/sessions/<file>`.
 pub(super) fn is_openclaws_folder(path: &Path) -> bool {
     let folders: Vec<_> = path
         .parent()
@@ -195,7 +198,7 @@ pub(super) fn is_openclaws_folder(path: &Path) -> bool {
             .any(|name| *name == ".openclaw" || *name == ".clawdbot")
 }
 
-/// `2026-02-25T06-20-00-000Z` as it was before it became part of a name.
+/// Restores the colons and dots of a time in a file name: `2026-02-25T06-20-00-000Z`.
 fn iso(time: &str) -> Option<String> {
     let (day, clock) = time.split_once('T')?;
     let clock: Vec<&str> = clock.strip_suffix('Z')?.split(['-', '.', '_']).collect();

@@ -1,6 +1,6 @@
 //! pi and OpenClaw: one format of session files, two hosts.
 //!
-//! What versions other than those that were run do is said where it matters.
+//! Comments say where other versions than the tested ones behave differently.
 
 mod answer;
 mod branch;
@@ -51,38 +51,38 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// Only OpenClaw writes this.
+        /// Only OpenClaw writes this record.
         pub(super) OPENCLAW,
-        /// A response: the wire that it came over.
+        /// A response: the API that it came from.
         pub(super) API,
-        /// Off the path although it stands in the chain.
+        /// In the chain, but not on the path.
         pub(super) SIDE,
-        /// The header: its version.
+        /// A header: its version.
         pub(super) VERSION,
         /// The working folder.
         pub(super) CWD,
-        /// A compaction of version 1: the number of the first record that it keeps.
+        /// A compaction of version 1: the index of the first record that it keeps.
         pub(super) KEPT_INDEX,
-        /// A pointer to the leaf: where to; `Yes` is null.
+        /// A pointer to the leaf: its target; `Yes` is null.
         pub(super) LEAF_TARGET,
-        /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
+        /// A pointer to the leaf: the parent of the next entry; `Yes` is null.
         pub(super) LEAF_APPEND,
-        /// An edit of the context: the record that it is for.
+        /// An edit of the context: the edited record.
         pub(super) EDITS,
-        /// An edit that takes its record out.
+        /// An edit that removes its record.
         pub(super) HIDES,
-        /// An edit with new content: a call in it.
+        /// An edit with new content: the ID of a call in it.
         pub(super) KEEPS,
-        /// Something in the message needs a second look.
+        /// A message whose content must be checked.
         pub(super) ODD,
-        /// A message with nothing in it to send.
+        /// A message with empty content.
         pub(super) BLANK,
-        /// The host cannot use the record; what is wrong.
+        /// The host cannot use the record: the reason.
         pub(super) MALFORMED,
     }
 }
 
-/// A program of its own that keeps its sessions as pi does.
+/// A separate program that stores sessions like pi.
 pub(crate) const OPENCLAW: Host = Host {
     name: "openclaw",
     title: "OpenClaw",
@@ -170,11 +170,11 @@ pub(crate) const PI: Format = Format {
         history, and its next entry may point to a removed record.",
 };
 
-/// What damage is to the host.
+/// How bad damage is for the host.
 const POLICY: &[Row] = &[
-    // pi 0.87 refuses such a file.
+    // pi 0.87 rejects such a file.
     Row::is(Code::ByteOrderMark, Severity::Error),
-    // Where turns merge, the host leaves an empty text out.
+    // If turns are merged, the host leaves out empty text.
     Row::is(Code::EmptyContent, Severity::Note).when(When::MergedTurns),
 ];
 
@@ -187,7 +187,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
-/// The wire of the last response that did not fail.
+/// The API of the last response that did not fail.
 fn model(t: &Transcript) -> Option<String> {
     let responses = t.events.ids().rev().filter(|event| !t.event(*event).failed);
     responses
@@ -203,10 +203,10 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
     }
 }
 
-/// What is around a text in a list.
+/// JSON before and after a text in a list.
 const LIST: (&str, &str) = ("[{\"type\":\"text\",\"text\":", "}]");
 
-/// What reaches the provider as it is recorded.
+/// What the provider gets as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &tool_names::NEED,
@@ -216,12 +216,12 @@ const WIRE: Wire = Wire {
         &empty_content::NEED,
     ],
     message: content::message,
-    // The text is the one that the host itself writes in the place of nothing.
+    // The host itself writes this text in place of empty content.
     texts: Texts {
         filler: Filler::FirstBlock("(continue)", LIST),
         ..Texts::BLOCKS
     },
-    // The text is the one that OpenClaw sends for it.
+    // OpenClaw sends this text for it.
     results: Results {
         placeholder: kinds::EMPTY,
         list: Some(LIST),
@@ -236,8 +236,7 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies
-/// in.
+/// Whether OpenClaw wrote the file: by its records, its name, or its folder.
 fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
     let name = path
         .file_name()
@@ -275,20 +274,24 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let pairs = Pairs::find(t, PI.traits.pairs, &paired);
     let mut diagnostics = std::mem::take(&mut path.diagnostics);
-    diagnostics.extend(header::judge(context, &path));
-    diagnostics.extend(unreadable::judge(t, &path, &pairs));
-    diagnostics.extend(repeated::judge(context, &path));
+    diagnostics.extend(header::check(context, &path));
+    diagnostics.extend(unreadable::check(t, &path, &pairs));
+    diagnostics.extend(repeated::check(context, &path));
     diagnostics.extend(
         path.lost_parent(t)
-            .map(|diagnostic| covering(diagnostic, &pairs)),
+            .map(|diagnostic| cover_orphans(diagnostic, &pairs)),
     );
     diagnostics.extend(malformed(t, &path));
     diagnostics.extend(window.diagnostic.take());
-    diagnostics.extend(window::split(t, &path, &window));
-    diagnostics.extend(stranded::judge(t, &path, &pairs));
+    diagnostics.extend(window::split_turn(t, &path, &window));
+    diagnostics.extend(stranded::check(t, &path, &pairs));
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
-    diagnostics.extend(content::judge(context, path.openclaw, &as_recorded));
+    diagnostics.extend(content::check_messages(
+        context,
+        path.openclaw,
+        &as_recorded,
+    ));
     let mut request = Request {
         pairs,
         diagnostics,
@@ -296,7 +299,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Request::default()
     };
     request.rewritten_ids = foreign_ids(t, &request.pairs, context.target);
-    // What came over another wire is written anew, and so is what an edit replaced.
+    // The host rewrites what came from another API, and what an edit replaced.
     let is_edited = |call: &PartId| !recorded(&t.a_part(*call).event);
     let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
     request.rewritten_calls = calls.copied().filter(is_edited).collect();
@@ -313,8 +316,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// What stands above a lost parent may hold the calls of the results below it.
-fn covering(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
+/// The records before a lost parent may contain the calls of later results.
+fn cover_orphans(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
     let orphans = pairs
         .all()
         .filter(|(_, standing)| *standing == PairStatus::Orphan);
@@ -328,10 +331,10 @@ fn covering(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in path.branch.iter().copied() {
-        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else {
+        let Some(Value::Text(message)) = t.attr_of(event, attrs::MALFORMED) else {
             continue;
         };
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);
         diagnostic.about = vec![Subject::Content(event)];
         diagnostic.effect = crate::transcript::Effect::Hides(1);
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
@@ -376,8 +379,7 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
     });
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
-        // The host leaves blank messages out for this wire; they end the turn before them all the
-        // same.
+        // For this API, the host leaves out blank messages; they still end the turn before them.
         let content = window.edits.of(*event).unwrap_or(*event);
         let blank = target.counting.merges_turns
             && record.role != Role::Tool
@@ -400,8 +402,7 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
     summary.into_iter().chain(sent).collect()
 }
 
-/// Calls of responses that came over another wire than the target's: the host writes their ids
-/// anew.
+/// Calls of responses from another API than the target: the host rewrites their IDs.
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     calls
@@ -409,12 +410,12 @@ fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::Has
         .collect()
 }
 
-/// Whether a response came over the target's own wire.
+/// Whether a response came from the API of the target.
 fn is_own(t: &Transcript, event: EventId, target: &Target) -> bool {
     api(t, event).is_some_and(|api| wire(api) == target.name)
 }
 
-/// The target that speaks a wire.
+/// The target of an API.
 fn wire(api: &str) -> &str {
     match api {
         "anthropic-messages" => "anthropic",

@@ -1,10 +1,10 @@
-//! What the sessions beside this one say.
+//! Facts from other sessions in the same folder.
 
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 
-/// The working folder, where all readable headers of the sessions beside this one agree on it.
+/// The working folder, if all readable headers of the other sessions agree on it.
 pub(super) fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
     for line in context.entries.first_lines_beside(".jsonl") {

@@ -1,4 +1,4 @@
-//! Which entries are on the active path, for both hosts.
+//! Finds the entries on the active path, for both hosts.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,36 +12,36 @@ use crate::transcript::{
 /// The tree of one session and its active path.
 #[derive(Default)]
 pub(super) struct Path {
-    /// OpenClaw wrote it.
+    /// Whether OpenClaw wrote it.
     pub openclaw: bool,
-    /// Version 1: no entry has a parent, the order of the lines is the conversation.
+    /// Whether it is of version 1: no entry has a parent, and the order of the lines is the
+    /// conversation.
     pub flat: bool,
     /// The headers, in order; there should be one.
     pub headers: Vec<EventId>,
-    /// The entries in order, without copies; what nobody can read is not among them.
+    /// The readable entries in order, without copies.
     pub records: Vec<EventId>,
-    /// Lines that nobody can read, in order.
-    pub holes: Vec<EventId>,
-    /// The parent of each event, as the host takes it.
+    /// Unreadable lines, in order.
+    pub unreadable: Vec<EventId>,
+    /// The parent of each event, as the host sees it.
     pub parent: IndexVec<EventId, Option<EventId>>,
     /// From the first entry to the leaf.
     pub branch: Vec<EventId>,
-    /// Whether an event is on it.
+    /// Whether an event is on the path.
     pub on_branch: IndexVec<EventId, bool>,
-    /// An entry of the path whose parent is nowhere; the host knows nothing above it, or joins it to the wrong place.
+    /// An entry of the path whose parent does not exist. The host sees nothing before it, or joins
+    /// it to the wrong place.
     pub broken: Option<EventId>,
-    /// A hole on the chain of parents.
-    pub through_hole: Option<EventId>,
-    /// What is wrong with it.
+    /// An unreadable line in the chain of parents.
+    pub through_unreadable: Option<EventId>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Entries by id; of several the first.
+    /// Entries by ID; the first of several.
     by_id: HashMap<Id, EventId>,
-    /// All entries with an id that several have.
-    doubled: HashMap<Id, Vec<EventId>>,
+    /// All entries with an ID that several entries have.
+    shared_ids: HashMap<Id, Vec<EventId>>,
 }
 
 impl Path {
-    /// Finds the path.
     pub(super) fn find(context: &FormatContext<'_>) -> Path {
         let t = context.transcript;
         let mut path = Path {
@@ -78,7 +78,7 @@ impl Path {
             let record = t.event(event);
             match record.state {
                 State::Padding => fragments.push(event),
-                State::Unreadable => self.holes.push(event),
+                State::Unreadable => self.unreadable.push(event),
                 _ if record.role == Role::HostState => self.headers.push(event),
                 _ => {
                     let known = record.id.and_then(|id| self.by_id.get(&id)).copied();
@@ -91,8 +91,8 @@ impl Path {
                 }
             }
         }
-        // What a fragment shows of its record counts where nothing better is known.
-        for event in fragments.into_iter().chain(self.holes.clone()) {
+        // A fragment counts as its record if there is nothing better.
+        for event in fragments.into_iter().chain(self.unreadable.clone()) {
             if let Some(id) = t.event(event).id {
                 self.by_id.entry(id).or_insert(event);
             }
@@ -104,7 +104,7 @@ impl Path {
         let Some(id) = t.event(event).id else { return };
         match known {
             Some(first) => self
-                .doubled
+                .shared_ids
                 .entry(id)
                 .or_insert_with(|| vec![first])
                 .push(event),
@@ -112,37 +112,38 @@ impl Path {
         }
     }
 
-    /// Ids that several different entries have, with these entries.
-    pub(super) fn doubled(&self) -> impl Iterator<Item = &[EventId]> {
-        self.doubled.values().map(Vec::as_slice)
+    /// Groups of different entries with the same ID.
+    pub(super) fn shared_ids(&self) -> impl Iterator<Item = &[EventId]> {
+        self.shared_ids.values().map(Vec::as_slice)
     }
 
-    /// The entry that an id means when `child` names it: of several the last one before the child.
-    pub(super) fn meant(&self, id: Id, child: EventId) -> Option<EventId> {
-        if let Some(all) = self.doubled.get(&id) {
+    /// The entry that an ID refers to when `child` names it: the last one before the child, if
+    /// there are several.
+    pub(super) fn resolve(&self, id: Id, child: EventId) -> Option<EventId> {
+        if let Some(all) = self.shared_ids.get(&id) {
             let before = all.partition_point(|event| *event < child);
             return before.checked_sub(1).or(Some(0)).map(|at| all[at]);
         }
         self.by_id.get(&id).copied()
     }
 
-    /// The parent that an entry names: `None` where it names none, `Some(None)` where it is nowhere.
+    /// The parent that an entry names: `None` if it names none, `Some(None)` if it does not exist.
     fn named_parent(&self, t: &Transcript, event: EventId) -> Option<Option<EventId>> {
         let link = t.link_of(event, LinkKind::Parent)?;
-        Some(link.to.and_then(|id| self.meant(id, event)))
+        Some(link.to.and_then(|id| self.resolve(id, event)))
     }
 
-    /// Host pi: the stored parents count, and the leaf is the last entry.
+    /// pi: the stored parents count, and the leaf is the last entry.
     fn by_links(&mut self, t: &Transcript) -> Option<EventId> {
         for event in self.records.clone() {
             self.parent[event] = self.named_parent(t, event).flatten();
         }
-        self.link_lost(t);
+        self.link_unreadable(t);
         self.records.last().copied()
     }
 
-    /// Lines that are lost still tell their parent, or hang on the entry before them.
-    fn link_lost(&mut self, t: &Transcript) {
+    /// Unreadable lines may still show their parent.
+    fn link_unreadable(&mut self, t: &Transcript) {
         for event in t.events.ids() {
             if matches!(t.event(event).state, State::Unreadable | State::Padding) {
                 self.parent[event] = self.named_parent(t, event).flatten();
@@ -160,7 +161,7 @@ impl Path {
             self.on_branch[event] = true;
             match t.event(event).state {
                 State::Padding => {}
-                State::Unreadable => self.through_hole = Some(event),
+                State::Unreadable => self.through_unreadable = Some(event),
                 _ => self.branch.push(event),
             }
             at = self.parent[event];
@@ -171,7 +172,7 @@ impl Path {
         self.branch.reverse();
     }
 
-    /// A loop is broken at the entry whose parent stands below it.
+    /// Breaks a cycle at the entry whose parent comes after it.
     fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
         let mut members = vec![start];
         let mut at = self.parent[start];
@@ -182,7 +183,7 @@ impl Path {
         members.sort_unstable();
         let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
-        let to = self.before(wrong);
+        let to = self.line_before(wrong);
         let mut diagnostic = Diagnostic::new(
             Code::ParentCycle,
             "the chain of parents returns to this record",
@@ -201,19 +202,20 @@ impl Path {
         };
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         self.diagnostics.push(diagnostic);
-        // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
+        // The records before the cycle were not walked yet; the walked part of the cycle is already
+        // on the path.
         self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
         self.branch.sort_unstable_by(|a, b| b.cmp(a));
         self.parent[wrong].filter(|to| !self.on_branch[*to])
     }
 
     /// The entry on the line before.
-    fn before(&self, event: EventId) -> Option<EventId> {
+    fn line_before(&self, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
         at.checked_sub(1).map(|at| self.records[at])
     }
 
-    /// The fault of an entry of the path whose parent is nowhere.
+    /// The diagnostic for an entry of the path whose parent does not exist.
     pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Diagnostic> {
         let event = self.broken?;
         let mut diagnostic = Diagnostic::new(
@@ -236,9 +238,9 @@ impl Path {
             (Some(to), Some(own)) => to <= own,
             _ => true,
         };
-        // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
+        // OpenClaw joins the entry to its last leaf, so the line before it has a child: this entry.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
-        if let Some(to) = self.before(event).filter(older).filter(tip) {
+        if let Some(to) = self.line_before(event).filter(older).filter(tip) {
             let relink = Action::SetLink {
                 event,
                 link: LinkKind::Parent,
@@ -255,7 +257,7 @@ pub(super) fn is_openclaws(t: &Transcript, name: &str) -> bool {
     t.is_known(attrs::OPENCLAW) || layout::named(name).is_some_and(|named| named.openclaw)
 }
 
-/// How OpenClaw puts its chain together, record by record.
+/// Builds the chain as OpenClaw does, record by record.
 #[derive(Default)]
 struct Chain {
     leaf: Option<EventId>,
@@ -263,13 +265,13 @@ struct Chain {
     /// Descendants of the last reset.
     reset: Option<HashSet<EventId>>,
     seen: HashSet<EventId>,
-    /// Where a leaf record points: who names it as a parent continues there.
+    /// The target of each leaf record: an entry that names it as its parent continues there.
     points: HashMap<EventId, Option<EventId>>,
 }
 
 impl Chain {
     fn run(mut self, path: &mut Path, t: &Transcript) -> Option<EventId> {
-        path.link_lost(t);
+        path.link_unreadable(t);
         for event in path.records.clone() {
             match t.kind(event) {
                 "leaf" => self.point(path, t, event),
@@ -286,7 +288,7 @@ impl Chain {
         self.leaf
     }
 
-    /// A pointer's field: `None` where it is void, `Some(None)` for null.
+    /// A member of a pointer: `None` if it is invalid, `Some(None)` for null.
     fn target(
         &self,
         path: &Path,
@@ -296,7 +298,7 @@ impl Chain {
     ) -> Option<Option<EventId>> {
         match t.attr_of(event, name)? {
             Value::Text(id) => path
-                .meant(id, event)
+                .resolve(id, event)
                 .filter(|to| self.seen.contains(to))
                 .map(Some),
             _ => Some(None),
@@ -367,7 +369,7 @@ impl Chain {
     }
 }
 
-/// A line that a repair of its bytes brings back, or of which a fragment still tells the place.
+/// Whether a line is unreadable, or only a fragment shows its place.
 fn is_lost(t: &Transcript, event: EventId) -> bool {
     matches!(t.event(event).state, State::Unreadable | State::Padding)
 }

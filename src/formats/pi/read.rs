@@ -1,4 +1,4 @@
-//! One record into facts. Knows no other record.
+//! Turns one record into facts, without knowing the others.
 
 use super::{attrs, content, kinds, layout};
 use crate::dialects::piece::Written;
@@ -46,7 +46,7 @@ fields! {
     }
 }
 
-/// Reads a header, an entry, or what is left of one.
+/// Reads a header, an entry, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Entry>::of(node);
     let kind = text(members, Entry::Type, t);
@@ -162,10 +162,10 @@ fn unknown(t: &mut Transcript) {
     t.diagnostics.push(diagnostic);
 }
 
-/// The host passes over it, or fails; whether that matters, the path decides.
-fn malformed(said: &str, t: &mut Transcript) {
-    let said = t.ids.intern(said);
-    t.attr(attrs::MALFORMED, Value::Text(said));
+/// The host ignores the record, or fails; the path decides whether that matters.
+fn malformed(problem: &str, t: &mut Transcript) {
+    let problem = t.ids.intern(problem);
+    t.attr(attrs::MALFORMED, Value::Text(problem));
 }
 
 fn boundary(members: &Fields<'_, Entry>, reset: bool, t: &mut Transcript) {
@@ -182,7 +182,7 @@ fn boundary(members: &Fields<'_, Entry>, reset: bool, t: &mut Transcript) {
     }
 }
 
-/// OpenClaw's pointer to the end of the path. A member of the wrong type makes it void.
+/// Reads OpenClaw's pointer to the end of the path. A member of the wrong type makes it invalid.
 fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
     t.attr(attrs::OPENCLAW, Value::Yes);
     for (key, name) in [
@@ -201,7 +201,7 @@ fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
     }
 }
 
-/// Takes a record out of the request, or sends other content in its place.
+/// Reads an edit, which removes a record from the request or replaces its content.
 fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
     let Some(replacement) = members.get(Entry::Replacement) else {
         return;
@@ -235,7 +235,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
     }
 }
 
-/// Whether there is a blank text in a content, or nothing at all; and whether there is nothing else.
+/// Whether content has a blank text or is empty, and whether it has nothing else.
 fn blanks(content: Node<'_>) -> (bool, bool) {
     let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
     for block in content.items() {
@@ -282,7 +282,7 @@ fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
     }
 }
 
-/// A message in the user's place: is there anything in it to send?
+/// Reads a message in the place of the user.
 fn user(content: Option<Node<'_>>, t: &mut Transcript) {
     let Some(content) = content.filter(|content| !content.is_null()) else {
         return malformed("message without content", t);
@@ -327,21 +327,21 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
         }
         return;
     };
-    let mut odd = false;
+    let mut needs_check = false;
     for block in content.items() {
         let kind = block.string("type").unwrap_or_default();
         match kind.as_ref() {
             "thinking" => t.part(t.blank_part(PartKind::Thinking)),
-            kind if kinds::is_call(kind) => odd |= call(block, kind, t),
+            kind if kinds::is_call(kind) => needs_check |= call(block, kind, t),
             _ => t.part(t.blank_part(PartKind::Text)),
         }
     }
-    if odd {
+    if needs_check {
         t.attr(attrs::ODD, Value::Yes);
     }
 }
 
-/// Reads a call; true where something in it needs a second look.
+/// Reads a call. Returns whether its content must be checked.
 fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     let mut asked = t.blank_part(PartKind::Call);
     asked.id = block.get("id").and_then(|id| string(id, t));
@@ -355,10 +355,10 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     if arguments.is_some() && block.tape().flaws.iter().any(is_half) {
         t.note_flaws(Flaws::HALF_PAIR);
     }
-    let odd = kind != "toolCall" || arguments.is_none();
+    let needs_check = kind != "toolCall" || arguments.is_none();
     t.part(asked);
     t.note_flaws(content::arguments(block).input_flaw(Written::Object));
-    odd
+    needs_check
 }
 
 fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
@@ -396,7 +396,7 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
     }
 }
 
-/// Whether a list of content holds nothing but one empty text, if anything: the host sends an empty string for it.
+/// Whether a list has at most one empty text: the host sends an empty string for it.
 fn is_empty(content: Node<'_>) -> bool {
     let mut items = content.items();
     let only = (items.next(), items.next());
@@ -408,7 +408,7 @@ fn is_empty(content: Node<'_>) -> bool {
         }
 }
 
-/// Whether a host wrote this error in the place of a result.
+/// Whether a host wrote this error in place of a result.
 fn is_stub(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
     let details = message
         .get(Message::Details)

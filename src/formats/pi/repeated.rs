@@ -1,4 +1,4 @@
-//! Entries that are there twice.
+//! Entries that share an ID.
 
 use super::path::Path;
 use crate::bytes::edit::Edit;
@@ -10,9 +10,9 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Subject,
 };
 
-/// The faults of ids that different entries share.
-pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
-    let mut groups: Vec<&[EventId]> = path.doubled().collect();
+/// Reports IDs that different entries share.
+pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+    let mut groups: Vec<&[EventId]> = path.shared_ids().collect();
     groups.sort_unstable();
     groups
         .into_iter()
@@ -37,7 +37,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
     diagnostic.effect = Effect::LoadFails;
     let edits: Option<Vec<Vec<Edit>>> = (1..)
         .zip(group.iter().skip(1))
-        .map(|(number, event)| renamed(context, path, *event, number))
+        .map(|(number, event)| rename_edits(context, path, *event, number))
         .collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
@@ -51,8 +51,8 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
     diagnostic
 }
 
-/// A new id for an entry, and for the entries behind it that name it.
-fn renamed(
+/// The edits that give an entry a new ID, also in later entries that name it.
+fn rename_edits(
     context: &FormatContext<'_>,
     path: &Path,
     event: EventId,
@@ -66,14 +66,14 @@ fn renamed(
         let names = t
             .link_of(child, LinkKind::Parent)
             .is_some_and(|link| link.to == Some(old));
-        if names && path.meant(old, child) == Some(event) {
+        if names && path.resolve(old, child) == Some(event) {
             edits.push(set(context, child, "parentId", &id)?);
         }
     }
     Some(edits)
 }
 
-/// A string member of a record, set.
+/// The edit that sets a string member of a record.
 pub(super) fn set(
     context: &FormatContext<'_>,
     event: EventId,

@@ -1,4 +1,4 @@
-//! Results that lie beside the path while their calls wait on it.
+//! Finds results off the path whose calls are open on it.
 
 use hashbrown::HashMap;
 
@@ -9,8 +9,8 @@ use crate::transcript::{
     PartKind, Role, Subject, Transcript,
 };
 
-/// Finds them, batch by batch.
-pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
+/// Checks every turn with open calls.
+pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let any = pairs
         .batches
@@ -19,7 +19,7 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
     if path.flat || !any {
         return Vec::new();
     }
-    let mut hung: HashMap<EventId, Vec<EventId>> = HashMap::new();
+    let mut children: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in path
         .records
         .iter()
@@ -27,7 +27,7 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
         .filter(|event| t.event(*event).role == Role::Tool)
     {
         if let Some(parent) = path.parent[event] {
-            hung.entry(parent).or_default().push(event);
+            children.entry(parent).or_default().push(event);
         }
     }
     let batches = pairs
@@ -35,20 +35,20 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
         .iter()
         .filter_map(|batch| batch.calls.split_first());
     batches
-        .filter_map(|(first, rest)| one(t, path, pairs, &hung, *first, rest))
+        .filter_map(|(first, rest)| check_turn(t, path, pairs, &children, *first, rest))
         .collect()
 }
 
-fn one(
+fn check_turn(
     t: &Transcript,
     path: &Path,
     pairs: &Pairs,
-    hung: &HashMap<EventId, Vec<EventId>>,
+    children: &HashMap<EventId, Vec<EventId>>,
     first: PartId,
     rest: &[PartId],
 ) -> Option<Diagnostic> {
     let assistant = t.a_part(first).event;
-    let found = beside(t, path, hung, assistant);
+    let found = off_path_results(t, path, children, assistant);
     if found.is_empty() {
         return None;
     }
@@ -58,11 +58,11 @@ fn one(
         assistant,
     );
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
-    let (mut relinks, mut clear) = (Vec::new(), true);
-    let mut behind = assistant;
+    let (mut relinks, mut is_clear) = (Vec::new(), true);
+    let mut last = assistant;
     for call in std::iter::once(&first).chain(rest).copied() {
         if let Some(answer) = pairs.answer(call) {
-            behind = t.a_part(answer).event;
+            last = t.a_part(answer).event;
             continue;
         }
         let key = |part: PartId| t.text(t.a_part(part).id).trim();
@@ -85,7 +85,7 @@ fn one(
             .copied()
             .find(|e| real == 0 || origin(*e) == Some(Origin::Real));
         let Some(best) = best else { continue };
-        clear &= real < 2;
+        is_clear &= real < 2;
         let role = if real == 0 {
             LabelRole::Placeholder
         } else {
@@ -96,33 +96,33 @@ fn one(
         relinks.push(Action::SetLink {
             event: best,
             link: LinkKind::Parent,
-            to: Some(behind),
+            to: Some(last),
         });
-        behind = best;
+        last = best;
     }
     if relinks.is_empty() {
         return None;
     }
     diagnostic.about = vec![Subject::Parent(diagnostic.labels[1].event)];
     diagnostic.effect = Effect::Refused;
-    if clear {
+    if is_clear {
         diagnostic.fixes = vec![Fix::safe(relinks)];
     }
     Some(diagnostic)
 }
 
-/// Results off the path whose chain leads through results to the assistant.
-fn beside(
+/// Results off the path whose chain of parents leads through results to the assistant.
+fn off_path_results(
     t: &Transcript,
     path: &Path,
-    hung: &HashMap<EventId, Vec<EventId>>,
+    children: &HashMap<EventId, Vec<EventId>>,
     assistant: EventId,
 ) -> Vec<EventId> {
     let mut found = Vec::new();
     let mut next = vec![assistant];
-    // Each event has one parent, so each is met once.
+    // Each event has one parent, so the loop visits it once.
     while let Some(event) = next.pop() {
-        let results = hung
+        let results = children
             .get(&event)
             .into_iter()
             .flatten()

@@ -1,10 +1,11 @@
-//! What a record says in words.
+//! The text of a record.
 
 use crate::formats::FormatContext;
 use crate::formats::words::words;
 use crate::transcript::EventId;
 
-/// The text of a message or a summary, the output of a tool or a command, the error of a failed response.
+/// The text of a message or summary, the output of a tool or command, or the error of a failed
+/// response.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();

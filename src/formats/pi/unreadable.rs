@@ -1,4 +1,4 @@
-//! Lines that nobody can read.
+//! Reports unreadable lines.
 
 use super::header;
 use super::path::Path;
@@ -6,9 +6,9 @@ use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::unreadable::{Left, Unreadable};
 use crate::transcript::{Diagnostic, EventId, Subject, Transcript};
 
-/// Judges each, but what is left of the header.
-pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
-    let header = header::torn(t, path);
+/// Reports each unreadable line except a truncated header.
+pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
+    let header = header::truncated(t, path);
     let unreadable = Unreadable::new(t, pairs, super::PI.traits.unreadable);
     let diagnostic = |event: EventId| {
         let mut diagnostic = unreadable.diagnostic(event);
@@ -22,10 +22,11 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
     others.map(diagnostic).collect()
 }
 
-/// It may be anywhere on the path, if that leads through a record that cannot be read.
+/// What an unreadable record may explain: it may be anywhere on the path, if that leads through
+/// one.
 fn may_explain(path: &Path, pairs: &Pairs) -> Vec<Subject> {
     let parent = path.broken.map(Subject::Parent);
-    let leads_through = path.through_hole.is_some() || path.broken.is_some() || path.flat;
+    let leads_through = path.through_unreadable.is_some() || path.broken.is_some() || path.flat;
     let unclear = pairs.all().filter_map(|(part, status)| match status {
         PairStatus::Open => Some(Subject::Open(part)),
         PairStatus::Orphan => Some(Subject::Orphan(part)),

@@ -1,4 +1,5 @@
-//! What of the path is sent: the last compaction or reset, and edits of the context.
+//! Finds the part of the path that is sent: after the last compaction or reset, with edits of the
+//! context.
 
 use std::ops::Range;
 
@@ -15,20 +16,18 @@ use crate::transcript::{
 /// The part of the path that is sent.
 #[derive(Default)]
 pub(super) struct Window {
-    /// Messages in order, failed turns among them.
+    /// Messages in order, including failed turns.
     pub sequence: Vec<EventId>,
-    /// The compaction whose summary stands in front.
+    /// The compaction whose summary comes first.
     pub summary: Option<EventId>,
-    /// Where the kept part begins on the path: the position, and that of the boundary.
+    /// Positions on the path of the first kept record and of the boundary.
     pub kept: Option<(usize, usize)>,
-    /// Records that other content is sent for, or none.
+    /// The edits of records in the window.
     pub edits: Edits,
-    /// What is wrong with it.
     pub diagnostic: Option<Diagnostic>,
 }
 
 impl Window {
-    /// Cuts the path.
     pub(super) fn find(t: &Transcript, path: &Path) -> Window {
         let mut window = Window::default();
         let is_boundary = |event: &EventId| match t.kind(*event) {
@@ -48,7 +47,7 @@ impl Window {
         match kept(t, path, at) {
             Kept::From(from) => {
                 let kept = sent(t, &path.branch[from..at]);
-                window.sequence = if reset { talk(t, &kept) } else { kept };
+                window.sequence = if reset { kept_by_reset(t, &kept) } else { kept };
                 context = from..at;
                 window.kept = Some((from, at)).filter(|_| !reset);
             }
@@ -60,7 +59,7 @@ impl Window {
         window
     }
 
-    /// Follows the edits of the context that stand on the kept part of the path and from a position on.
+    /// Applies the edits of the context in the kept part of the path and from a position on.
     fn edit(&mut self, t: &Transcript, path: &Path, kept: Range<usize>, rest: usize) {
         if !path.openclaw {
             let context = path.branch[kept]
@@ -80,8 +79,8 @@ fn sent(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
         .collect()
 }
 
-/// What a reset keeps: user, assistant, and results whose calls are kept.
-fn talk(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
+/// What a reset keeps: user and assistant messages, and results whose calls are kept.
+fn kept_by_reset(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
     let mut asked = HashSet::new();
     let mut kept = Vec::new();
     for event in events {
@@ -111,11 +110,11 @@ fn talk(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
 }
 
 enum Kept {
-    /// From this position of the path on.
+    /// The path from this position on.
     From(usize),
-    /// The boundary keeps nothing in front of it.
+    /// The boundary keeps nothing before it.
     Nothing,
-    /// What it names is not in front of it.
+    /// The record that it names is not before it.
     Nowhere,
 }
 
@@ -147,7 +146,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
     from.map_or(Kept::Nowhere, Kept::From)
 }
 
-/// The records that a reader of version 1 counts, the header among them.
+/// The records that a reader of version 1 counts, including the header.
 pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
     let readable =
         |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
@@ -183,8 +182,8 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     diagnostic
 }
 
-/// A boundary between a turn's calls and their results: the results are kept, the calls are not.
-pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
+/// A boundary between the calls and results of a turn: the results are kept, the calls are not.
+pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
     let above = path.branch[..from]
         .iter()
@@ -214,7 +213,7 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
     }
     let boundary = path.branch[at];
     let failed = t.event(assistant).failed;
-    let (code, said) = if failed {
+    let (code, message) = if failed {
         (
             Code::FailedTurnWithCalls,
             "tool results of a failed response are kept without it",
@@ -225,7 +224,7 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
             "the compaction keeps tool results without their calls",
         )
     };
-    let mut diagnostic = Diagnostic::new(code, said, assistant);
+    let mut diagnostic = Diagnostic::new(code, message, assistant);
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
     let events = results.iter().map(|part| t.a_part(*part).event);
     diagnostic

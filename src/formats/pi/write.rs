@@ -1,4 +1,5 @@
-//! How plans change a session: where results go, the parents that follow from the order, and what names a removed record.
+//! Changes a session by a plan: where results go, the parents that follow from the order, and
+//! pointers to removed records.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -32,7 +33,7 @@ pub(super) const SCHEMA: Schema = Schema {
     ..Schema::PLAIN
 };
 
-/// A result is one piece, a response one a block.
+/// A result is one piece; a response has one per block.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let Some(message) = record.get("message") else {
         return Vec::new();
@@ -75,7 +76,7 @@ pub(super) fn plan_edits(
         path,
         written: HashMap::new(),
         numbers: HashMap::new(),
-        looked_at: HashSet::new(),
+        examined: HashSet::new(),
         follows: HashMap::new(),
         before_new: HashMap::new(),
     };
@@ -86,25 +87,26 @@ pub(super) fn plan_edits(
 struct Writer<'a> {
     context: &'a FormatContext<'a>,
     path: Path,
-    /// The record that answers a call, of those that are new.
+    /// The new results, by call.
     written: HashMap<PartId, Slot>,
-    /// The number of each call in its response, of those that are answered.
+    /// The index in its response of each answered call.
     numbers: HashMap<PartId, usize>,
-    /// Responses whose results have been looked at, and the response that each result directly follows.
-    looked_at: HashSet<EventId>,
+    /// Responses whose results were examined, and the response that each result directly follows.
+    examined: HashSet<EventId>,
     follows: HashMap<Slot, EventId>,
-    /// For each new record the one before it on the path, and the nearest one before it that was there already.
+    /// For each new record, the record before it on the path, and the nearest recorded one before
+    /// it.
     before_new: HashMap<NewId, (Option<Slot>, Option<EventId>)>,
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn mended(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
-        let edits = fragments::relinked(self.context, &self.path, event, &mut plan.members)?;
+        let edits = fragments::relink_children(self.context, &self.path, event, &mut plan.members)?;
         plan.edit(edits);
         Ok(())
     }
 
-    /// Results are records of their own; a call is never taken out alone.
+    /// Results are separate records; a call cannot be removed alone.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         let part = plan.t.a_part(part);
         if part.kind != PartKind::Result {
@@ -144,7 +146,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// A record of the path gets another parent; one beside it comes onto it.
+    /// Changes the parent of a record on the path, or moves a record onto it.
     fn relink(
         &mut self,
         plan: &mut Plan<'a>,
@@ -159,7 +161,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         set_parent(plan, event, to.map(Slot::Old))
     }
 
-    /// A compaction keeps the path from a record on.
+    /// Makes a compaction keep the path from a record on.
     fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let event = extension.event;
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
@@ -208,7 +210,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// The record that answers a call: as recorded, or as it was just written.
+    /// The result of a call, recorded or new.
     fn answered_by(&self, plan: &Plan<'a>, call: PartId) -> Option<Slot> {
         let recorded = || {
             let result = plan.request.pairs.answer(call)?;
@@ -217,10 +219,10 @@ impl<'a> Writer<'a> {
         self.written.get(&call).copied().or_else(recorded)
     }
 
-    /// Whether a result directly follows the response, bookkeeping apart. A response may have ten thousand results, so
-    /// they are looked at once.
+    /// Whether a result directly follows the response, apart from bookkeeping. A response may have
+    /// ten thousand results, so they are examined once.
     fn is_in_place(&mut self, plan: &Plan<'a>, slot: Slot, assistant: EventId) -> bool {
-        if self.looked_at.insert(assistant) {
+        if self.examined.insert(assistant) {
             let role = |slot: &Slot| {
                 slot.old()
                     .map_or(Role::Tool, |event| plan.t.event(event).role)
@@ -234,7 +236,8 @@ impl<'a> Writer<'a> {
         self.follows.get(&slot) == Some(&assistant) && !plan.order.is_gone(slot)
     }
 
-    /// Puts a result after that of the nearest earlier call that is in place, else after the response.
+    /// Puts a result after that of the nearest earlier call whose result is in place, else after
+    /// the response.
     fn put_in_place(&mut self, plan: &mut Plan<'a>, slot: Slot, call: PartId) {
         let assistant = plan.t.a_part(call).event;
         let calls = plan.request.pairs.batch_of(call);
@@ -252,7 +255,7 @@ impl<'a> Writer<'a> {
         self.follows.insert(slot, assistant);
     }
 
-    /// How many calls of its response come before a call.
+    /// The index of a call in its response.
     fn number_of(&mut self, plan: &Plan<'a>, call: PartId) -> usize {
         let t = plan.t;
         if !self.numbers.contains_key(&call) {
@@ -263,7 +266,7 @@ impl<'a> Writer<'a> {
         self.numbers.get(&call).copied().unwrap_or_default()
     }
 
-    /// Host pi takes the last line for the leaf.
+    /// pi takes the last line as the leaf.
     fn leaf_last(&self, plan: &mut Plan<'a>) -> Done {
         let Some(wanted) = plan.order.leaf().filter(|_| !self.path.openclaw) else {
             return Ok(());
@@ -289,7 +292,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Every record of the new path names the one before it; the children of a removed record the nearest one above.
+    /// Makes every record of the new path name the one before it, and the children of a removed
+    /// record its nearest remaining ancestor.
     fn relink_all(&self, plan: &mut Plan<'a>) -> Done {
         let parent = &self.path.parent;
         let links: Vec<_> = plan.order.links().collect();
@@ -311,7 +315,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// What named a removed record names its neighbor: a boundary the next kept one, a pointer the one above.
+    /// Redirects references to removed records: a boundary to the next kept record, a pointer to
+    /// the nearest ancestor.
     fn relink_pointers(&self, plan: &mut Plan<'a>) -> Done {
         for event in self.path.records.iter().copied() {
             if plan.order.is_gone(event) {
@@ -321,11 +326,15 @@ impl<'a> Writer<'a> {
                 .t
                 .link_of(event, LinkKind::Kept)
                 .and_then(|link| link.to);
-            if let Some(gone) = kept.and_then(|id| self.gone(plan, id, event)) {
+            if let Some(removed) = kept.and_then(|id| self.removed(plan, id, event)) {
                 let is_there = |other: &EventId| !plan.order.is_gone(*other);
-                let after = self.path.branch.iter().skip_while(|other| **other != gone);
+                let after = self
+                    .path
+                    .branch
+                    .iter()
+                    .skip_while(|other| **other != removed);
                 let next = after.copied().find(is_there);
-                let next = next.or_else(|| plan.order.kept(Some(gone), &self.path.parent));
+                let next = next.or_else(|| plan.order.kept(Some(removed), &self.path.parent));
                 let next =
                     next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
                 set_id(plan, event, "firstKeptEntryId", Some(Slot::Old(next)))?;
@@ -337,13 +346,13 @@ impl<'a> Writer<'a> {
                 let Some(Value::Text(id)) = plan.t.attr_of(event, name) else {
                     continue;
                 };
-                let target = self.path.meant(id, event);
+                let target = self.path.resolve(id, event);
                 let is_old_leaf = target.is_some() && target == self.path.branch.last().copied();
-                // The pointer at the end of the path follows it.
+                // A pointer to the end of the path follows it.
                 if is_old_leaf && plan.order.leaf() != target.map(Slot::Old) {
                     set_id(plan, event, key, plan.order.leaf())?;
-                } else if let Some(gone) = self.gone(plan, id, event) {
-                    let above = plan.order.kept(Some(gone), &self.path.parent);
+                } else if let Some(removed) = self.removed(plan, id, event) {
+                    let above = plan.order.kept(Some(removed), &self.path.parent);
                     set_id(plan, event, key, above.map(Slot::Old))?;
                 }
             }
@@ -351,13 +360,13 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The removed record that an id names.
-    fn gone(&self, plan: &Plan<'a>, id: Id, event: EventId) -> Option<EventId> {
-        let named = self.path.meant(id, event);
+    /// The removed record that an ID refers to.
+    fn removed(&self, plan: &Plan<'a>, id: Id, event: EventId) -> Option<EventId> {
+        let named = self.path.resolve(id, event);
         named.filter(|named| plan.order.is_gone(*named))
     }
 
-    /// Version 1 counts: the number of the first kept record follows it.
+    /// Version 1 counts records, so update the index of the first kept record.
     fn recount(&self, plan: &mut Plan<'a>) {
         let t = plan.t;
         let is_counted = |slot: &Slot| {
@@ -389,7 +398,7 @@ fn set_parent(plan: &mut Plan<'_>, event: EventId, to: Option<Slot>) -> Done {
     set_id(plan, event, "parentId", to)
 }
 
-/// A member names another record, or none.
+/// Sets a member to the ID of another record, or null.
 fn set_id(plan: &mut Plan<'_>, event: EventId, key: &'static str, to: Option<Slot>) -> Done {
     let raw = to.map(|to| plan.id(to).map(quote)).transpose()?;
     plan.members

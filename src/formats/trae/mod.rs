@@ -33,7 +33,8 @@ mod attrs {
         pub(super) MODEL,
         /// Around the list: the last request was refused.
         pub(super) REFUSED,
-        /// Around the list: how many requests there are whose messages are told, a refused one included.
+        /// Around the list: how many requests there are whose messages are told, a refused one
+        /// included.
         pub(super) REQUESTS,
         /// A message: its position in its list.
         pub(super) NUMBER,
@@ -167,7 +168,8 @@ fn went_on(t: &Transcript, pairs: &mut Pairs) {
     }
 }
 
-/// Results that came only after a further request, where the provider takes them anywhere: that request had an open call.
+/// Results that came only after a further request, where the provider takes them anywhere: that
+/// request had an open call.
 fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = context.transcript;
     if !context.target.results_anywhere {
@@ -212,7 +214,7 @@ fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> 
     let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
     let filled = |event: &EventId| {
-        let said = |message: Node<'_>| {
+        let message = |message: Node<'_>| {
             vec![document::say(
                 document::result_in(message),
                 stubs::NO_OUTPUT,
@@ -222,7 +224,7 @@ fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> 
             event,
             word,
             mut edits,
-        } = context.change(*event, said)?
+        } = context.change(*event, message)?
         else {
             return None;
         };

@@ -1,4 +1,5 @@
-//! One interaction into facts: the messages that are new in it, and the response. Knows no other record.
+//! One interaction into facts: the messages that are new in it, and the response. Knows no other
+//! record.
 
 use super::{attrs, layout};
 use crate::dialects::{Piece, Places, Spot, stubs};
@@ -8,7 +9,7 @@ use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript,
 
 /// The messages that are new in an interaction.
 pub(super) const INPUT: &str = "input_messages";
-/// What the model said.
+/// The member with the response of the model.
 pub(super) const RESPONSE: &str = "response";
 
 /// Reads an interaction, or the document around them.
@@ -42,7 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
         speaks("assistant", Role::Assistant, t);
-        said(response, t);
+        content(response, t);
         for call in response.items_of("tool_calls") {
             let part = self::call(call).part(t);
             t.part(part);
@@ -56,7 +57,7 @@ fn speaks(word: &str, role: Role, t: &mut Transcript) {
     (event.kind, event.role) = (Some(kind), role);
 }
 
-fn said(message: Node<'_>, t: &mut Transcript) {
+fn content(message: Node<'_>, t: &mut Transcript) {
     if let Some(text) = message
         .get("content")
         .filter(|text| text.kind() == Kind::String)
@@ -82,7 +83,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         return answers(&word, result, t);
     }
     speaks(&word, role, t);
-    said(node, t);
+    content(node, t);
     if let Some(call) = object("tool_call") {
         let part = self::call(call).part(t);
         t.part(part);
@@ -196,8 +197,8 @@ fn is_refused(step: Node<'_>) -> bool {
         .is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
 }
 
-/// The members of a step that may hold the new messages of a refused request, which has no interaction: messages, or bare
-/// results.
+/// The members of a step that may hold the new messages of a refused request, which has no
+/// interaction: messages, or bare results.
 pub(super) const REFUSED_LISTS: [&str; 2] = ["llm_messages", "tool_results"];
 
 /// Where the new messages of a refused request are.
@@ -210,8 +211,9 @@ pub(super) struct Refused<'a> {
     pub list: Node<'a>,
 }
 
-/// The new messages of the request that was refused, if the last one was: the step before the error holds them. Where that
-/// step tells its own messages instead, its results are what the next request would have answered with.
+/// The new messages of the request that was refused, if the last one was: the step before the error
+/// holds them. Where that step tells its own messages instead, its results are what the next
+/// request would have answered with.
 pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
     let [.., before, last] = steps else {
         return None;

@@ -1,4 +1,4 @@
-//! Records without their time: the host passes over them.
+//! Finds records without a time, which the host ignores.
 
 use super::attrs;
 use crate::formats::FormatContext;
@@ -8,15 +8,16 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
 
-/// Records that are named in one finding.
+/// Most records that one finding names.
 const MOST: usize = 64;
 
-/// Judges them, all in one: each gets the time of the record before it. What is older than `start` does not count.
-pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
+/// Reports them together. The fix gives each the time of the record before it. Records older than
+/// `start` do not count.
+pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
     let t = context.transcript;
-    let lacks = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
+    let has_no_time = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
     let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
-    let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
+    let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
     let label = |event: &EventId| Label::new(*event, LabelRole::Record);
@@ -30,7 +31,7 @@ pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
         .records()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        if !lacks(&event) {
+        if !has_no_time(&event) {
             before = Some(event);
             continue;
         }
@@ -60,13 +61,13 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
 fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
     context.change(event, |root| {
         vec![match root.get("timestamp") {
-            Some(odd) => cut::replace(odd, &quote(stamp)),
+            Some(invalid) => cut::replace(invalid, &quote(stamp)),
             None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
         }]
     })
 }
 
-/// The time of a record as it is written, or of what it holds.
+/// The time of a record as written, or that of its payload.
 pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
@@ -75,7 +76,7 @@ pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String>
     stamp.map(|stamp| stamp.into_owned())
 }
 
-/// A time for a first record: of the header, else of the first record that has one.
+/// A time for the first records: of the header, else of the first record with one.
 fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t
