@@ -258,9 +258,22 @@ fn unhex(text: &str) -> Vec<u8> {
 }
 
 #[test]
+fn the_plan_of_all_fixtures_is_what_its_schema_says() {
+    let run = Run::new();
+    let plan = run.path("plan.json");
+    let plan = plan.to_str().unwrap();
+    let output = run.program(&["repair", "fixtures", "--plan-out", plan, "-qq"]);
+    // Some are refused as a whole, because too much of them would change.
+    assert_eq!(output.status.code(), Some(4));
+    let told = json(&run.text("plan.json"));
+    assert!(told["sources"].as_array().unwrap().len() > 300);
+    assert_valid(&validator("schemas/plan-v1.json"), &told, "plan");
+}
+
+#[test]
 fn schemas_are_printed() {
     let run = Run::new();
-    for what in ["report", "journal"] {
+    for what in ["report", "plan", "journal"] {
         let printed = run.program(&["schema", what]).stdout;
         let printed = json(std::str::from_utf8(&printed).unwrap());
         assert!(jsonschema::meta::is_valid(&printed), "{what}");

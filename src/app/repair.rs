@@ -6,19 +6,21 @@ mod in_place;
 mod named;
 mod output;
 mod pick;
+mod reviewed;
 mod tell;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::ask::Answer;
 use super::error::NotChecked;
-use super::exit::Outcome;
+use super::exit::{self, Outcome};
 use super::plan::{self, Planning, Work};
-use super::{App, Result, judge as judged, owner, place, signals};
+use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Source;
 use crate::find::{self, Finds, Found, Missed, name_of, open_again};
@@ -37,6 +39,7 @@ pub(super) use in_place::is_covered;
 pub(crate) use in_place::settle;
 pub(crate) use named::restrict;
 pub(crate) use output::Output;
+pub(crate) use reviewed::{PlanOptions, Reviewed, spare as spare_plan};
 
 /// What to know of a repair that was appended.
 const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, unchanged and \
@@ -46,6 +49,10 @@ const BRANCHED: &str = "The repaired end was appended as a new branch. The old e
 pub(crate) struct Options {
     pub output: Output,
     pub plan: Planning,
+    /// A plan that was approved: nothing else is done.
+    pub reviewed: Option<Arc<Reviewed>>,
+    /// Where the plan is written, and with which options it is made.
+    pub plan_out: Option<(PathBuf, PlanOptions)>,
     /// Only the plan is shown.
     pub dry_run: bool,
     /// What is at the path of a copy is replaced.
@@ -82,6 +89,8 @@ struct Job<'a> {
     rest: Cell<Option<Answer>>,
     /// The first operation of this run.
     first: Cell<Option<u64>>,
+    /// The plan that is to be written.
+    planned: Option<RefCell<Reviewed>>,
 }
 
 /// What became of one source.
@@ -118,14 +127,30 @@ struct Written {
 pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u8> {
     let job = Job {
         app,
-        options,
         brief: finds.found.len() > BULK && app.style.detail < Detail::All,
         aloud: app.options.output.interactive && app.style.detail >= Detail::Normal,
         shown: Cell::new(false),
         several: finds.found.len() > 1,
         rest: Cell::new(None),
         first: Cell::new(None),
+        planned: options
+            .plan_out
+            .as_ref()
+            .map(|(_, options)| RefCell::new(Reviewed::new(options.clone()))),
+        options,
     };
+    if let Some(Err((path, why))) = job
+        .options
+        .reviewed
+        .as_ref()
+        .map(|plan| plan.check_sources(&finds))
+    {
+        app.say(
+            Tone::Bad,
+            &format!("refused: {}: {why}", app.options.reader.path(&path)),
+        );
+        return Ok(exit::REFUSED);
+    }
     if job.options.pick {
         job.can_ask()?;
     }
@@ -155,6 +180,11 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
             }
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
+    }
+    if let (Some(plan), Some((path, _))) = (&job.planned, &job.options.plan_out) {
+        let written = plan.borrow().write(path);
+        let path = app.options.reader.path(path);
+        written.map_err(Error::at(format!("cannot write the plan {path}")))?;
     }
     let mut report = judged::report(app, conversations, &finds);
     let found = judged::outcome(job.app, &report);
@@ -249,6 +279,17 @@ impl Job<'_> {
             };
         }
         let found = work.found;
+        if let Some(plan) = &self.options.reviewed
+            && let Err(why) = plan
+                .check_source(found)
+                .and_then(|()| plan.check_repair(&work))
+        {
+            self.refuse(found, why);
+            return Ok(Ok(Done::refused(work.before)));
+        }
+        if let Some(plan) = &self.planned {
+            plan.borrow_mut().add(self.app, &work)?;
+        }
         let picks = self.options.pick && self.has_questions(&work.before);
         let nothing = work.patch.is_empty() && !picks;
         let done = |after, work: Work<'_>| Done {

@@ -62,8 +62,22 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "repair --dry-run",
-        is: |command| repair(command, |args| args.dry_run),
+        is: |command| repair(command, RepairArgs::is_dry),
         refuses: &[WRITING, &["error-on-change"]],
+    },
+    Way {
+        name: "repair --apply",
+        is: |command| repair(command, |args| args.apply.is_some()),
+        refuses: &[&[
+            "from",
+            "target",
+            "client",
+            "select",
+            "extend-select",
+            "ignore",
+            "min-confidence",
+            "exclude",
+        ]],
     },
     Way {
         name: "repair to a copy",

@@ -1,5 +1,6 @@
 //! The commands, one a file: its arguments, and what it does with them. How it is done is in `app`.
 
+mod apply;
 mod check;
 mod completions;
 mod diff;
@@ -181,23 +182,32 @@ impl Command {
 
 /// Does what was asked. The answer is the exit status.
 fn run(cli: &Cli) -> u8 {
-    let asked = cli.command.as_ref().map(Command::asked);
     let mut global = cli.global.clone();
     let here = Surroundings::system();
     let config = match cli.command.as_ref().is_some_and(Command::has_policy) {
         true => Config::apply(&mut global, here.here()),
         false => Ok(()),
     };
-    let options = Options::new(&global, &asked.unwrap_or_default());
+    let expanded = match &cli.command {
+        Some(Command::Repair(args)) => apply::expand(args, &mut global),
+        _ => Ok(None),
+    };
+    let applied = expanded.as_ref().ok().cloned().flatten();
+    let applied = applied.map(Command::Repair);
+    let command = applied.as_ref().or(cli.command.as_ref());
+    let asked = command.map(Command::asked).unwrap_or_default();
+    let options = Options::new(&global, &asked);
     let app = App::new(&options);
-    if let Err(error) = config {
+    let failed = config.err().map(|error| error.to_string());
+    let failed = failed.or_else(|| expanded.err().map(|error| error.to_string()));
+    if let Some(error) = failed {
         app.say(Tone::Bad, &format!("error: {error}"));
         return exit::USAGE;
     }
     if let Some(note) = &cli.note {
         app.say(Tone::Dim, note);
     }
-    let run = || match &cli.command {
+    let run = || match command {
         Some(command) => command.run(&app),
         None => sessions::of_no_command(&app),
     };

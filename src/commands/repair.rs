@@ -1,18 +1,21 @@
 //! `repair`: the plan that `diff` shows, written and proved.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
+use super::apply;
 use super::help::{Example, examples};
 use super::sessions::NO_PROJECT;
 use crate::app::batch::{self, Work};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
-use crate::app::repair::{self, Output, restrict, settle};
-use crate::app::{App, Asked, Error, Result, late};
+use crate::app::repair::{self, Output, Reviewed, restrict, settle};
+use crate::app::{App, Asked, Error, Result, exit, late};
 use crate::cli::FixArgs;
+use crate::outputs::paint::Tone;
 
 /// Heading of the options that decide how files are replaced.
 const WRITING: &str = "How to write";
@@ -21,6 +24,10 @@ const EXAMPLES: &[Example] = &[
     ("repair session.jsonl", "Repair a file; `undo` restores it"),
     ("repair session.jsonl --dry-run", "Show what would change"),
     ("repair session.jsonl --pick", "Decide about each fix"),
+    (
+        "repair session.jsonl --plan-out plan.json",
+        "Write a plan to be reviewed; `repair --apply plan.json` does it",
+    ),
     (
         "repair @claude-code --yes",
         "Repair all sessions of Claude Code without asking",
@@ -31,7 +38,7 @@ const EXAMPLES: &[Example] = &[
 ///
 /// Only safe fixes are applied: those that neither guess nor lose content. The original is kept in a journal, the written
 /// bytes are read and checked again, and a transcript that another process is writing is not touched.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct RepairArgs {
     /// Files, folders, -, @HOST, @all, @latest or session IDs
@@ -73,6 +80,24 @@ pub struct RepairArgs {
     /// Do not print the difference
     #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub no_diff: bool,
+    /// Write what would be done to this file, and nothing else; `--apply` does it
+    ///
+    /// The plan has the checksums of all files of the transcripts, and every edit. It holds texts of the transcripts.
+    #[arg(long, value_name = "FILE", help_heading = WRITING, hide_short_help = true, requires = "targets",
+          conflicts_with_all = ["output", "dry_run", "pick", "error", "apply"])]
+    pub plan_out: Option<PathBuf>,
+    /// Do what this plan says, if no byte of the transcripts has changed since it was made
+    ///
+    /// The transcripts and all options that choose fixes are those of the plan, and nothing is asked. The repair is worked
+    /// out again, and done only if it is the one in the plan. A plan with fixes that guess or lose content also needs
+    /// --unsafe.
+    #[arg(long, value_name = "FILE", help_heading = WRITING, hide_short_help = true,
+          conflicts_with_all = ["targets", "output", "pick", "error", "only", "answer_pending", "prefer", "call", "strategy",
+                                "write_style", "rows"])]
+    pub apply: Option<PathBuf>,
+    /// The plan that --apply names.
+    #[arg(skip)]
+    pub(super) reviewed: Option<Arc<Reviewed>>,
     /// Exit with status 1 if anything was written
     #[arg(long, help_heading = WRITING, hide_short_help = true)]
     pub error_on_change: bool,
@@ -100,13 +125,18 @@ impl RepairArgs {
         let is_dash = |path: &PathBuf| path.as_os_str() == "-";
         self.output
             .as_ref()
-            .map_or(!self.dry_run && self.targets.iter().any(is_dash), is_dash)
+            .map_or(!self.is_dry() && self.targets.iter().any(is_dash), is_dash)
+    }
+
+    /// Whether nothing is written to transcripts.
+    pub(super) fn is_dry(&self) -> bool {
+        self.dry_run || self.plan_out.is_some()
     }
 
     /// Whether each line of standard input is a row that may have a record of its own.
     pub(super) fn is_of_rows(&self) -> bool {
         let is_stdin = matches!(self.targets.as_slice(), [only] if only.as_os_str() == "-");
-        is_stdin && self.fixes.rows && self.output.is_none() && !self.dry_run
+        is_stdin && self.fixes.rows && self.output.is_none() && !self.is_dry()
     }
 
     pub(super) fn asked(&self) -> Asked<'_> {
@@ -131,17 +161,19 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     if args.rows_errors {
         return Err(Error::usage(batch::NO_ROWS));
     }
-    let mut output = Output::of(args.output.as_deref(), &args.targets, args.dry_run)?;
+    let is_dry = args.is_dry();
+    let mut output = Output::of(args.output.as_deref(), &args.targets, is_dry)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
     let text = args.error.as_deref();
     let paste = text.map(|text| paste::read(text, stdin)).transpose()?;
     if output == Output::Stdout {
         app.is_data("a copy on standard output")?;
     }
-    if output == Output::InPlace && !args.dry_run {
+    if output == Output::InPlace && !is_dry {
         settle(app)?;
     }
     let find = || match args.targets.as_slice() {
+        targets if args.reviewed.is_some() => app.find_paths(targets.to_vec()),
         [] => app.find_project().ok_or_else(|| Error::usage(NO_PROJECT)),
         targets => app.find(targets),
     };
@@ -150,7 +182,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     let mut plan = Planning::new(app.options.check.clone(), policy);
     if output == Output::InPlace {
         let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
-        match args.dry_run {
+        match is_dry || args.reviewed.is_some() {
             true => late::tell(&app, Some(&finds.targets)),
             false if add()? => (app, finds) = find()?,
             false => {}
@@ -164,6 +196,24 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         &app.options.reader,
     )?;
     app.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
+    if let Some(path) = &args.plan_out {
+        if stdin {
+            return Err(Error::usage(
+                "standard input cannot be repaired in place; write it to a file",
+            ));
+        }
+        app.is_data("a plan")?;
+        repair::spare_plan(&app, path)?;
+    }
+    if let Some(plan) = &args.reviewed {
+        if plan.paths().is_empty() {
+            app.say(Tone::Dim, "the plan is empty: nothing to do");
+            return Ok(exit::DONE);
+        }
+        // A folder may hold more than its plan names.
+        let paths = plan.paths();
+        finds.found.retain(|located| paths.contains(&located.path));
+    }
     if let Some(paste) = &paste {
         plan = match restrict(&app, &finds, paste, plan)? {
             Ok(plan) => plan,
@@ -173,13 +223,17 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
             app = app.proposing(["--error".into(), text.into()]);
         }
     }
-    if args.dry_run {
+    if is_dry {
         app = app.proposing(args.fixes.repeated());
     }
+    let plan_out = args.plan_out.clone();
+    let plan_out = plan_out.map(|path| (path, apply::options_of(app.options, &args.fixes)));
     let options = repair::Options {
         output,
         plan,
-        dry_run: args.dry_run,
+        reviewed: args.reviewed.clone(),
+        plan_out,
+        dry_run: is_dry,
         force: args.force,
         yes: args.yes,
         pick: args.pick,

@@ -13,7 +13,7 @@ const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Print the JSON Schema of what --format json or the journal has
+/// Print the JSON Schema of reports, plans or the journal
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct SchemaArgs {
@@ -27,6 +27,8 @@ pub struct SchemaArgs {
 pub enum Shape {
     /// Reports: --format json, and the lines of --format jsonl
     Report,
+    /// Plans: repair --plan-out and --apply
+    Plan,
     /// Lines of the journal
     Journal,
 }
@@ -35,6 +37,7 @@ impl Shape {
     fn schema(self) -> &'static str {
         match self {
             Shape::Report => include_str!("../../schemas/report-v1.json"),
+            Shape::Plan => include_str!("../../schemas/plan-v1.json"),
             Shape::Journal => include_str!("../../schemas/journal-v1.json"),
         }
     }

@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for Blob {
 }
 
 /// A path in JSON; for `#[serde(with)]`.
-pub(super) mod path {
+pub(crate) mod path {
     use super::*;
 
     #[cfg(unix)]
@@ -67,14 +67,11 @@ pub(super) mod path {
         PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    pub(in crate::journal) fn serialize<S: Serializer>(
-        path: &Path,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         Blob(bytes(path)).serialize(serializer)
     }
 
-    pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<PathBuf, D::Error> {
         Blob::deserialize(deserializer).map(|blob| back(blob.0))

@@ -16,7 +16,7 @@ mod settle;
 mod undo;
 mod write;
 
-pub(crate) use blob::Blob;
+pub(crate) use blob::{Blob, path as path_in_json};
 pub(crate) use kept::Kept;
 pub use kept::LateContent;
 pub(crate) use log::{Entry, OperationStatus};

@@ -91,12 +91,7 @@ pub(crate) fn text_of(mut row: Vec<u8>) -> Blob {
 }
 
 impl Change {
-    /// `line`: that of the row.
-    pub(crate) fn of(taken: Taken, line: u64) -> Change {
-        let action = |step| PlannedAction {
-            line: Some(line),
-            ..PlannedAction::from(step)
-        };
+    pub(crate) fn of(taken: Taken) -> Change {
         Change {
             code: taken.rule.code,
             name: taken.rule.name,
@@ -107,8 +102,16 @@ impl Change {
                 .into_iter()
                 .map(|id| Shown::of(Is::Call, id))
                 .collect(),
-            actions: taken.steps.into_iter().map(action).collect(),
+            actions: taken.steps.into_iter().map(PlannedAction::from).collect(),
         }
+    }
+
+    /// The same, in the row of this line.
+    pub(crate) fn in_row(mut self, line: u64) -> Change {
+        self.actions
+            .iter_mut()
+            .for_each(|action| action.line = Some(line));
+        self
     }
 }
 

@@ -18,6 +18,7 @@ mod limits;
 mod names;
 mod options;
 mod packed;
+mod plans;
 mod policy;
 mod process;
 #[path = "../support/program.rs"]

@@ -219,7 +219,7 @@ impl Batch<'_> {
             ..self.conversation(after, line)?
         };
         let taken = work.parts.into_iter().flat_map(|part| part.taken);
-        let changes = taken.map(|taken| Change::of(taken, line)).collect();
+        let changes = taken.map(|taken| Change::of(taken).in_row(line)).collect();
         Ok(self.app.read(RepairedRow {
             conversation: after,
             text: text_of(text),

@@ -86,7 +86,11 @@ pub(super) fn write(
     }
     let how = WriteOptions {
         now: SystemTime::now(),
-        plan: None,
+        plan: job
+            .options
+            .reviewed
+            .as_ref()
+            .and_then(|plan| plan.checksum()),
         keep_mtime: job.options.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.options.no_backup,
         batch: job.batch(),
