@@ -1,6 +1,6 @@
 //! TD405 bad-call-id.
 
-use super::fresh::Fresh;
+use super::fresh::NewIds;
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
@@ -42,54 +42,54 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    let t = case.transcript;
-    let calls = case
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    let t = cx.transcript;
+    let calls = cx
         .request
         .pairs
         .batches
         .iter()
         .flat_map(|batch| batch.calls.iter().copied());
-    let bad = |call: &PartId| {
+    let is_bad = |call: &PartId| {
         let id = t
             .a_part(*call)
             .sent_id
             .map(|id| t.ids.get(id))
             .filter(|id| !id.is_empty());
-        id.is_some_and(|id| !case.target.takes_id(id)) && !case.request.rewritten_ids.contains(call)
+        id.is_some_and(|id| !cx.target.takes_id(id)) && !cx.request.rewritten_ids.contains(call)
     };
-    found.extend(long(rule, case, calls.clone()));
-    let bad: Vec<PartId> = calls.filter(bad).collect();
+    found.extend(first_long(rule, cx, calls.clone()));
+    let bad: Vec<PartId> = calls.filter(is_bad).collect();
     let Some(first) = bad.first().copied() else {
         return;
     };
-    // One finding for all: a model that writes such ids writes nothing else.
+    // One finding for all IDs, because a model that writes such IDs writes only these.
     let mut finding = Finding::new(
         rule,
-        case,
+        cx,
         "tool call ids with characters or a length that the provider rejects",
     );
     finding.about = vec![Subject::Identity(first)];
     if finding.severity == Severity::Note {
         finding.effect = Effect::None;
-        finding.part(case, first, LabelRole::Call);
+        finding.add_part(cx, first, LabelRole::Call);
     } else {
         let mut actions = Vec::with_capacity(bad.len());
-        let mut fresh = Fresh::new(case);
+        let mut new_ids = NewIds::new(cx);
         for call in bad {
-            finding.part(case, call, LabelRole::Call);
-            let results = case.request.pairs.results(call);
-            if case.request.pairs.is_disputed(t, call) {
+            finding.add_part(cx, call, LabelRole::Call);
+            let results = cx.request.pairs.results(call);
+            if cx.request.pairs.is_disputed(t, call) {
                 continue;
             }
             results
                 .iter()
-                .for_each(|result| finding.part(case, *result, case.result_role(*result)));
+                .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
             let parts = std::iter::once(call)
                 .chain(results.iter().copied())
                 .collect();
-            let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
+            let to = new_ids.derive(t.text(t.a_part(call).sent_id), 1);
             actions.push(Action::RenameId { parts, to });
         }
         if !actions.is_empty() {
@@ -99,27 +99,27 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     found.push(finding);
 }
 
-/// Ids that the target takes, but not every deployment of it: the first of them.
-fn long(
+/// A note about the first ID that is too long for some deployments of the target.
+fn first_long(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     mut calls: impl Iterator<Item = PartId>,
 ) -> Option<Finding> {
-    let t = case.transcript;
+    let t = cx.transcript;
     let call = calls.find(|call| {
         let id = t.text(t.a_part(*call).sent_id);
-        id.len() > case.target.careful_id
-            && case.target.takes_id(id)
-            && !case.request.rewritten_ids.contains(call)
+        id.len() > cx.target.careful_id
+            && cx.target.takes_id(id)
+            && !cx.request.rewritten_ids.contains(call)
     })?;
     let mut finding = Finding::new(
         rule,
-        case,
+        cx,
         "tool call ids that are too long for older \
         deployments",
     );
     finding.severity = Severity::Note;
     finding.effect = Effect::None;
-    finding.part(case, call, LabelRole::Call);
+    finding.add_part(cx, call, LabelRole::Call);
     Some(finding)
 }

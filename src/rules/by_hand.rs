@@ -1,11 +1,11 @@
-//! What a person can do where no fix is known.
+//! What users can do about a finding without a fix.
 
 use crate::transcript::Code;
 
-/// What is not said for a rule below.
+/// The advice for most rules.
 const EDIT: &str = "edit the record; only you know what it was meant to say";
 
-/// What a person can do about a finding of a rule that has no fix: half a sentence.
+/// The advice for a finding of this rule without a fix, as part of a sentence.
 pub(crate) fn advice(code: Code) -> &'static str {
     match code {
         Code::TornTail | Code::UnreadableRecord => {

@@ -36,6 +36,6 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    two_results::find(rule, case, true, found);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    two_results::find(rule, cx, true, found);
 }

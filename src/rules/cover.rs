@@ -1,13 +1,13 @@
-//! One cause, one finding: what another finding explains becomes a line of that one.
+//! Reports one cause once: a finding that another one explains becomes a consequence of that one.
 
 use hashbrown::HashMap;
 
 use super::Finding;
 use crate::transcript::Subject;
 
-/// Moves every finding whose subjects are all covered by one other finding under that one, or under the first of several that
-/// cover them together. Of two that cover each other the one of the lower layer stays.
-pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
+/// Moves every finding whose subjects are all covered by one other finding under that one, or under the first of several
+/// findings that cover them together. If two findings cover each other, the one of the lower layer stays.
+pub(super) fn fold_consequences(mut found: Vec<Finding>) -> Vec<Finding> {
     found.sort_by_key(|finding| finding.layer);
     let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
     for (number, finding) in found.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
             .find(covers_rest)
             .or_else(|| others(first).next().filter(|_| together()));
     }
-    // A chain of causes ends at a finding that nobody covers.
+    // A chain of causes ends at a finding that no other one covers.
     let root = |mut number: usize| {
         for _ in 0..owner.len() {
             match owner[number] {

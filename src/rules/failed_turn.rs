@@ -41,44 +41,45 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.request.pairs;
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    let pairs = &cx.request.pairs;
     for calls in &pairs.failed {
         let mut finding = Finding::new(
             rule,
-            case,
+            cx,
             "tool results of a failed response are sent without it",
         );
-        let mut parks = Vec::new();
+        let mut removals = Vec::new();
         for call in calls {
-            finding.part(case, *call, LabelRole::Call);
+            finding.add_part(cx, *call, LabelRole::Call);
             for result in pairs.results(*call) {
-                finding.part(case, *result, case.result_role(*result));
+                finding.add_part(cx, *result, cx.result_role(*result));
                 finding.about.push(Subject::Orphan(*result));
-                parks.push(Action::RemovePart(*result));
+                removals.push(Action::RemovePart(*result));
             }
         }
-        if parks.is_empty() {
+        if removals.is_empty() {
             finding.message = "failed response with unanswered tool calls".to_owned();
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
-        } else if !disputed(case, calls, &mut finding) {
-            finding.fixes = vec![Fix::safe(parks)];
+        } else if !add_dispute(cx, calls, &mut finding) {
+            finding.fixes = vec![Fix::safe(removals)];
         }
         found.push(finding);
     }
-    claim::diagnostics(rule, case, found);
+    claim::diagnostics(rule, cx, found);
 }
 
-/// Whether results may belong to open calls just as well: then whose they are, a person must say.
-fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
-    let pairs = &case.request.pairs;
+/// Whether results may also belong to earlier open calls. Then the finding says so, and its fix, which gives them to those
+/// calls, is a guess.
+fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
+    let pairs = &cx.request.pairs;
     let mut results: Vec<PartId> = calls
         .iter()
         .flat_map(|call| pairs.results(*call))
         .copied()
         .collect();
-    // Of several results the first goes to an open call.
+    // If several results fit an open call, the first one counts.
     let mut rivals: BTreeMap<PartId, PartId> = BTreeMap::new();
     for (result, call) in results
         .iter()
@@ -92,15 +93,15 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
     finding.message =
         "tool result of a failed response, or of an earlier call with the same id".to_owned();
     for call in rivals.keys() {
-        finding.part(case, *call, LabelRole::Call);
+        finding.add_part(cx, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));
     }
-    results.retain(|result| !rivals.values().any(|given| given == result));
-    let gathers = pairs
+    results.retain(|result| !rivals.values().any(|rival| rival == result));
+    let batches = pairs
         .batches
         .iter()
         .filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
-    let gathers = gathers.map(|batch| {
+    let moves = batches.map(|batch| {
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
         Action::MoveTogether(
             batch
@@ -111,7 +112,7 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
                 .collect(),
         )
     });
-    let actions = gathers
+    let actions = moves
         .chain(results.into_iter().map(Action::RemovePart))
         .collect();
     finding.fixes = vec![Fix::with_guess(actions)];

@@ -1,38 +1,38 @@
-//! Ids that nobody in the recording has.
+//! New call IDs that nothing else in the transcript has.
 
 use hashbrown::{HashMap, HashSet};
 
 use super::RuleContext;
 use crate::transcript::PartKind;
 
-/// Makes new call ids in the target's manner.
-pub(super) struct Fresh<'a> {
-    case: &'a RuleContext<'a>,
+/// Makes new call IDs in the style of the target.
+pub(super) struct NewIds<'a> {
+    cx: &'a RuleContext<'a>,
     used: Option<HashSet<String>>,
-    /// The number to try next, by the old id.
+    /// For each old ID, the number to try next.
     next: HashMap<String, u64>,
 }
 
-impl<'a> Fresh<'a> {
-    pub(super) fn new(case: &'a RuleContext<'a>) -> Fresh<'a> {
-        Fresh {
-            case,
+impl<'a> NewIds<'a> {
+    pub(super) fn new(cx: &'a RuleContext<'a>) -> NewIds<'a> {
+        NewIds {
+            cx,
             used: None,
             next: HashMap::new(),
         }
     }
 
-    /// This id if nobody has it, else one like it.
-    pub(super) fn like(&mut self, wanted: &str) -> String {
+    /// This ID if it is free, otherwise a similar one.
+    pub(super) fn unique(&mut self, wanted: &str) -> String {
         if self.used().insert(wanted.to_owned()) {
             wanted.to_owned()
         } else {
-            self.id(wanted, 2)
+            self.derive(wanted, 2)
         }
     }
 
     fn used(&mut self) -> &mut HashSet<String> {
-        let t = self.case.transcript;
+        let t = self.cx.transcript;
         self.used.get_or_insert_with(|| {
             let parts = t
                 .parts
@@ -43,11 +43,11 @@ impl<'a> Fresh<'a> {
         })
     }
 
-    /// The id in the place of an old one, with the first number from `first` on that makes it new.
-    pub(super) fn id(&mut self, old: &str, first: u64) -> String {
+    /// A new ID for an old one, with the first number from `first` on that makes it unique.
+    pub(super) fn derive(&mut self, old: &str, first: u64) -> String {
         let mut number = self.next.get(old).copied().unwrap_or(first);
         loop {
-            let id = self.case.target.new_id(old, number);
+            let id = self.cx.target.new_id(old, number);
             number += 1;
             if !id.is_empty() && self.used().insert(id.clone()) {
                 self.next.insert(old.to_owned(), number);

@@ -23,13 +23,13 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    if !case.live {
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    if !cx.live {
         return;
     }
-    let before = found.len();
-    claim::diagnostics(&torn_tail::RULE, case, found);
-    for finding in &mut found[before..] {
+    let start = found.len();
+    claim::diagnostics(&torn_tail::RULE, cx, found);
+    for finding in &mut found[start..] {
         finding.rule = rule;
         finding.severity = Severity::Note;
         finding.effect = Effect::None;

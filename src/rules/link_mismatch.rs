@@ -43,58 +43,59 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    for (part, standing) in case.request.pairs.all() {
-        match standing {
-            PairStatus::Open | PairStatus::Answered(_) => two_ids(rule, case, part, found),
-            PairStatus::Answers(call) => match case.request.pairs.matched_by(part) {
-                Some(MatchedBy::Swapped) => swapped(rule, case, part, call, found),
-                Some(MatchedBy::IdOnly) => wrong_link(rule, case, part, call, found),
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    for (part, status) in cx.request.pairs.all() {
+        match status {
+            PairStatus::Open | PairStatus::Answered(_) => check_sent_id(rule, cx, part, found),
+            PairStatus::Answers(call) => match cx.request.pairs.matched_by(part) {
+                Some(MatchedBy::Swapped) => report_swapped_id(rule, cx, part, call, found),
+                Some(MatchedBy::IdOnly) => report_wrong_link(rule, cx, part, call, found),
                 _ => {}
             },
             _ => {}
         }
     }
-    // Links that the host keeps for others than the model.
-    claim::diagnostics(rule, case, found);
+    // Links that the host keeps for other purposes than the request.
+    claim::diagnostics(rule, cx, found);
 }
 
-/// The call goes out with another id than the host pairs by.
-fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mut Vec<Finding>) {
-    let t = case.transcript;
+/// Reports a call that is sent with another ID than the one that the host pairs by.
+fn check_sent_id(
+    rule: &'static Rule,
+    cx: &RuleContext<'_>,
+    call: PartId,
+    found: &mut Vec<Finding>,
+) {
+    let t = cx.transcript;
     let part = t.a_part(call);
-    let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id)
+    let (Some(own_id), Some(sent_id)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id)
     else {
         return;
     };
-    if outer == inner {
+    if own_id == sent_id {
         return;
     }
-    let results = case.request.pairs.results(call);
-    let mut finding = Finding::new(
-        rule,
-        case,
-        "tool call and result are sent with different ids",
-    );
-    finding.part(case, call, LabelRole::Call);
+    let results = cx.request.pairs.results(call);
+    let mut finding = Finding::new(rule, cx, "tool call and result are sent with different ids");
+    finding.add_part(cx, call, LabelRole::Call);
     results
         .iter()
-        .for_each(|result| finding.part(case, *result, case.result_role(*result)));
-    if !finding.calls.contains(&inner) {
-        finding.calls.push(inner);
+        .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
+    if !finding.calls.contains(&sent_id) {
+        finding.calls.push(sent_id);
     }
     finding.about = vec![Subject::Identity(call)];
-    // Nothing but the inner id is contradicted; without a result, one that carries the inner id is looked for.
-    let by_inner = orphans_with(case, inner);
-    by_inner
+    // The sent ID is the wrong one, unless the call has no result and an orphaned result has the sent ID.
+    let with_sent_id = orphans_with(cx, sent_id);
+    with_sent_id
         .iter()
-        .for_each(|result| finding.part(case, *result, case.result_role(*result)));
-    let to = if results.is_empty() && !by_inner.is_empty() {
-        inner
+        .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
+    let to = if results.is_empty() && !with_sent_id.is_empty() {
+        sent_id
     } else {
-        outer
+        own_id
     };
-    finding.covers = by_inner
+    finding.covers = with_sent_id
         .iter()
         .map(|result| Subject::Orphan(*result))
         .chain([Subject::Open(call)])
@@ -104,41 +105,38 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
         parts: vec![call],
         to,
     }])];
-    if !case.is_sent(part.event) {
+    if !cx.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
     }
     found.push(finding);
 }
 
-fn orphans_with(case: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
-    let orphans = case
+fn orphans_with(cx: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
+    let orphans = cx
         .request
         .pairs
         .all()
-        .filter(|(_, standing)| *standing == PairStatus::Orphan);
+        .filter(|(_, status)| *status == PairStatus::Orphan);
     orphans
         .map(|(part, _)| part)
-        .filter(|part| case.transcript.a_part(*part).id == Some(id))
+        .filter(|part| cx.transcript.a_part(*part).id == Some(id))
         .collect()
 }
 
-/// Two results carry each other's ids: their links are right.
-fn swapped(
+/// Reports a result whose link is right and whose ID is that of another call, because two results have each other's IDs.
+fn report_swapped_id(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     result: PartId,
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(rule, case, "tool result with the id of a different call");
-    finding.part(case, call, LabelRole::Call);
-    finding.part(case, result, case.result_role(result));
+    let mut finding = Finding::new(rule, cx, "tool result with the id of a different call");
+    finding.add_part(cx, call, LabelRole::Call);
+    finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
-    let to = case
-        .transcript
-        .text(case.transcript.a_part(call).id)
-        .to_owned();
+    let to = cx.transcript.text(cx.transcript.a_part(call).id).to_owned();
     finding.fixes = vec![Fix::safe(vec![Action::RenameId {
         parts: vec![result],
         to,
@@ -146,30 +144,30 @@ fn swapped(
     found.push(finding);
 }
 
-/// The id fits a call, the link names another record or none: valid for the provider, but the host runs the call again.
-fn wrong_link(
+/// Reports a result whose ID is right and whose link is not: valid for the provider, but the host may run the call again.
+fn report_wrong_link(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     result: PartId,
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(rule, case, "a tool result's link does not name its call");
+    let mut finding = Finding::new(rule, cx, "a tool result's link does not name its call");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
-    if case.format.traits.runs_unlinked && case.transcript.a_part(call).runnable {
+    if cx.format.traits.runs_unlinked && cx.transcript.a_part(call).runnable {
         finding.message =
             "tool result linked to another call, so the next run executes the tool again"
                 .to_owned();
         (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
     }
-    finding.part(case, call, LabelRole::Call);
-    finding.part(case, result, case.result_role(result));
+    finding.add_part(cx, call, LabelRole::Call);
+    finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let (event, to) = (
-        case.transcript.a_part(result).event,
-        case.transcript.a_part(call).event,
+        cx.transcript.a_part(result).event,
+        cx.transcript.a_part(call).event,
     );
-    if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
+    if is_only_call(cx, to) && cx.transcript.event(to).id.is_some() {
         let relink = Action::SetLink {
             event,
             link: LinkKind::Call,
@@ -180,9 +178,9 @@ fn wrong_link(
     found.push(finding);
 }
 
-/// Whether the record holds one call, so that naming the record names the call.
-fn is_only_call(case: &RuleContext<'_>, event: EventId) -> bool {
-    let t = case.transcript;
+/// Whether the record has exactly one call, so that a link to the record is a link to the call.
+fn is_only_call(cx: &RuleContext<'_>, event: EventId) -> bool {
+    let t = cx.transcript;
     t.event(event)
         .parts
         .clone()

@@ -24,16 +24,16 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    if !case.live {
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    if !cx.live {
         return;
     }
-    let mut finding = Finding::new(rule, case, "file is being written by another process");
+    let mut finding = Finding::new(rule, cx, "file is being written by another process");
     finding.effect = Effect::None;
-    let last = case
+    let last = cx
         .transcript
         .host_state()
-        .or_else(|| case.transcript.records().last());
+        .or_else(|| cx.transcript.records().last());
     finding
         .labels
         .extend(last.map(|event| Label::new(event, LabelRole::State)));

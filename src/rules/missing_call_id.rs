@@ -1,6 +1,6 @@
 //! TD107 missing-call-id.
 
-use super::fresh::Fresh;
+use super::fresh::NewIds;
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
@@ -34,17 +34,17 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    if case.format.traits.ids_are_optional {
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    if cx.format.traits.ids_are_optional {
         return;
     }
-    let t = case.transcript;
-    let mut fresh = Fresh::new(case);
-    let missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
-    for (part, standing) in case.request.pairs.all().filter(|(part, _)| missing(*part)) {
-        let mut finding = Finding::new(rule, case, "tool result without an id");
-        let traits = &case.format.traits;
+    let t = cx.transcript;
+    let mut new_ids = NewIds::new(cx);
+    let is_missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
+    for (part, status) in cx.request.pairs.all().filter(|(part, _)| is_missing(*part)) {
+        let mut finding = Finding::new(rule, cx, "tool result without an id");
+        let traits = &cx.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
         finding.effect = if t.a_part(part).id.is_none() && !loads {
             Effect::LoadFails
@@ -52,50 +52,50 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             Effect::Refused
         };
         finding.about = vec![Subject::Identity(part)];
-        match standing {
-            PairStatus::Answers(call) | PairStatus::Surplus(call) if !missing(call) => {
-                finding.part(case, call, LabelRole::Call);
-                finding.part(case, part, case.result_role(part));
+        match status {
+            PairStatus::Answers(call) | PairStatus::Surplus(call) if !is_missing(call) => {
+                finding.add_part(cx, call, LabelRole::Call);
+                finding.add_part(cx, part, cx.result_role(part));
                 let to = t.text(t.a_part(call).id).to_owned();
-                let sure = matches!(
-                    case.request.pairs.matched_by(part),
+                let is_certain = matches!(
+                    cx.request.pairs.matched_by(part),
                     Some(MatchedBy::LinkOnly | MatchedBy::ToolOnly)
                 );
                 let rename = vec![Action::RenameId {
                     parts: vec![part],
                     to,
                 }];
-                finding.fixes = vec![if sure {
+                finding.fixes = vec![if is_certain {
                     Fix::safe(rename)
                 } else {
                     Fix::with_guess(rename)
                 }];
             }
-            // Both are without id: told with the call.
+            // Neither has an ID: this is reported with the call.
             PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
-            // The host pairs by position: nothing in the whole recording is left that it could answer.
-            PairStatus::Orphan if case.format.traits.pairs.restarts_ids() => continue,
+            // The host pairs by position, so no call is left that it could belong to.
+            PairStatus::Orphan if cx.format.traits.pairs.restarts_ids() => continue,
             PairStatus::Orphan => {
-                finding.part(case, part, LabelRole::Result);
+                finding.add_part(cx, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
-                // One of them is answered: which, nobody can say.
+                // The result belongs to one of these calls, but it is unknown to which one.
                 finding
                     .covers
-                    .extend(open_of_tool(case, part).map(Subject::Open));
+                    .extend(open_of_tool(cx, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "tool call without an id".to_owned();
-                finding.part(case, part, LabelRole::Call);
-                let results = case.request.pairs.results(part);
+                finding.add_part(cx, part, LabelRole::Call);
+                let results = cx.request.pairs.results(part);
                 results
                     .iter()
-                    .for_each(|result| finding.part(case, *result, case.result_role(*result)));
-                finding.fixes = vec![new_id(case, &mut fresh, part, results)];
+                    .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
+                finding.fixes = vec![add_id(cx, &mut new_ids, part, results)];
             }
             PairStatus::None | PairStatus::Failed | PairStatus::OfFailed(_) => continue,
         }
-        let unsent = !case.is_sent(t.a_part(part).event);
-        if unsent && finding.effect == Effect::Refused {
+        let is_unsent = !cx.is_sent(t.a_part(part).event);
+        if is_unsent && finding.effect == Effect::Refused {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         }
@@ -103,27 +103,24 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     }
 }
 
-/// Open calls that one result is said to explain.
+/// At most this many open calls are covered by one result.
 const MOST_EXPLAINED: usize = 64;
 
-/// The open calls of a result's tool, in front of the result.
-fn open_of_tool<'a>(
-    case: &'a RuleContext<'_>,
-    result: PartId,
-) -> impl Iterator<Item = PartId> + 'a {
-    let t = case.transcript;
-    let open = case
+/// The open calls of a result's tool before the result.
+fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<Item = PartId> + 'a {
+    let t = cx.transcript;
+    let open = cx
         .request
         .pairs
         .all()
-        .filter(|(_, standing)| *standing == PairStatus::Open)
+        .filter(|(_, status)| *status == PairStatus::Open)
         .map(|(call, _)| call);
     let tool = t.a_part(result).tool;
-    // Without a tool it can only belong to the batch in front of it.
-    let batches = &case.request.pairs.batches;
-    let behind =
+    // Without a tool name it can only belong to the batch before it.
+    let batches = &cx.request.pairs.batches;
+    let next =
         batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
-    let batch = behind
+    let batch = next
         .checked_sub(1)
         .map(|at| batches[at].calls.as_slice())
         .unwrap_or_default();
@@ -134,9 +131,9 @@ fn open_of_tool<'a>(
     open.filter(fits).take(MOST_EXPLAINED)
 }
 
-/// The id that its result carries, else one made from the record's own or from its place, for a call and what answers it.
-fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartId]) -> Fix {
-    let t = case.transcript;
+/// Gives a call and its results an ID: that of its only result, or else one made from the ID or the place of its record.
+fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results: &[PartId]) -> Fix {
+    let t = cx.transcript;
     if let [only] = results
         && let Some(id) = t
             .a_part(*only)
@@ -152,7 +149,7 @@ fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: 
     let event = t.event(t.a_part(call).event);
     let own: Option<String> = event
         .id
-        .filter(|_| !case.format.traits.names_by_place)
+        .filter(|_| !cx.format.traits.names_by_place)
         .map(|own| {
             t.ids
                 .get(own)
@@ -163,7 +160,7 @@ fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: 
         });
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
-        None => fresh.like(&format!("call_td{}", event.place.number())),
+        None => new_ids.unique(&format!("call_td{}", event.place.number())),
     };
     let parts = std::iter::once(call)
         .chain(results.iter().copied())

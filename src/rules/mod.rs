@@ -1,7 +1,7 @@
-//! The rules: one kind of damage each, whatever the format it is found in.
+//! The rules: one kind of damage each, in every format.
 //!
-//! A rule claims fault codes, or standings of calls and results; no two rules claim the same. It never pairs and never
-//! knows a field name. A new rule is a file and a line in [`ALL`].
+//! A rule reports the diagnostics with its code, or a status of calls and results; no two rules report the same one. A rule
+//! does not pair anything and does not know any field name. A new rule is a file and a line in [`ALL`].
 
 mod bad_call_id;
 mod bad_header;
@@ -78,42 +78,41 @@ use crate::transcript::{
 pub struct Rule {
     /// Stable code: `TD104`. Never reused for another meaning.
     pub code: Code,
-    /// The name people say: `two-results`.
+    /// The name: `two-results`.
     pub name: &'static str,
-    /// When it is repaired: lower layers first, see [`layer`].
+    /// When it is repaired. Lower layers come first, see [`layer`].
     pub layer: u8,
-    /// How bad, where neither the format nor the target says otherwise.
+    /// How bad it is, if neither the format nor the target overrides it.
     pub severity: Severity,
-    /// One line for tables.
+    /// A summary for tables.
     pub summary: &'static str,
     /// Its manual page.
     pub page: page::Page,
-    /// Who reports its damage, besides what it finds itself: needs of providers, shapes of messages, formats, or containers. A
-    /// folder of `src/`, or one of its parts.
+    /// Who else reports its damage: a folder of `src/` or a module in one.
     pub reported_by: &'static [&'static str],
-    /// Finds its damage, and claims what is reported.
+    /// Finds its damage, and takes the diagnostics with its code.
     pub check: fn(&'static Rule, &RuleContext<'_>, &mut Vec<Finding>),
 }
 
-/// The order of repair: a layer is taken only when no lower one found anything to do.
+/// The order of repair: a layer is repaired only when no lower layer has anything left to repair.
 pub(crate) mod layer {
     /// Bytes of records.
     pub(crate) const BYTES: u8 = 0;
-    /// File names, numbers and holes.
+    /// File names, numbers and unreadable records.
     pub(crate) const NAMES: u8 = 1;
-    /// Ids of records and members that must be there.
+    /// IDs of records and required members.
     pub(crate) const IDS: u8 = 2;
     /// Parents and branches.
     pub(crate) const TREE: u8 = 3;
-    /// Arguments and ids of calls.
+    /// Arguments and IDs of calls.
     pub(crate) const CALLS: u8 = 4;
     /// The same call recorded twice.
     pub(crate) const COPIES: u8 = 5;
     /// More than one result for a call.
     pub(crate) const RESULTS: u8 = 6;
-    /// The same id on different calls.
+    /// Different calls with the same ID.
     pub(crate) const REUSE: u8 = 7;
-    /// Where calls and results stand.
+    /// The places of calls and results.
     pub(crate) const ORDER: u8 = 8;
     /// Results without a call.
     pub(crate) const ORPHANS: u8 = 9;
@@ -125,101 +124,101 @@ pub(crate) mod layer {
     pub(crate) const STATE: u8 = 12;
 }
 
-/// What a rule looks at.
+/// What a rule checks.
 #[derive(Copy, Clone)]
 pub struct RuleContext<'a> {
     /// The facts.
     pub transcript: &'a Transcript,
-    /// What would be sent.
+    /// The next request.
     pub request: &'a Request,
-    /// Who wrote it.
+    /// The format of the transcript.
     pub format: &'static Format,
-    /// Who would read it.
+    /// The provider that it is checked against.
     pub target: &'static Target,
-    /// Which kind of client would build the request.
+    /// The kind of client that would build the request.
     pub client: Client,
     /// The records are lines of a file.
     pub lines: bool,
-    /// It is judged for all providers at once: as if the host healed nothing.
+    /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
-    /// Somebody is writing it right now.
+    /// A process is writing it right now.
     pub live: bool,
-    /// Which of several results to keep, of which calls.
+    /// Which of several results to keep, for which calls.
     pub prefer: &'a [Preference],
-    /// What to do about calls without a result.
+    /// How to fix calls without a result.
     pub strategy: Strategy,
 }
 
-/// Which of several results of one call is kept.
+/// Which of several results of one call to keep.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Prefer {
-    /// The one that is worth most, then the first.
+    /// The best one; of equally good ones, the first.
     #[default]
     Rank,
     First,
     Last,
-    /// Of those that differ the one with this number, from 1, where there is one.
+    /// The one with this number, from 1, among those that differ.
     Choice(usize),
 }
 
-/// Which of several results to keep, and of which call.
+/// Which of several results to keep, and for which call.
 #[derive(Clone, Debug)]
 pub struct Preference {
     /// The result.
     pub keep: Prefer,
-    /// The call's id, as printed, or its beginning; `None`: all calls.
+    /// The call's ID as printed, or a prefix of it; `None`: all calls.
     pub call: Option<String>,
 }
 
-/// What is done about calls that nothing answered.
+/// How to fix calls without a result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// They are answered with a marked error result.
+    /// Answer them with a placeholder result.
     #[default]
     LeastLoss,
-    /// The response that made them goes, with the results of its other calls.
+    /// Remove the response with the calls, and the results of its other calls.
     RemoveTurn,
 }
 
-/// One damage, found.
+/// One problem that a rule found.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
     /// When it is repaired, see [`layer`].
     pub layer: u8,
-    /// How bad it is here.
+    /// How bad it is in this transcript.
     pub severity: Severity,
     /// How sure.
     pub confidence: Confidence,
     /// What it does.
     pub effect: Effect,
-    /// What is wrong, in our own words: no text of the recording.
+    /// What is wrong, without any text of the transcript.
     pub message: String,
     /// The records involved.
     pub labels: Vec<Label>,
-    /// The calls involved.
+    /// The IDs of the calls involved.
     pub calls: Vec<Id>,
     /// What it is about.
     pub about: Vec<Subject>,
-    /// What it explains besides.
+    /// What else it explains.
     pub covers: Vec<Subject>,
-    /// What may be done, least loss first.
+    /// How to fix it, least loss first.
     pub fixes: Vec<Fix>,
-    /// The results of which a person may choose one to keep, each with those that equal it.
+    /// The results among which the user may choose, each with the results that are equal to it.
     pub choices: Vec<Vec<PartId>>,
-    /// Findings that this one explains.
+    /// The findings that this one explains.
     pub consequences: Vec<Finding>,
-    /// The sight whose words and treatments these are: a number from 0.
+    /// The evaluation that the message and the fixes are from, as an index.
     pub evaluation: usize,
-    /// Everybody for whom it is a finding; filled in by the engine.
+    /// All evaluations that have this finding. The engine fills it in.
     pub seen_by: Vec<Seen>,
 }
 
-/// What a finding is for one of those for whom a conversation is judged.
+/// A finding in one of the evaluations of a conversation.
 #[derive(Copy, Clone, Debug)]
 pub struct Seen {
-    /// The number of the sight, from 0.
+    /// The index of the evaluation.
     pub evaluation: usize,
     /// How bad it is there.
     pub severity: Severity,
@@ -228,16 +227,16 @@ pub struct Seen {
 }
 
 impl Finding {
-    /// A certain finding with the severity that holds here; fill in the rest.
-    pub fn new(rule: &'static Rule, case: &RuleContext<'_>, message: impl Into<String>) -> Finding {
+    /// A certain finding with the severity that applies here. The caller fills in the rest.
+    pub fn new(rule: &'static Rule, cx: &RuleContext<'_>, message: impl Into<String>) -> Finding {
         Finding {
             rule,
-            layer: if case.format.traits.with_tree.contains(&rule.code) {
+            layer: if cx.format.traits.with_tree.contains(&rule.code) {
                 layer::TREE
             } else {
                 rule.layer
             },
-            severity: policy::severity(case, rule),
+            severity: policy::severity(cx, rule),
             confidence: Confidence::Certain,
             effect: Effect::Refused,
             message: message.into(),
@@ -253,27 +252,27 @@ impl Finding {
         }
     }
 
-    /// The class of the least lossy treatment; `Manual` where there is none.
+    /// The applicability of the least lossy fix; `Manual` if there is no fix.
     pub fn class(&self) -> Applicability {
         self.fixes
             .iter()
-            .map(|t| t.class)
+            .map(|fix| fix.class)
             .min()
             .unwrap_or(Applicability::Manual)
     }
 
-    /// Adds the record of a part, and the id of its call.
-    fn part(&mut self, case: &RuleContext<'_>, part: PartId, role: LabelRole) {
-        let known = case.transcript.a_part(part);
-        self.labels.push(Label::new(known.event, role));
-        if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
+    /// Adds a label for the record of a part, and the ID of its call.
+    fn add_part(&mut self, cx: &RuleContext<'_>, part: PartId, role: LabelRole) {
+        let part = cx.transcript.a_part(part);
+        self.labels.push(Label::new(part.event, role));
+        if let Some(id) = part.id.filter(|id| !self.calls.contains(id)) {
             self.calls.push(id);
         }
     }
 }
 
 impl RuleContext<'_> {
-    /// What a result is in a finding.
+    /// The role of a result in a finding.
     fn result_role(&self, result: PartId) -> LabelRole {
         match self.transcript.a_part(result).origin {
             Origin::Placeholder => LabelRole::Placeholder,
@@ -281,7 +280,7 @@ impl RuleContext<'_> {
         }
     }
 
-    /// Whether a record is sent, or would be if its other half were there.
+    /// Whether a record is sent, or would be if its other half were not missing.
     fn is_sent(&self, event: EventId) -> bool {
         matches!(
             self.request.inclusion(event),
@@ -348,7 +347,7 @@ pub const ALL: &[&Rule] = &[
     &growing_tail::RULE,
 ];
 
-/// A code is a rule's place in [`ALL`]: one without a rule, or a rule in the wrong place, does not compile.
+/// A code is the index of its rule in [`ALL`]. A code without a rule, or a rule at the wrong index, does not compile.
 const _: () = {
     assert!(ALL.len() == Code::ALL.len());
     let mut at = 0;
@@ -363,39 +362,38 @@ pub(crate) fn of(code: Code) -> &'static Rule {
     ALL[code as usize]
 }
 
-/// A rule by its code, in any case, or by its name.
+/// Finds a rule by its code, in upper or lower case, or by its name.
 pub fn by_name(name: &str) -> Option<&'static Rule> {
     ALL.iter()
         .find(|rule| rule.code.as_str().eq_ignore_ascii_case(name) || rule.name == name)
         .copied()
 }
 
-/// Everything that is wrong, told once each: what another finding explains is a line of that one.
-pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
+/// Checks all rules. Each problem is reported once: a finding that another one explains becomes a consequence of that one.
+pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for rule in ALL {
-        (rule.check)(rule, case, &mut found);
+        (rule.check)(rule, cx, &mut found);
     }
-    let format = case.format;
-    let has_place = |action: &Action| {
-        format.supports.contains(&action.kind())
-            && (format.traits.has_place)(case.transcript, action)
+    let format = cx.format;
+    let can_write = |action: &Action| {
+        format.supports.contains(&action.kind()) && (format.traits.has_place)(cx.transcript, action)
     };
     for finding in &mut found {
-        policy::heal(case, finding);
+        policy::apply_host_corrections(cx, finding);
         finding
             .fixes
-            .retain(|fix| fix.actions.iter().all(has_place));
+            .retain(|fix| fix.actions.iter().all(can_write));
     }
-    replaced::judge(case, &mut found);
-    cover::fold(found)
+    replaced::drop_unreliable(cx, &mut found);
+    cover::fold_consequences(found)
 }
 
-/// Puts findings in the order of their places.
+/// Sorts findings by their first record.
 pub(crate) fn sort(findings: &mut [Finding]) {
     let place = |finding: &Finding| {
         let first = finding.labels.iter().map(|label| label.event).min();
-        // What names no record comes last.
+        // Findings without a record come last.
         (first.is_none(), first, finding.rule.code)
     };
     findings.sort_by_cached_key(place);

@@ -35,37 +35,33 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    for (result, standing) in case.request.pairs.all() {
-        let part = case.transcript.a_part(result);
-        let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
-        let by_place =
-            case.format.traits.pairs.restarts_ids() || case.format.traits.ids_are_optional;
-        let told_elsewhere = no_id && !by_place;
-        if standing != PairStatus::Orphan || told_elsewhere || !case.is_sent(part.event) {
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    for (result, status) in cx.request.pairs.all() {
+        let part = cx.transcript.a_part(result);
+        let no_id = part.id.is_none_or(|id| cx.transcript.ids.is_empty(id));
+        let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.ids_are_optional;
+        let is_reported_elsewhere = no_id && !by_place;
+        if status != PairStatus::Orphan || is_reported_elsewhere || !cx.is_sent(part.event) {
             continue;
         }
-        let mut finding = Finding::new(rule, case, "tool result without a call");
-        finding.part(case, result, LabelRole::Result);
+        let mut finding = Finding::new(rule, cx, "tool result without a call");
+        finding.add_part(cx, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
-        let park = vec![Action::RemovePart(result)];
-        finding.fixes = vec![if case.request.pairs.is_ambiguous(result) {
+        let remove = vec![Action::RemovePart(result)];
+        finding.fixes = vec![if cx.request.pairs.is_ambiguous(result) {
             finding.message =
                 "tool result that could belong to several calls with this id".to_owned();
-            Fix::with_guess(park)
-        } else if case.request.needed.binary_search(&result).is_ok() {
+            Fix::with_guess(remove)
+        } else if cx.request.needed.binary_search(&result).is_ok() {
             finding.message =
                 "tool result without a call, at the start of the conversation".to_owned();
-            Fix::with_guess(park)
+            Fix::with_guess(remove)
         } else {
-            Fix::safe(park)
+            Fix::safe(remove)
         }];
-        if let Some(call) = meant(case, result) {
-            let to = case
-                .transcript
-                .text(case.transcript.a_part(call).id)
-                .to_owned();
+        if let Some(call) = guess_call(cx, result) {
+            let to = cx.transcript.text(cx.transcript.a_part(call).id).to_owned();
             let rename = Action::RenameId {
                 parts: vec![result],
                 to,
@@ -76,17 +72,17 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     }
 }
 
-/// The one call of the batch in front of a result that lacks one, where a person may guess that it is meant: no other
-/// result of that batch is without a call.
-fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
-    let pairs = &case.request.pairs;
-    if !case.format.traits.guesses_calls {
+/// The call that an orphaned result probably belongs to: the only open call of the batch before it, if no other result of
+/// that batch is orphaned.
+fn guess_call(cx: &RuleContext<'_>, result: PartId) -> Option<PartId> {
+    let pairs = &cx.request.pairs;
+    if !cx.format.traits.guesses_calls {
         return None;
     }
-    let behind = pairs
+    let next = pairs
         .batches
         .partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
-    let batch = pairs.batches.get(behind.checked_sub(1)?)?;
+    let batch = pairs.batches.get(next.checked_sub(1)?)?;
     let mut open = batch
         .calls
         .iter()
@@ -97,11 +93,11 @@ fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
     };
     let end = pairs
         .batches
-        .get(behind)
+        .get(next)
         .and_then(|next| next.calls.first().copied())
-        .unwrap_or(case.transcript.parts.end());
+        .unwrap_or(cx.transcript.parts.end());
     let last = *batch.calls.last()?;
-    let parts = IdRange::new(last, end.min(case.transcript.parts.end()));
+    let parts = IdRange::new(last, end.min(cx.transcript.parts.end()));
     let orphans = parts
         .filter(|part| pairs.status(*part) == PairStatus::Orphan)
         .take(2)

@@ -1,31 +1,31 @@
 //! The manual page of a rule.
 
-/// What people read about a rule. All texts are Markdown without line breaks.
+/// The texts of a rule's page, in Markdown without line breaks.
 #[derive(Debug)]
 pub struct Page {
-    /// Who decides about the fix: `safe`, `unsafe`, `safe or you decide`, `on request`, `nothing to fix`.
+    /// How it is fixed: `safe`, `unsafe`, `safe or you decide`, `on request`, `nothing to fix`.
     pub fix: &'static str,
-    /// What is wrong, and what a host or a provider does about it.
+    /// What is wrong, and how hosts and providers react to it.
     pub means: &'static str,
     /// Who causes it, and how.
     pub causes: &'static [(&'static str, &'static str)],
     /// What `repair` does without further options.
     pub repair: &'static str,
-    /// What to do where that is not enough, with the command; "" where it always is.
+    /// What to do if that is not enough, with the command; "" if it always is.
     pub otherwise: &'static str,
-    /// The smallest transcript that has the problem. `None` where it takes a folder, a writer, or another provider.
+    /// The smallest transcript with the problem. `None` if that needs a folder, a writing process, or another provider.
     pub example: Option<Example>,
 }
 
 /// A transcript before and after its repair.
 #[derive(Debug)]
 pub struct Example {
-    /// Its format, as `--from` names it.
+    /// Its format, as in `--from`.
     pub from: &'static str,
     /// The options of `repair`.
     pub options: &'static [&'static str],
-    /// Its lines as a diff without hunks: each begins with a space, `-`, or `+`, and `\` says that the line before it has
-    /// no newline.
+    /// Its lines as a diff without hunks: each starts with a space, `-`, or `+`. A line with `\` means that the line before it
+    /// has no newline.
     pub diff: &'static [u8],
 }
 

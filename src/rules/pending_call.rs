@@ -35,29 +35,29 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.request.pairs;
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    let pairs = &cx.request.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
         let is_open = |call: &&PartId| pairs.status(**call) == PairStatus::Open;
         let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();
         if open.is_empty() {
             continue;
         }
-        let said = if open.len() == 1 {
+        let message = if open.len() == 1 {
             "tool call waiting for its result"
         } else {
             "tool calls waiting for their results"
         };
-        let hint = case.format.traits.pending_hint;
-        let said = if hint.is_empty() {
-            said.to_owned()
+        let hint = cx.format.traits.pending_hint;
+        let message = if hint.is_empty() {
+            message.to_owned()
         } else {
-            format!("{said}; {hint}")
+            format!("{message}; {hint}")
         };
-        let mut finding = Finding::new(rule, case, said);
+        let mut finding = Finding::new(rule, cx, message);
         finding.effect = Effect::None;
         for call in &open {
-            finding.part(case, *call, LabelRole::Call);
+            finding.add_part(cx, *call, LabelRole::Call);
         }
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
         let answers = open
@@ -70,6 +70,6 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.fixes = vec![Fix::with_guess(answers)];
         found.push(finding);
     }
-    // Calls that have no id to be paired by.
-    claim::diagnostics(rule, case, found);
+    // Calls without an ID to pair them by.
+    claim::diagnostics(rule, cx, found);
 }

@@ -1,44 +1,44 @@
-//! What the three rules about places share: each claims one way in which a batch departs from the normal form.
+//! What the three rules about misplaced batches share: each reports one departure from the normal form.
 
 use super::{Finding, Rule, RuleContext};
 use crate::transcript::placement::{Departure, Misplaced};
 use crate::transcript::{Action, Fix, Label, LabelRole, PartId, PartKind, Subject};
 
-/// Finds the batches that depart from the normal form in this way.
+/// Reports the batches with this departure from the normal form.
 pub(super) fn find(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     departure: Departure,
     found: &mut Vec<Finding>,
 ) {
-    for misplaced in &case.request.misplaced {
-        // A summary in between is the compaction's fault, not the order's.
+    for misplaced in &cx.request.misplaced {
+        // A summary in between is a problem of the compaction.
         if misplaced.departure == departure && !misplaced.by_summary {
-            let batch = &case.request.pairs.batches[misplaced.batch as usize];
-            found.push(told(rule, case, &batch.calls, misplaced));
+            let batch = &cx.request.pairs.batches[misplaced.batch as usize];
+            found.push(finding(rule, cx, &batch.calls, misplaced));
         }
     }
 }
 
-fn told(
+fn finding(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     calls: &[PartId],
     misplaced: &Misplaced,
 ) -> Finding {
-    let said = match misplaced.departure {
+    let message = match misplaced.departure {
         Departure::Early => "tool result before its call",
         Departure::Split => "tool calls of one turn are not together",
         Departure::Apart => "another message between a tool call and its result",
     };
-    let t = case.transcript;
-    let mut finding = Finding::new(rule, case, said);
-    // Where results may stand anywhere, those of the batch that are not early are in their place.
-    let apart = case.target.results_anywhere && !case.request.results_next;
-    let concerned = |call: &&PartId| !apart || misplaced.normal_order.contains(*call);
-    let calls = calls.iter().filter(concerned);
+    let t = cx.transcript;
+    let mut finding = Finding::new(rule, cx, message);
+    // If results may be anywhere after their call, only the early ones are misplaced.
+    let anywhere = cx.target.results_anywhere && !cx.request.results_next;
+    let is_misplaced = |call: &&PartId| !anywhere || misplaced.normal_order.contains(*call);
+    let calls = calls.iter().filter(is_misplaced);
     let own = calls
-        .flat_map(|call| [Some(*call), case.request.pairs.answer(*call)])
+        .flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)])
         .flatten();
     for part in own {
         finding.about.push(Subject::Place(part));

@@ -49,39 +49,39 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    let pairs = &case.request.pairs;
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    let pairs = &cx.request.pairs;
     for (call, _) in pairs
         .all()
         .filter(|(call, _)| !pairs.copies(*call).is_empty())
     {
         let mut finding = Finding::new(
             rule,
-            case,
+            cx,
             "same tool call recorded more than once in one response",
         );
-        finding.part(case, call, LabelRole::Call);
-        let mut parks = Vec::new();
+        finding.add_part(cx, call, LabelRole::Call);
+        let mut removals = Vec::new();
         for copy in pairs.copies(call) {
-            finding.part(case, *copy, LabelRole::Copy);
+            finding.add_part(cx, *copy, LabelRole::Copy);
             finding.about.push(Subject::Identity(*copy));
-            parks.push(Action::RemovePart(*copy));
+            removals.push(Action::RemovePart(*copy));
         }
         for result in pairs.results(call) {
-            finding.part(case, *result, case.result_role(*result));
+            finding.add_part(cx, *result, cx.result_role(*result));
             let surplus = pairs.status(*result) == PairStatus::Surplus(call);
-            if surplus && goes_with_copy(case, call, *result) {
+            if surplus && belongs_to_copy(cx, call, *result) {
                 finding.covers.push(Subject::Surplus(*result));
-                parks.push(Action::RemovePart(*result));
+                removals.push(Action::RemovePart(*result));
             }
             finding
                 .covers
                 .extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
-        finding.fixes = vec![Fix::safe(parks)];
-        let sent = |copy: &PartId| case.is_sent(case.transcript.a_part(*copy).event);
-        if !pairs.copies(call).iter().any(sent) {
+        finding.fixes = vec![Fix::safe(removals)];
+        let is_sent = |copy: &PartId| cx.is_sent(cx.transcript.a_part(*copy).event);
+        if !pairs.copies(call).iter().any(is_sent) {
             finding.severity = Severity::Warning;
             finding.effect = Effect::RunsAgain;
         }
@@ -89,11 +89,11 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     }
 }
 
-/// Whether a result of a call that has copies belongs to one of them: its link names the copy, or, without a link, it
-/// stands behind one.
-pub(super) fn goes_with_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
-    let t = case.transcript;
-    let copies = case
+/// Whether a result of a call with copies belongs to one of the copies: its link points to the copy, or it has no link and
+/// is after one.
+pub(super) fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
+    let t = cx.transcript;
+    let copies = cx
         .request
         .pairs
         .copies(call)

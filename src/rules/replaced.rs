@@ -1,4 +1,4 @@
-//! What is not told of records whose ids another program replaced, and what is.
+//! Drops findings and fixes that depend on IDs that another program replaced, and reports the replacement itself once.
 
 use super::{Finding, RuleContext, duplicate_record_id};
 use crate::transcript::replaced::Replaced;
@@ -6,7 +6,7 @@ use crate::transcript::{
     Action, Code, Effect, Fix, Label, LabelRole, LinkKind, Severity, State, Transcript,
 };
 
-/// Damage of which only the ids and links of records tell.
+/// Rules that depend on the IDs and links of records.
 const OF_RECORDS: &[Code] = &[
     Code::RepeatedRecord,
     Code::LinkMismatch,
@@ -20,7 +20,7 @@ const OF_RECORDS: &[Code] = &[
     Code::LeafPointer,
     Code::RecordOrder,
 ];
-/// Damage of which only the ids of calls tell.
+/// Rules that depend on the IDs of calls.
 const OF_CALLS: &[Code] = &[
     Code::UnansweredCall,
     Code::OrphanResult,
@@ -37,28 +37,28 @@ const OF_CALLS: &[Code] = &[
     Code::StrandedRecord,
     Code::CompactionSplitPair,
 ];
-/// What a provider refuses in an id, or in what stands beside it.
+/// Rules about the shape of an ID, or of a member next to it.
 const OF_IDS: &[Code] = &[Code::BadCallId, Code::ForeignBlock];
 
-/// Takes out what rests on replaced ids, findings and treatments, and says once that they were replaced.
-pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let (t, replaced) = (case.transcript, &case.transcript.replaced);
+/// Drops findings and fixes that depend on replaced IDs, and adds one finding about the replacement.
+pub(super) fn drop_unreliable(cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    let (t, replaced) = (cx.transcript, &cx.transcript.replaced);
     let Some(first) = replaced.events.first() else {
         return;
     };
-    found.retain(|finding| !rests_on_ids(case, finding));
+    found.retain(|finding| !depends_on_ids(cx, finding));
     for finding in found
         .iter_mut()
         .filter(|finding| replaced.most || touches(replaced, finding))
     {
-        finding.fixes.retain(|fix| needs_no_id(t, fix));
+        finding.fixes.retain(|fix| is_independent_of_ids(t, fix));
     }
-    let said = match replaced.events.len() {
+    let message = match replaced.events.len() {
         1 => "ids were replaced by another program in 1 record".to_owned(),
         some => format!("ids were replaced by another program in {some} records"),
     };
-    let mut finding = Finding::new(&duplicate_record_id::RULE, case, said);
-    finding.severity = if case.format.traits.needs_no_ids {
+    let mut finding = Finding::new(&duplicate_record_id::RULE, cx, message);
+    finding.severity = if cx.format.traits.needs_no_ids {
         Severity::Note
     } else {
         Severity::Warning
@@ -72,8 +72,8 @@ fn touches(replaced: &Replaced, finding: &Finding) -> bool {
     finding.labels.iter().any(|label| replaced.has(label.event))
 }
 
-fn rests_on_ids(case: &RuleContext<'_>, finding: &Finding) -> bool {
-    let (t, replaced) = (case.transcript, &case.transcript.replaced);
+fn depends_on_ids(cx: &RuleContext<'_>, finding: &Finding) -> bool {
+    let (t, replaced) = (cx.transcript, &cx.transcript.replaced);
     let of_call =
         !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
     let parts = finding
@@ -84,20 +84,20 @@ fn rests_on_ids(case: &RuleContext<'_>, finding: &Finding) -> bool {
     match finding.rule.code {
         Code::BadToolName => tools.any(|tool| replaced.has_tool(tool)),
         code if OF_IDS.contains(&code) => touches(replaced, finding),
-        code if OF_CALLS.contains(&code) && (of_call || hides_who_counts(case)) => true,
+        code if OF_CALLS.contains(&code) && (of_call || hides_branches(cx)) => true,
         code => OF_RECORDS.contains(&code) && (replaced.most || touches(replaced, finding)),
     }
 }
 
-/// Whether only the replaced ids tell which records count: on a branch that was left, a call needs no result.
-fn hides_who_counts(case: &RuleContext<'_>) -> bool {
-    let mut links = case.transcript.links.iter();
+/// Whether the replaced IDs were needed to find the active branch. On an abandoned branch, a call does not need a result.
+fn hides_branches(cx: &RuleContext<'_>) -> bool {
+    let mut links = cx.transcript.links.iter();
     let is_tree = links.any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
-    case.transcript.replaced.most && (case.format.traits.replaces_by_id || is_tree)
+    cx.transcript.replaced.most && (cx.format.traits.replaces_by_id || is_tree)
 }
 
-/// Whether a treatment does the same whatever the ids are.
-fn needs_no_id(t: &Transcript, fix: &Fix) -> bool {
+/// Whether a fix does the same whatever the IDs are.
+fn is_independent_of_ids(t: &Transcript, fix: &Fix) -> bool {
     fix.actions.iter().all(|action| match action {
         Action::EditBytes { .. } => true,
         Action::Remove(event) => t.event(*event).state == State::Unreadable,

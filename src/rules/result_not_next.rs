@@ -36,8 +36,8 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    place::find(rule, case, Departure::Apart, found);
-    // What the host itself puts right.
-    claim::diagnostics(rule, case, found);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    place::find(rule, cx, Departure::Apart, found);
+    // What the host itself corrects.
+    claim::diagnostics(rule, cx, found);
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::fresh::Fresh;
+use super::fresh::NewIds;
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, PartId, Severity, Subject};
@@ -42,24 +42,24 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    let t = case.transcript;
-    if case.format.traits.ids_are_optional {
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    let t = cx.transcript;
+    if cx.format.traits.ids_are_optional {
         return;
     }
-    let frames = case.format.traits.pairs.restarts_ids();
-    let calls = case
+    let frames = cx.format.traits.pairs.restarts_ids();
+    let calls = cx
         .request
         .pairs
         .batches
         .iter()
         .flat_map(|batch| &batch.calls)
         .copied();
-    // A call that nothing answers gets its answer first.
-    let calls = calls.filter(|call| !frames || case.request.pairs.answer(*call).is_some());
+    // A call without a result is fixed first.
+    let calls = calls.filter(|call| !frames || cx.request.pairs.answer(*call).is_some());
     let mut first: HashMap<Id, PartId> = HashMap::new();
-    let mut fresh = Fresh::new(case);
+    let mut new_ids = NewIds::new(cx);
     for call in calls {
         let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;
@@ -68,43 +68,43 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             first.insert(id, call);
             continue;
         };
-        let mut finding = Finding::new(rule, case, "two different tool calls with the same id");
-        let sent = |call: PartId| case.is_sent(t.a_part(call).event);
-        if !sent(before) || !sent(call) {
+        let mut finding = Finding::new(rule, cx, "two different tool calls with the same id");
+        let is_sent = |call: PartId| cx.is_sent(t.a_part(call).event);
+        if !is_sent(before) || !is_sent(call) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
-        } else if case.target.reuse_accepted && !same_batch(case, before, call) {
-            if frames || case.format.traits.takes_reused_ids {
+        } else if cx.target.reuse_accepted && !same_batch(cx, before, call) {
+            if frames || cx.format.traits.takes_reused_ids {
                 first.insert(id, call);
                 continue;
             }
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(1);
         }
-        if !sent(before) {
+        if !is_sent(before) {
             first.insert(id, call);
         }
         let mut parts = vec![call];
         for (call, own) in [(before, false), (call, true)] {
-            finding.part(case, call, LabelRole::Call);
-            for result in case.request.pairs.results(call) {
-                finding.part(case, *result, case.result_role(*result));
+            finding.add_part(cx, call, LabelRole::Call);
+            for result in cx.request.pairs.results(call) {
+                finding.add_part(cx, *result, cx.result_role(*result));
                 if own {
                     parts.push(*result);
                 }
             }
         }
         finding.about = vec![Subject::Identity(call)];
-        let to = fresh.id(t.ids.get(id), 2);
-        if !case.request.pairs.is_disputed(t, call) {
+        let to = new_ids.derive(t.ids.get(id), 2);
+        if !cx.request.pairs.is_disputed(t, call) {
             finding.fixes = vec![Fix::safe(vec![Action::RenameId { parts, to }])];
         }
         found.push(finding);
     }
 }
 
-/// Calls of one message: no target can tell their results apart.
-fn same_batch(case: &RuleContext<'_>, one: PartId, other: PartId) -> bool {
-    let of = |call| case.request.pairs.batch_of(call).map(std::ptr::from_ref);
-    of(one).is_some() && of(one) == of(other)
+/// Whether two calls are in one message, where no target can distinguish their results.
+fn same_batch(cx: &RuleContext<'_>, a: PartId, b: PartId) -> bool {
+    let batch = |call| cx.request.pairs.batch_of(call).map(std::ptr::from_ref);
+    batch(a).is_some() && batch(a) == batch(b)
 }

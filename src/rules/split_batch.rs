@@ -40,7 +40,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, case, found);
-    place::find(rule, case, Departure::Split, found);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    claim::diagnostics(rule, cx, found);
+    place::find(rule, cx, Departure::Split, found);
 }

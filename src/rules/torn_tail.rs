@@ -36,9 +36,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    // While somebody writes, the rest of the record is still to come: TD902.
-    if !case.live {
-        claim::diagnostics(rule, case, found);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    // While a process is writing, the rest of the record may follow: TD902.
+    if !cx.live {
+        claim::diagnostics(rule, cx, found);
     }
 }

@@ -48,51 +48,50 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    find(rule, case, false, found);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    find(rule, cx, false, found);
 }
 
-/// Calls with several results: those of which two are real and differ, or the others.
+/// Reports calls with several results: with `conflicting` those with different real results, otherwise the others.
 pub(super) fn find(
     rule: &'static Rule,
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     conflicting: bool,
     found: &mut Vec<Finding>,
 ) {
-    let pairs = &case.request.pairs;
-    let several = several(case);
-    let preferences = preferences(case, &several);
+    let pairs = &cx.request.pairs;
+    let several = calls_with_several(cx);
+    let preferences = preferences(cx, &several);
     for (call, best, results) in several {
-        let choices = choices(case, &results);
-        if is_conflict(case, &choices) != conflicting {
+        let choices = choices(cx, &results);
+        if is_conflict(cx, &choices) != conflicting {
             continue;
         }
-        let best = settled(case, &choices).or(results.contains(&best).then_some(best));
-        let id = case.transcript.a_part(call).id;
-        let own = |(named, _): &&(Named, Prefer)| match named {
-            Named::All => true,
-            Named::One(named) => Some(*named) == id,
+        let best = undisputed(cx, &choices).or(results.contains(&best).then_some(best));
+        let id = cx.transcript.a_part(call).id;
+        let applies = |(scope, _): &&(Scope, Prefer)| match scope {
+            Scope::All => true,
+            Scope::One(named) => Some(*named) == id,
         };
         let prefer = preferences
             .iter()
-            .find(own)
+            .find(applies)
             .map_or(Prefer::Rank, |(_, keep)| *keep);
         let choice = |number: usize| choices.get(number.checked_sub(1)?)?.first().copied();
-        let asked = match prefer {
+        let preferred = match prefer {
             Prefer::Rank => None,
             Prefer::First => results.first().copied(),
             Prefer::Last => results.last().copied(),
             Prefer::Choice(number) => choice(number),
         };
-        let Some(kept) = asked.or(best).or(results.first().copied()) else {
+        let Some(kept) = preferred.or(best).or(results.first().copied()) else {
             continue;
         };
-        let mut finding = Finding::new(rule, case, said(case, &results, &choices));
-        finding.part(case, call, LabelRole::Call);
-        let mut parks = Vec::new();
-        // A kept result that is not the first goes to the place of the first once that is free.
-        let by_place =
-            case.format.traits.pairs.restarts_ids() || case.format.traits.takes_reused_ids;
+        let mut finding = Finding::new(rule, cx, message(cx, &results, &choices));
+        finding.add_part(cx, call, LabelRole::Call);
+        let mut removals = Vec::new();
+        // If the kept result is not the first one, it moves to the place of the first one after that is removed.
+        let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.takes_reused_ids;
         if results.first() != Some(&kept) && by_place {
             let batch = pairs
                 .batch_of(call)
@@ -105,29 +104,29 @@ pub(super) fn find(
             finding.covers.extend(own.map(Subject::Place));
         }
         for result in results {
-            finding.part(case, result, case.result_role(result));
+            finding.add_part(cx, result, cx.result_role(result));
             if result != kept {
-                parks.push(Action::RemovePart(result));
+                removals.push(Action::RemovePart(result));
                 finding.about.push(Subject::Surplus(result));
                 finding
                     .covers
                     .extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
-        if !conflicting || asked.is_some() {
-            finding.fixes = vec![Fix::safe(parks)];
+        if !conflicting || preferred.is_some() {
+            finding.fixes = vec![Fix::safe(removals)];
         }
-        let sent = |result: &&PartId| case.is_sent(case.transcript.a_part(**result).event);
+        let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.a_part(**result).event);
         if !pairs
             .results(call)
             .iter()
-            .filter(sent)
+            .filter(is_sent)
             .any(|result| *result != kept)
         {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         }
-        if choices.len() > 1 && asked.is_none() {
+        if choices.len() > 1 && preferred.is_none() {
             finding.choices = choices;
         }
         found.push(finding);
@@ -135,9 +134,9 @@ pub(super) fn find(
 }
 
 /// The calls with several results, each with the best of them.
-fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
-    let pairs = &case.request.pairs;
-    let answered = pairs.all().filter_map(|(call, standing)| match standing {
+fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
+    let pairs = &cx.request.pairs;
+    let answered = pairs.all().filter_map(|(call, status)| match status {
         PairStatus::Answered(best) => Some((call, best)),
         _ => None,
     });
@@ -146,7 +145,7 @@ fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
             .results(call)
             .iter()
             .copied()
-            .filter(move |r| !of_copy(case, call, *r))
+            .filter(move |r| !belongs_to_copy(cx, call, *r))
     };
     answered
         .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
@@ -154,32 +153,32 @@ fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
         .collect()
 }
 
-/// The calls that a preference is for.
-enum Named {
+/// The calls that a preference applies to.
+enum Scope {
     All,
     One(Id),
 }
 
-/// The preferences, each for a call with several results, or for all of them. One that names no such call counts for none.
+/// The preferences with their scope. A preference for a call that does not have several results is left out.
 fn preferences(
-    case: &RuleContext<'_>,
+    cx: &RuleContext<'_>,
     several: &[(PartId, PartId, Vec<PartId>)],
-) -> Vec<(Named, Prefer)> {
-    let t = case.transcript;
-    let resolved = |preference: &Preference| {
+) -> Vec<(Scope, Prefer)> {
+    let t = cx.transcript;
+    let resolve = |preference: &Preference| {
         let Some(word) = preference.call.as_deref() else {
-            return Some((Named::All, preference.keep));
+            return Some((Scope::All, preference.keep));
         };
         let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
         let id = t.ids.find(find_abbreviated(word, ids)?)?;
-        Some((Named::One(id), preference.keep))
+        Some((Scope::One(id), preference.keep))
     };
-    case.prefer.iter().filter_map(resolved).collect()
+    cx.prefer.iter().filter_map(resolve).collect()
 }
 
-/// The real results that differ, each with those that equal it, in order.
-fn choices(case: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
-    let part = |result: PartId| case.transcript.a_part(result);
+/// The different real results in order, each with the results that are equal to it.
+fn choices(cx: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
+    let part = |result: PartId| cx.transcript.a_part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
     for result in results
@@ -196,33 +195,33 @@ fn choices(case: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
     choices
 }
 
-/// Whether results differ, and neither the host nor the results themselves settle that.
-fn is_conflict(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
-    choices.len() > 1 && !case.format.traits.takes_first_result && settled(case, choices).is_none()
+/// Whether real results differ, and neither the host nor the results show which one is right.
+fn is_conflict(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
+    choices.len() > 1 && !cx.format.traits.takes_first_result && undisputed(cx, choices).is_none()
 }
 
-/// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
-fn settled(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
+/// The only result that does not report an error, if it was recorded twice. Then an error beside it is not from the tool.
+fn undisputed(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices
         .iter()
-        .filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
+        .filter(|equal| !cx.transcript.a_part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else {
         return None;
     };
-    (only.len() > 1 && !case.format.traits.takes_first_result).then(|| only[0])
+    (only.len() > 1 && !cx.format.traits.takes_first_result).then(|| only[0])
 }
 
-/// Whether a result belongs to a copy of the call, and goes with it.
-fn of_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
-    let pairs = &case.request.pairs;
+/// Whether a result belongs to a copy of the call and is removed with it.
+fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
+    let pairs = &cx.request.pairs;
     if pairs.copies(call).is_empty() || pairs.answer(call) == Some(result) {
         return false;
     }
-    super::repeated_call::goes_with_copy(case, call, result)
+    super::repeated_call::belongs_to_copy(cx, call, result)
 }
 
-fn said(case: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
-    let digest = |result: &PartId| case.transcript.a_part(*result).digest;
+fn message(cx: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
+    let digest = |result: &PartId| cx.transcript.a_part(*result).digest;
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
         _ if results
@@ -233,7 +232,7 @@ fn said(case: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> 
         }
         (0, _) | (_, 1) => "two results for one tool call",
         (1, _) => "several results for one tool call; the real ones are the same",
-        _ if settled(case, choices).is_some() => {
+        _ if undisputed(cx, choices).is_some() => {
             "a result recorded twice, and errors, for one tool call"
         }
         _ => "two different results for one tool call",

@@ -43,34 +43,34 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let pairs = &case.request.pairs;
-    let elsewhere = explained(case);
+fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    let pairs = &cx.request.pairs;
+    let covered = covered_calls(cx);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
         let open = batch
             .calls
             .iter()
             .filter(|call| pairs.status(**call) == PairStatus::Open)
             .copied();
-        // What has a result that cannot be read is not answered with those that have none.
+        // Calls whose result is unreadable get a finding of their own, because their fix differs.
         let (explained, open): (Vec<PartId>, Vec<PartId>) =
-            open.partition(|call| elsewhere.contains(call));
+            open.partition(|call| covered.contains(call));
         let parts = [explained, open]
             .into_iter()
             .filter(|calls| !calls.is_empty());
-        found.extend(parts.map(|calls| unanswered(rule, case, batch, &calls)));
+        found.extend(parts.map(|calls| finding(rule, cx, batch, &calls)));
     }
-    // Calls that no record of their own stands for.
-    claim::diagnostics(rule, case, found);
+    // Calls that have no record of their own.
+    claim::diagnostics(rule, cx, found);
 }
 
-/// Open calls of which another finding tells.
-fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
-    let diagnostics = case
+/// The open calls that another diagnostic covers.
+fn covered_calls(cx: &RuleContext<'_>) -> HashSet<PartId> {
+    let diagnostics = cx
         .transcript
         .diagnostics
         .iter()
-        .chain(&case.request.diagnostics);
+        .chain(&cx.request.diagnostics);
     let covers = diagnostics.flat_map(|diagnostic| &diagnostic.covers);
     covers
         .filter_map(|subject| {
@@ -83,35 +83,30 @@ fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
         .collect()
 }
 
-fn unanswered(
-    rule: &'static Rule,
-    case: &RuleContext<'_>,
-    batch: &Batch,
-    open: &[PartId],
-) -> Finding {
-    let said = if open.len() == 1 {
+fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Finding {
+    let message = if open.len() == 1 {
         "tool call without a result"
     } else {
         "tool calls without results"
     };
-    let mut finding = Finding::new(rule, case, said);
+    let mut finding = Finding::new(rule, cx, message);
     for call in &batch.calls {
-        finding.part(case, *call, LabelRole::Call);
-        for result in case.request.pairs.results(*call) {
-            finding.part(case, *result, case.result_role(*result));
+        finding.add_part(cx, *call, LabelRole::Call);
+        for result in cx.request.pairs.results(*call) {
+            finding.add_part(cx, *result, cx.result_role(*result));
         }
     }
-    // The ids are those of the open calls: these are what the provider names.
+    // Only the IDs of the open calls, because these are in the provider's error.
     finding.calls = open
         .iter()
-        .filter_map(|call| case.transcript.a_part(*call).id)
+        .filter_map(|call| cx.transcript.a_part(*call).id)
         .collect();
     finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-    finding.fixes = vec![match case.strategy {
-        Strategy::RemoveTurn => removed(case, batch, open),
-        Strategy::LeastLoss => answered(case, open),
+    finding.fixes = vec![match cx.strategy {
+        Strategy::RemoveTurn => remove_turn(cx, batch, open),
+        Strategy::LeastLoss => add_placeholders(cx, open),
     }];
-    let inclusion = |call: &PartId| case.request.inclusion(case.transcript.a_part(*call).event);
+    let inclusion = |call: &PartId| cx.request.inclusion(cx.transcript.a_part(*call).event);
     if open
         .iter()
         .all(|call| inclusion(call) == Inclusion::Forgotten)
@@ -122,8 +117,8 @@ fn unanswered(
     finding
 }
 
-/// A marked error result for every open call.
-fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
+/// Adds a placeholder result for every open call.
+fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let answers = open
         .iter()
         .map(|call| Action::AnswerCall {
@@ -131,10 +126,12 @@ fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
             in_place_of: None,
         })
         .collect();
-    let has_place = |call: &PartId| case.request.no_place.binary_search(call).is_err();
-    // A placeholder for a call would decide whose a result of a failed response is.
-    let is_settled = |call: &PartId| !case.request.pairs.is_rival(*call);
-    let safe = open.iter().all(|call| has_place(call) && is_settled(call));
+    let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
+    // A placeholder would decide that a result of a failed response is not the result of this call.
+    let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
+    let safe = open
+        .iter()
+        .all(|call| has_place(call) && is_undisputed(call));
     if safe {
         Fix::safe(answers)
     } else {
@@ -142,26 +139,26 @@ fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
     }
 }
 
-/// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
-fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
-    let (t, pairs) = (case.transcript, &case.request.pairs);
+/// Removes the responses with open calls, and every result of their calls, which would otherwise be orphaned.
+fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
+    let (t, pairs) = (cx.transcript, &cx.request.pairs);
     let event = |part: &PartId| t.a_part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting
         .iter()
         .filter_map(|event| t.event(*event).batch)
         .collect();
-    // Where no record names its response, the message is it.
-    let goes = |call: &&PartId| match t.event(event(call)).batch {
+    // If records do not have the ID of their response, the message is the response.
+    let is_removed = |call: &&PartId| match t.event(event(call)).batch {
         Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
         None => waiting.contains(&event(call)) || batch.last_event.is_some(),
     };
-    let calls: Vec<PartId> = batch.calls.iter().filter(goes).copied().collect();
+    let calls: Vec<PartId> = batch.calls.iter().filter(is_removed).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
     let mut events: Vec<EventId> = calls.iter().chain(copies).map(event).collect();
     events.sort_unstable();
     events.dedup();
-    events.extend(words(case, &events));
+    events.extend(texts_of_response(cx, &events));
     events.sort_unstable();
     let mut results: Vec<PartId> = calls
         .iter()
@@ -171,17 +168,17 @@ fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
-    let parked = events.into_iter().map(Action::Remove);
+    let removals = events.into_iter().map(Action::Remove);
     Fix::with_guess(
-        parked
+        removals
             .chain(results.into_iter().map(Action::RemovePart))
             .collect(),
     )
 }
 
-/// The records around those with calls that say something in the same response.
-fn words(case: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
-    let t = case.transcript;
+/// The records without calls that belong to the same response as the records with calls.
+fn texts_of_response(cx: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
+    let t = cx.transcript;
     let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else {
         return vec![];
     };
@@ -191,28 +188,29 @@ fn words(case: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
     let same = |event: &EventId| {
         t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant
     };
-    let is_near = |event: &EventId| same(event) || !case.is_sent(*event);
+    let is_near = |event: &EventId| same(event) || !cx.is_sent(*event);
     let before = IdRange::new(EventId::FIRST, first)
         .rev()
         .take_while(is_near);
-    let behind = t.events.ids_from(last.next()).take_while(is_near);
-    let around = before.chain(between(t, events)).chain(behind);
+    let after = t.events.ids_from(last.next()).take_while(is_near);
+    let around = before.chain(between(t, events)).chain(after);
     around
-        .filter(|event| same(event) && !calls(t, *event))
+        .filter(|event| same(event) && !has_calls(t, *event))
         .collect()
 }
 
-/// The records between those with calls, up to the next one that is no result: a response's words stand beside its calls.
+/// The records of the model between those with calls, up to the first other one. The text of a response is next to its
+/// calls.
 fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item = EventId> + 'a {
     let is_own = |event: &EventId| {
-        matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event)
+        matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !has_calls(t, *event)
     };
     events
         .windows(2)
         .flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
 }
 
-fn calls(t: &Transcript, event: EventId) -> bool {
+fn has_calls(t: &Transcript, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
