@@ -1,4 +1,4 @@
-//! Thinking that stands behind what a repair changes: models may bind it to the text before it.
+//! Thinking after what a repair changes. Models may reject it if the text before it has changed.
 
 use hashbrown::HashSet;
 
@@ -7,9 +7,9 @@ use crate::rules::layer;
 use crate::transcript::touched::touched;
 use crate::transcript::{Action, EventId, PartId, PartKind, Place, Request, Transcript};
 
-/// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
-/// mends bytes, ids and links brings back what the model saw.
-pub(super) fn behind<'a>(
+/// How many parts of thinking are sent after the first record that these actions change. Each action comes with its layer:
+/// edits of bytes, IDs and links restore what the model saw, so they do not count.
+pub(super) fn count_after<'a>(
     t: &Transcript,
     request: &Request,
     actions: impl Iterator<Item = (u8, &'a Action)>,
@@ -42,13 +42,13 @@ fn thinking<'a>(
         .filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
 }
 
-/// The record with the first of the last so many parts of thinking.
-pub(super) fn first(judged: &Judged, last: usize) -> Option<Place> {
+/// The record with the first of the last `count` parts of thinking.
+pub(super) fn first(judged: &Judged, count: usize) -> Option<Place> {
     let t = &judged.transcript;
     let all = judged.request().order.iter().rev().flat_map(|sent| {
         let parts: Vec<PartId> = thinking(t, sent).collect();
         parts.into_iter().rev()
     });
-    let first = all.take(last).last()?;
+    let first = all.take(count).last()?;
     Some(t.event(t.a_part(first).event).place)
 }

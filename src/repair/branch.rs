@@ -1,4 +1,4 @@
-//! A repair written as a new branch: the file keeps every record, and the repaired end is appended.
+//! Writes a repair as a new branch: the file keeps every record, and the repaired end is appended.
 
 use super::extent::in_place;
 use super::ledger::Ledger;
@@ -13,18 +13,18 @@ use crate::transcript::request::Sent;
 /// How a repair is written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum WriteStyle {
-    /// Records change, move and go where they are.
+    /// Records are changed, moved and removed in place.
     #[default]
     InPlace,
     /// The file stays as it is, and the repaired end of the conversation is appended as a new branch.
     Branch,
 }
 
-/// The same repair as a branch: what is asked of the result is what is asked of a repair in place.
+/// The same repair as a branch. The result must pass the same checks as a repair in place.
 ///
 /// # Errors
-/// The format has no branches, or appending cannot cure what is damaged.
-pub(super) fn instead(
+/// The format has no branches, or appending records cannot fix the problems.
+pub(super) fn as_branch(
     entries: &dyn Entries,
     name: &str,
     ask: &CheckOptions,
@@ -74,15 +74,12 @@ pub(super) fn instead(
     })
 }
 
-/// Whether two states of a conversation send the same: speakers, and the ids of calls and results, in order.
-fn same_request(one: &Judged, other: &Judged) -> bool {
-    let told = |judged: &Judged| -> Vec<String> {
+/// Whether two states of a conversation have the same requests: the roles, and the IDs of calls and results, in order.
+fn same_request(a: &Judged, b: &Judged) -> bool {
+    let outline = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
-        let sent = judged
-            .evaluations
-            .iter()
-            .flat_map(|sight| &sight.request.order);
-        let one = |sent: &Sent| {
+        let sent = judged.evaluations.iter().flat_map(|evaluation| &evaluation.request.order);
+        let describe = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
             let parts = parts
                 .iter()
@@ -94,7 +91,7 @@ fn same_request(one: &Judged, other: &Judged) -> bool {
                 parts.collect::<Vec<_>>().join(",")
             )
         };
-        sent.map(one).collect()
+        sent.map(describe).collect()
     };
-    told(one) == told(other)
+    outline(a) == outline(b)
 }

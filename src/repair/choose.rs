@@ -1,4 +1,4 @@
-//! One round: the lowest layer that has something to do, lowered together.
+//! One round: chooses the fixes of the lowest layer and plans their edits together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,51 +20,56 @@ use crate::transcript::{
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
-    /// Those about one of these calls or records, by their ids.
+    /// Findings about one of these IDs of calls or records.
     pub ids: BTreeSet<String>,
-    /// Those of these rules that are about nothing that has an id.
+    /// Findings of these rules that are not about anything with an ID.
     pub codes: BTreeSet<Code>,
-    /// Those that a person picked, each with the worst fix that they agreed to.
+    /// Findings that the user picked, each with the worst applicability that they agreed to.
     pub(crate) picked: BTreeMap<FindingKey, Applicability>,
 }
 
 impl Focus {
-    fn takes(&self, judged: &Judged, finding: &Finding) -> bool {
+    fn includes(&self, judged: &Judged, finding: &Finding) -> bool {
         let ids = gate::ids(judged, finding);
         ids.iter().any(|id| self.ids.contains(id))
             || (ids.is_empty() && self.codes.contains(&finding.rule.code))
             || self.picked(judged, finding).is_some()
     }
 
-    /// The worst fix that a person agreed to, if they picked the finding.
+    /// The worst applicability that the user agreed to, if they picked the finding.
     fn picked(&self, judged: &Judged, finding: &Finding) -> Option<Applicability> {
         let key = || FindingKey::of(judged, finding);
-        let asked = !self.picked.is_empty();
-        asked.then(|| self.picked.get(&key()).copied()).flatten()
+        let has_picked = !self.picked.is_empty();
+        has_picked
+            .then(|| self.picked.get(&key()).copied())
+            .flatten()
     }
 }
 
-/// What may be done without asking further.
+/// Which fixes a repair applies.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// Also treatments that need a guess.
+    /// Also apply unsafe fixes.
     pub with_unsafe: bool,
-    /// The user named the format: it is no guess whose transcript this is.
+    /// The user named the format, so it is not guessed.
     pub format_named: bool,
-    /// Only these rules; empty: all. A rule named here is also applied where it is but a note.
+    /// Only fix findings of these rules; empty: all. Notes are only fixed for rules in this list.
     pub only: Vec<&'static Rule>,
-    /// Also answer calls that wait at the live end.
+    /// Also answer the open calls of the pending batch.
     pub answer_pending: bool,
-    /// Only these findings; `None`: all.
+    /// Only fix these findings; `None`: all.
     pub focus: Option<Focus>,
-    /// How it is written.
+    /// How the repair is written.
     pub style: WriteStyle,
 }
 
 impl Policy {
-    /// The treatment that may be applied to a finding, if any.
+    /// The fix to apply to a finding, if any.
     pub fn admits<'a>(&self, judged: &Judged, finding: &'a Finding) -> Option<&'a Fix> {
-        let picked = self.focus.as_ref().map(|f| f.picked(judged, finding));
+        let picked = self
+            .focus
+            .as_ref()
+            .map(|focus| focus.picked(judged, finding));
         if let Some(worst) = picked.flatten() {
             return finding.fixes.iter().find(|fix| fix.class <= worst);
         }
@@ -93,12 +98,12 @@ pub(super) struct Round<'a> {
     pub patch: Patch,
     pub chosen: Vec<Chosen<'a>>,
     pub taken: Vec<Taken>,
-    /// Parts of thinking that are sent behind what it changes.
+    /// The number of parts of thinking that are sent after what it changes.
     pub bound: usize,
 }
 
-/// The treatments that policy admits, lowest layer first, with the positions of their findings. `open`: findings that may be
-/// fixed at all.
+/// The fixes that the policy admits, lowest layer first, with the indices of their findings. `open` says whether a finding
+/// may be fixed at all.
 fn possible<'a>(
     judged: &'a Judged,
     policy: &Policy,
@@ -108,7 +113,7 @@ fn possible<'a>(
         policy
             .focus
             .as_ref()
-            .is_none_or(|focus| focus.takes(judged, finding))
+            .is_none_or(|focus| focus.includes(judged, finding))
     };
     let findings = judged.findings.iter().enumerate();
     let findings = findings.filter(|(_, finding)| focused(finding) && open(finding));
@@ -123,7 +128,7 @@ fn possible<'a>(
             .actions
             .iter()
             .flat_map(|action| touched(&judged.transcript, action));
-        // What is changed inside a record is wrong wherever it hangs.
+        // Edits inside a record are right wherever the record is in the tree.
         let inside = fix
             .actions
             .iter()
@@ -135,18 +140,18 @@ fn possible<'a>(
     admitted
 }
 
-/// Where no round is left: the findings that policy admits and that stay, by position. Nobody is to be told again that
-/// they can be repaired.
-pub(super) fn undoable(judged: &Judged, policy: &Policy) -> Vec<usize> {
+/// The indices of the findings that the policy admits but that remain after the last round, so they cannot be repaired.
+pub(super) fn impossible(judged: &Judged, policy: &Policy) -> Vec<usize> {
     possible(judged, policy, &|_| true)
         .into_iter()
         .map(|(at, _)| at)
         .collect()
 }
 
-/// The next round, `None` where nothing is left that policy and ledger admit and the format can do. `scenes`: by sight.
+/// The next round. `None`: there is nothing left that policy and ledger admit and the format can write. `contexts` has one
+/// context for each evaluation.
 pub(super) fn round<'a>(
-    scenes: &[FormatContext<'_>],
+    contexts: &[FormatContext<'_>],
     judged: &'a Judged,
     policy: &Policy,
     ledger: &Ledger,
@@ -157,36 +162,37 @@ pub(super) fn round<'a>(
         .into_iter()
         .map(|(_, chosen)| chosen)
         .collect();
-    // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
-    let together = |finding: &Finding| {
+    // The fixes of one evaluation are planned with its request; those of other evaluations in the same layer wait for the
+    // next round.
+    let group = |finding: &Finding| {
         (
             finding.layer,
             finding.evaluation,
             ledger.group(judged, finding, trace),
         )
     };
-    admitted.sort_by_cached_key(|(finding, _)| together(finding));
-    for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
-        let Some((sight, context)) = layer.first().and_then(|(finding, _)| {
+    admitted.sort_by_cached_key(|(finding, _)| group(finding));
+    for layer in admitted.chunk_by(|a, b| group(a.0) == group(b.0)) {
+        let Some((evaluation, context)) = layer.first().and_then(|(finding, _)| {
             Some((
                 judged.evaluations.get(finding.evaluation)?,
-                scenes.get(finding.evaluation)?,
+                contexts.get(finding.evaluation)?,
             ))
         }) else {
             continue;
         };
-        let (patch, chosen) = lower(context, judged, &sight.request, layer);
+        let (patch, chosen) = plan_layer(context, judged, &evaluation.request, layer);
         if patch.is_empty() {
             continue;
         }
-        let told = |(finding, fix): &Chosen<'_>| {
+        let describe = |(finding, fix): &Chosen<'_>| {
             steps::taken(context, finding, fix, gate::ids(judged, finding))
         };
-        let taken = chosen.iter().map(told).collect();
+        let taken = chosen.iter().map(describe).collect();
         let actions = chosen
             .iter()
             .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
-        let bound = bound::behind(&judged.transcript, &sight.request, actions);
+        let bound = bound::count_after(&judged.transcript, &evaluation.request, actions);
         return Some(Round {
             patch,
             chosen,
@@ -197,8 +203,8 @@ pub(super) fn round<'a>(
     None
 }
 
-/// The treatments of a conversation's findings that policy admits, each with what it does. For findings that need no
-/// rounds, because their remedies do not meet.
+/// The fixes of a conversation that the policy admits, each with what it does. For findings that do not need rounds because
+/// their fixes never conflict.
 pub(crate) fn admitted(
     context: &FormatContext<'_>,
     judged: &Judged,
@@ -208,22 +214,22 @@ pub(crate) fn admitted(
         policy
             .focus
             .as_ref()
-            .is_none_or(|focus| focus.takes(judged, finding))
+            .is_none_or(|focus| focus.includes(judged, finding))
     };
     let chosen = judged
         .findings
         .iter()
         .filter(focused)
-        .filter_map(|f| Some((f, policy.admits(judged, f)?)));
-    let told = |(finding, fix): Chosen<'_>| {
+        .filter_map(|finding| Some((finding, policy.admits(judged, finding)?)));
+    let with_actions = |(finding, fix): Chosen<'_>| {
         let taken = steps::taken(context, finding, fix, gate::ids(judged, finding));
         (fix.actions.clone(), taken)
     };
-    chosen.map(told).collect()
+    chosen.map(with_actions).collect()
 }
 
-/// Records whose place in the tree is only guessed, because the finding about it stays. What would be moved, parked or
-/// inserted around them would make the guess true.
+/// Records with a guessed parent, because the finding about it remains. Moving, removing or inserting records around them
+/// would turn the guess into a fact.
 fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -> HashSet<EventId> {
     let stays = |finding: &&Finding| {
         finding.layer <= layer::TREE
@@ -247,7 +253,7 @@ fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -
 
 pub(super) type Chosen<'a> = (&'a Finding, &'a Fix);
 
-/// What the fixes of a round change.
+/// What the fixes chosen so far change.
 #[derive(Default)]
 struct Busy {
     records: HashSet<EventId>,
@@ -279,9 +285,9 @@ impl Busy {
     }
 }
 
-/// As many treatments of a layer as can be done together. What two of them want of one record, or of one part of it, waits for
-/// the next round.
-fn lower<'a>(
+/// Plans as many fixes of a layer as possible together. If two of them change the same record, or the same part of it, the
+/// second waits for the next round.
+fn plan_layer<'a>(
     context: &FormatContext<'_>,
     judged: &Judged,
     request: &Request,
@@ -305,13 +311,13 @@ fn lower<'a>(
         return (patch, together);
     }
     let mut done = Vec::new();
-    let patch = lower_some(context, judged, request, &together, &mut done);
+    let patch = plan_some(context, judged, request, &together, &mut done);
     (patch.unwrap_or_default(), done)
 }
 
-/// Adds to `done` what can be done of treatments that cannot all be done together. Halves are tried, so that a few that
-/// cannot be done cost little. The answer: the patch of `done`, if anything was added.
-fn lower_some<'a>(
+/// Adds to `done` as many fixes as possible of those that cannot all be planned together, and returns the patch of `done` if
+/// anything was added. It bisects, so that a few impossible fixes cost little.
+fn plan_some<'a>(
     context: &FormatContext<'_>,
     judged: &Judged,
     request: &Request,
@@ -328,7 +334,7 @@ fn lower_some<'a>(
         done.extend_from_slice(half);
         let patch = patch_of(context, judged, request, done).or_else(|| {
             done.truncate(before);
-            lower_some(context, judged, request, half, done)
+            plan_some(context, judged, request, half, done)
         });
         best = patch.or(best);
     }

@@ -1,7 +1,7 @@
-//! How much of a transcript a repair changes: what a repair of our own transcript never needs is not safe.
+//! How much of a transcript a repair changes. A repair that changes too much is not safe.
 //!
-//! A host damages a few records. Where a tenth of them would have to change, the file is another program's that looks alike,
-//! or a tool rewrote it, and what we take for damage is how that program writes.
+//! A host damages a few records. If a tenth of them would have to change, another program with a similar format wrote or
+//! rewrote the file, and what looks like damage is how that program writes.
 
 use std::fmt;
 
@@ -17,47 +17,47 @@ use crate::transcript::{
     Action, Applicability, Code, EventId, Fix, LabelRole, PartId, PartKind, Place,
 };
 
-/// Records that a repair may change whatever their share.
+/// A repair may always change this many records.
 pub const FEW_RECORDS: usize = 5;
 /// Beyond those, a repair may change one record in this many.
 pub const ONE_RECORD_IN: usize = 10;
-/// Turns whose calls may get placeholder results whatever their share. A kill leaves one turn open, however many calls it made.
+/// The calls of this many turns may always get placeholder results. A kill leaves one turn open, however many calls it has.
 pub const FEW_TURNS: usize = 5;
 /// Beyond those, the calls of one turn in this many may get placeholder results.
 pub const ONE_TURN_IN: usize = 2;
-/// Rows of a file of conversations that a repair may change whatever their share.
+/// A repair may always change this many rows of a file of conversations.
 pub(crate) const FEW_ROWS: usize = 5;
 /// Beyond those, a repair may change one row in this many.
 pub(crate) const ONE_ROW_IN: usize = 2;
 
-/// Where a record of the source begins.
+/// The start of a record of the source.
 pub(super) type Origin = (EntryId, u64);
 
-/// Where a span of the patched source was in the source. `None`: the repair put it there.
+/// Finds where a span of the patched source was in the source. `None`: the repair inserted it.
 pub(super) type Trace<'a> = &'a dyn Fn(Span) -> Option<Origin>;
 
-/// Of the source itself.
+/// The [`Trace`] of the source itself.
 pub(super) fn in_place(at: Span) -> Option<Origin> {
     Some((at.entry, at.start))
 }
 
-/// What the fixes so far change.
+/// What the fixes of a repair change so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extent {
     records: HashSet<Origin>,
-    /// Turns with a call that gets a placeholder result, or that go, by the record of their first call.
+    /// Turns that are removed or have a call that gets a placeholder result, by the record of their first call.
     turns: HashSet<Origin>,
-    /// Such calls.
+    /// The number of such calls.
     answered: usize,
 }
 
 impl Extent {
-    /// Whether nothing is changed that counts.
+    /// Whether nothing changes that counts.
     pub(super) fn is_empty(&self) -> bool {
         self.records.is_empty() && self.answered == 0
     }
 
-    /// Counts a fix. Mending bytes, ids and numbers changes nothing that a record says, and a copy is there once more.
+    /// Counts a fix. Edits of bytes, IDs and numbers do not change the content of a record, and a removed copy exists elsewhere.
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         let t = &judged.transcript;
         let is_bytes = |action: &Action| {
@@ -75,7 +75,7 @@ impl Extent {
                     t.event(t.a_part(first_of_turn(judged, finding, call)).event)
                         .at,
                 ));
-            } else if !is_open(finding) {
+            } else if !is_about_open_calls(finding) {
                 let changed = changed(t, action)
                     .into_iter()
                     .filter(|event| !copies.contains(event));
@@ -85,7 +85,7 @@ impl Extent {
         }
     }
 
-    /// More than a repair of a transcript of this format changes. `judged`: the state that the last fixes were found in.
+    /// Whether this is more than any repair of a transcript needs. `judged` is the state in which the last fixes were found.
     pub(super) fn excess(&self, judged: &Judged) -> Option<Excess> {
         let t = &judged.transcript;
         let records = usize::try_from(judged.records()).unwrap_or(usize::MAX);
@@ -128,16 +128,16 @@ impl Extent {
     }
 }
 
-/// Whether a finding is about calls that have no result: what is done about those is counted by turns.
-fn is_open(finding: &Finding) -> bool {
+/// Whether a finding is about calls without a result. Their fixes are counted by turn.
+fn is_about_open_calls(finding: &Finding) -> bool {
     matches!(finding.rule.code, Code::UnansweredCall | Code::PendingCall)
 }
 
-/// The call that gets a placeholder result, or goes with its turn.
+/// The call that gets a placeholder result, or is removed with its turn.
 fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<PartId> {
     match action {
         Action::AnswerCall { call, .. } => Some(*call),
-        Action::RemovePart(part) if is_open(finding) => {
+        Action::RemovePart(part) if is_about_open_calls(finding) => {
             Some(*part).filter(|part| judged.transcript.a_part(*part).kind == PartKind::Call)
         }
         _ => None,
@@ -158,7 +158,7 @@ fn exceeds(changed: usize, all: usize, few: usize, one_in: usize) -> bool {
     changed > few && changed.saturating_mul(one_in) > all
 }
 
-/// A repair that would change more than a transcript of its format ever needs.
+/// A repair that would change more than any transcript of its format needs.
 #[derive(Clone, Debug)]
 pub struct Excess {
     format: &'static Format,
@@ -168,12 +168,12 @@ pub struct Excess {
 }
 
 impl Excess {
-    /// What a safe repair of a conversation as it is would change beyond that.
+    /// Whether a safe repair of a conversation would change too much.
     pub fn of(judged: &Judged) -> Option<Excess> {
-        safe(judged).excess(judged)
+        safe_extent(judged).excess(judged)
     }
 
-    /// The same of a file of conversations. `changed`: rows that a repair would change.
+    /// The same for a file of conversations, of which `changed` rows would change.
     pub fn of_rows(format: &'static Format, changed: usize, all: usize) -> Option<Excess> {
         let excess = Excess {
             format,
@@ -184,7 +184,7 @@ impl Excess {
         exceeds(changed, all, FEW_ROWS, ONE_ROW_IN).then_some(excess)
     }
 
-    /// How a repair does it all the same.
+    /// How to repair the file anyway.
     pub fn hint(&self) -> String {
         format!(
             "If it is one, --unsafe --from {} repairs it",
@@ -193,12 +193,12 @@ impl Excess {
     }
 }
 
-/// Whether a safe repair of a conversation would change what counts as a change.
+/// Whether a safe repair of a conversation would change anything that counts.
 pub(crate) fn changes_safely(judged: &Judged) -> bool {
-    !safe(judged).is_empty()
+    !safe_extent(judged).is_empty()
 }
 
-fn safe(judged: &Judged) -> Extent {
+fn safe_extent(judged: &Judged) -> Extent {
     let policy = Policy::default();
     let mut extent = Extent::default();
     for finding in &judged.findings {
@@ -209,7 +209,7 @@ fn safe(judged: &Judged) -> Extent {
     extent
 }
 
-/// The class of a finding's fix, where the conversation's repair as a whole may be no safe one.
+/// The applicability of a finding's fix, given that the repair of the whole conversation may change too much to be safe.
 pub(crate) fn class_of(finding: &Finding, excess: Option<&Excess>) -> Applicability {
     match finding.class() {
         Applicability::Safe if excess.is_some() => Applicability::Unsafe,

@@ -1,4 +1,4 @@
-//! The gate: what a repair itself made is never written.
+//! The gate: a repair that causes new problems is never written.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,10 +17,10 @@ use crate::json::tape::End;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
 
-/// What tells a finding in two states of one conversation.
+/// Identifies a finding in different states of one conversation.
 type Key = (Code, Vec<String>);
 
-/// The same, as a number that holds nothing of the transcript.
+/// The same as a number, which does not contain any text of the transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FindingKey(u64);
 
@@ -50,43 +50,44 @@ fn key(judged: &Judged, finding: &Finding) -> Key {
     (finding.rule.code, calls)
 }
 
-/// The ids of what a finding and its consequences are about: of the calls, else of the records.
+/// The IDs of the calls that a finding and its consequences are about; of the records, if they are not about calls.
 pub(crate) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
-    let mut told = Vec::new();
-    all(std::slice::from_ref(finding), &mut told);
-    told.into_iter()
+    let mut findings = Vec::new();
+    flatten(std::slice::from_ref(finding), &mut findings);
+    findings
+        .into_iter()
         .flat_map(|finding| key(judged, finding).1)
         .collect()
 }
 
-fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
+fn flatten<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
     for finding in findings {
         into.push(finding);
-        all(&finding.consequences, into);
+        flatten(&finding.consequences, into);
     }
 }
 
-/// Why a state of a repair is never written, whatever its fixes promise.
+/// Why a state of a repair must not be written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Something is wrong with what the repair touched that was not wrong before.
+    /// What the repair changed has new problems.
     NewDamage,
-    /// It is judged worse than the source.
+    /// Its verdict is worse than that of the source.
     Worse,
-    /// Something cannot be read that could be read in the source.
+    /// Something became unreadable.
     Unreadable,
-    /// Nobody would take it for a recording.
+    /// It is not recognized as a transcript.
     NotRecognized,
-    /// The conversation would be looked for in another list of the document.
+    /// The conversation would be searched for in another list of the document.
     Elsewhere,
-    /// Whoever looks at it without knowing the source judges it otherwise.
+    /// A check that does not know the source has another result.
     ReadsOtherwise,
-    /// A second repair would go on, and a third.
+    /// Each repair would require another one.
     NoEnd,
 }
 
 impl Failure {
-    /// Why its fixes are left out.
+    /// The failure as text for the user.
     pub(super) fn why(self) -> &'static str {
         match self {
             Failure::NoEnd => "All fixes were left out: each repair would require another one.",
@@ -108,7 +109,7 @@ impl Failure {
     }
 }
 
-/// What speaks against the state that these fixes lead to.
+/// Why the state after these fixes must not be written, if there is a reason.
 pub(super) fn failure(
     rounds: &Rounds<'_>,
     overlay: &Overlay<'_>,
@@ -116,7 +117,7 @@ pub(super) fn failure(
     taken: &[Taken],
 ) -> Option<Failure> {
     let before = rounds.before();
-    if !still_known(rounds, overlay) {
+    if !is_still_recognized(rounds, overlay) {
         return Some(Failure::NotRecognized);
     }
     if reads_less(rounds, overlay, after) {
@@ -134,7 +135,7 @@ pub(super) fn failure(
     new_damage(before, after, taken).then_some(Failure::NewDamage)
 }
 
-/// How bad a conversation is: its verdict, where a call that waits is no damage, then the messages that nobody sees.
+/// How bad a conversation is: its verdict (a pending call is not damage), then the number of hidden messages.
 fn badness(judged: &Judged) -> (Verdict, u64) {
     let hides = |finding: &Finding| match finding.effect {
         Effect::Hides(messages) => u64::from(messages),
@@ -146,35 +147,35 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
     )
 }
 
-/// The first records of a recording.
-fn head<'a>(entries: &'a dyn Entries, name: &'a str, was: &Detection) -> Option<Sample<'a>> {
+/// A sample of the first records.
+fn sample<'a>(entries: &'a dyn Entries, name: &'a str, was: &Detection) -> Option<Sample<'a>> {
     match was.layout {
         Layout::Files(_) => Some(Sample::of_names(entries, name)),
         _ => Sample::of_file(entries, EntryId(0), name).ok(),
     }
 }
 
-/// What a recording is to somebody who was not told its format.
-fn freely(entries: &dyn Entries, name: &str, was: &Detection) -> Option<What> {
-    match detect(&head(entries, name, was)?) {
+/// The detected format, without knowing what the source was.
+fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<What> {
+    match detect(&sample(entries, name, was)?) {
         Detected::Is(what) => Some(what),
         Detected::Unclear(_) => None,
     }
 }
 
-/// Whether a recording is found to be of this format by everybody.
-fn is_found(rounds: &Rounds<'_>) -> bool {
-    let found = freely(rounds.entries, rounds.name, rounds.claim);
+/// Whether the format of the source is detected without `--from`.
+fn is_detected(rounds: &Rounds<'_>) -> bool {
+    let found = detect_format(rounds.entries, rounds.name, rounds.claim);
     matches!(found, Some(What::Read(own)) if own.format.name == rounds.claim.format.name)
 }
 
-/// Whether what the repair leaves is still recognized as some recording, where the format was recognized before: its host is
-/// not told the format either, and an empty file is not healthy. A single event that is left is known for what it is.
-fn still_known(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
-    freely(overlay, rounds.name, rounds.claim).is_some() || !is_found(rounds)
+/// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
+/// healthy; a single remaining event is.
+fn is_still_recognized(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
+    detect_format(overlay, rounds.name, rounds.claim).is_some() || !is_detected(rounds)
 }
 
-/// Whether a record that could be read cannot be read any more, or a document that was JSON is none.
+/// Whether a record became unreadable, or a document is not JSON anymore.
 fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> bool {
     let is_json = |entries: &dyn Entries, entry| {
         items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, End::Whole))
@@ -194,8 +195,8 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
             .map(|event| event.at)
             .collect()
     };
-    let holes = of_state(&after.transcript, State::Unreadable);
-    if holes.is_empty() {
+    let unreadable = of_state(&after.transcript, State::Unreadable);
+    if unreadable.is_empty() {
         return false;
     }
     let whole: HashSet<(EntryId, u64)> = of_state(t, State::Whole)
@@ -203,17 +204,17 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
         .map(|at| (at.entry, at.start))
         .collect();
     let origin = |at: &Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
-    holes
+    unreadable
         .iter()
         .filter_map(origin)
         .any(|at| whole.contains(&at))
 }
 
-/// Whether a recording of this format is found elsewhere in the source than it was judged: in another list of a document.
+/// Whether the messages are now found in another list of the document.
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
     let Detection { layout, format, .. } = &after.claim;
     let found = |entries: &dyn Entries| {
-        recognize(&head(entries, rounds.name, rounds.claim)?, Some(format))
+        recognize(&sample(entries, rounds.name, rounds.claim)?, Some(format))
             .map(|claim| claim.layout)
     };
     layout.is_document()
@@ -221,13 +222,13 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
         && found(rounds.entries).is_some_and(|before| before == *layout)
 }
 
-/// Whether somebody who does not know the source comes to another verdict, or would repair more: a repair may remove the only sign of a format, or of
-/// a provider.
+/// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
+/// of a format or a provider.
 fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Some(What::Read(claim)) = freely(overlay, rounds.name, rounds.claim) else {
+    let Some(What::Read(claim)) = detect_format(overlay, rounds.name, rounds.claim) else {
         return false;
     };
-    if claim.conversations.are_rows() || !is_found(rounds) {
+    if claim.conversations.are_rows() || !is_detected(rounds) {
         return false;
     }
     let same_format = claim.format.name == after.claim.format.name;
@@ -238,30 +239,30 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     let Ok(again) = judge(overlay, rounds.name, &claim, rounds.asked) else {
         return true;
     };
-    let goes_on = again
+    let repairs_more = again
         .findings
         .iter()
         .any(|finding| rounds.policy.admits(&again, finding).is_some());
-    // Plain words that nobody minds may be anybody's.
-    let minds = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
-    let differs =
-        again.verdict != after.verdict || (!same_format && (minds(&again) || minds(after)));
-    goes_on || (differs && !rounds.policy.with_unsafe)
+    // Plain messages without findings may be of any format.
+    let has_findings = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
+    let differs = again.verdict != after.verdict
+        || (!same_format && (has_findings(&again) || has_findings(after)));
+    repairs_more || (differs && !rounds.policy.with_unsafe)
 }
 
-/// Whether something is wrong with what the fixes touched that was not wrong before. Damage that was hidden behind what was
-/// mended is no such thing: nothing that was done concerns its calls.
+/// Whether what the fixes changed has new problems. Problems that fixed ones had hidden do not count: no fix was about their
+/// calls.
 pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bool {
     let mut old = Vec::new();
-    all(&before.findings, &mut old);
+    flatten(&before.findings, &mut old);
     let known: HashSet<Key> = old.iter().map(|finding| key(before, finding)).collect();
-    let mended: HashSet<&String> = taken.iter().flat_map(|taken| &taken.ids).collect();
-    let severe = |finding: &&&Finding| finding.severity >= Severity::Error;
+    let fixed: HashSet<&String> = taken.iter().flat_map(|taken| &taken.ids).collect();
+    let is_severe = |finding: &&&Finding| finding.severity >= Severity::Error;
     let mut new = Vec::new();
-    all(&after.findings, &mut new);
-    let fresh = new.iter().filter(severe).any(|finding| {
+    flatten(&after.findings, &mut new);
+    let has_new = new.iter().filter(is_severe).any(|finding| {
         let key = key(after, finding);
-        !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| mended.contains(id))
+        !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| fixed.contains(id))
     });
     let count = |judged: &Judged| {
         judged
@@ -270,5 +271,5 @@ pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bo
             .filter(|f| f.severity >= Severity::Error)
             .count()
     };
-    fresh && count(after) > count(before)
+    has_new && count(after) > count(before)
 }

@@ -1,4 +1,4 @@
-//! What the rounds have taken so far, so that they end.
+//! Keeps account of the fixes that rounds applied, so that the rounds end.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::engine::Judged;
 use crate::rules::{self, Finding};
 use crate::transcript::{Code, Transcript};
 
-/// What tells a fix from others, whatever the rounds between: the rule and the calls, else the records as they were in the source.
+/// Identifies a fix across rounds: its rule, and its calls and records as they were in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FixKey {
     code: Code,
@@ -17,37 +17,37 @@ pub(super) struct FixKey {
     records: Vec<Option<Origin>>,
 }
 
-/// Where fixes are counted: a rule, at a record of the source. `None`: at what the repair put there or moved.
+/// Where fixes are counted: a rule, at a record of the source. `None`: at anything that the repair inserted or moved.
 type Place = (Code, Option<Origin>);
 
-/// Fixes that a rule may take at one record, and once more for each part of it.
+/// How many fixes a rule may apply at one record, plus one for each part of the record.
 const AT_A_RECORD: u64 = 2;
 
-/// How often the fixes of a round are parted to find the one that the gate minds; after that all of a round go.
+/// How often the fixes of a round are split to find the one that makes the gate fail. After that, whole rounds are left out.
 const MOST_SPLITS: u32 = 40;
 
-/// Which fixes were taken, and which are taken no more.
+/// Which fixes were applied, and which must not be applied anymore.
 ///
-/// The rounds end because [`Ledger::measure`] falls with each of them: a rule may take as many fixes at a record of the source
-/// as it has parts, and two more; there are only so many rules, records and parts.
+/// The rounds end because [`Ledger::measure`] decreases with each of them: at a record of the source a rule may apply as many
+/// fixes as the record has parts, plus two, and the numbers of rules, records and parts are finite.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     withheld: HashSet<FixKey>,
-    /// Fixes that are not taken in one round with those of another group, because one of them leads to what the gate refuses.
+    /// Fixes of different groups are not applied in the same round, because one of them makes the gate fail.
     groups: HashMap<FixKey, u32>,
     /// How often groups were made.
     splits: u32,
-    /// Places at which a rule came to no end.
+    /// Places at which a rule exhausted its budget.
     closed: HashSet<Place>,
     taken: HashMap<Place, u64>,
     spent: u64,
-    /// Fixes that a rule may take at each record of the source.
+    /// The budget of a rule at each record of the source.
     most: BTreeMap<Origin, u64>,
     total: u64,
 }
 
 impl Ledger {
-    /// For the records of the source.
+    /// An empty ledger for the records of the source.
     pub(super) fn new(source: &Transcript) -> Ledger {
         let mut most: BTreeMap<Origin, u64> = BTreeMap::new();
         for event in &source.events {
@@ -84,7 +84,7 @@ impl Ledger {
         }
     }
 
-    /// Where a fix counts: at the record of the source that holds what its first record was.
+    /// Where a fix is counted: at the record of the source that contained its first record.
     fn place(&self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> Place {
         let first = finding
             .labels
@@ -108,8 +108,8 @@ impl Ledger {
         !self.closed.contains(&place) && !self.withheld.contains(&Self::key(judged, finding, trace))
     }
 
-    /// Notes a fix that a round takes. The answer: whether its rule may go on there; else it is closed.
-    pub(super) fn take(&mut self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> bool {
+    /// Records a fix of a round. Returns false, and closes the place, if its rule has no budget left there.
+    pub(super) fn spend(&mut self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> bool {
         let place = self.place(judged, finding, trace);
         let most = place.1.map_or(self.total, |record| {
             self.most.get(&record).copied().unwrap_or_default()
@@ -124,22 +124,22 @@ impl Ledger {
         true
     }
 
-    /// Fixes that could still be taken: falls with each round.
+    /// How many fixes can still be applied. Decreases with each round.
     pub(super) fn measure(&self) -> u64 {
         self.total
             .saturating_mul(2 * rules::ALL.len() as u64)
             .saturating_sub(self.spent)
     }
 
-    /// Takes these fixes no more.
+    /// Excludes these fixes. Returns whether any of them was not excluded before.
     pub(super) fn withhold(&mut self, keys: impl IntoIterator<Item = FixKey>) -> bool {
         let before = self.withheld.len();
         self.withheld.extend(keys);
         self.withheld.len() > before
     }
 
-    /// Fixes of a round that leads to what the gate refuses: one alone is withheld, of several the halves are tried apart. The
-    /// answer: whether that leaves less to be tried.
+    /// Handles the fixes of a round that makes the gate fail: a single one is withheld, several are split into halves that are
+    /// tried separately. Returns whether this made progress.
     pub(super) fn suspect(&mut self, mut keys: Vec<FixKey>) -> bool {
         let mut known = HashSet::new();
         keys.retain(|key| known.insert(key.clone()));
@@ -155,7 +155,7 @@ impl Ledger {
         true
     }
 
-    /// The group of a fix; 0: with all that nobody suspects.
+    /// The group of a fix; 0 if it is not under suspicion.
     pub(super) fn group(&self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> u32 {
         if self.groups.is_empty() {
             return 0;
@@ -166,13 +166,13 @@ impl Ledger {
             .unwrap_or_default()
     }
 
-    /// Whether some fix is taken no more.
+    /// Whether any fix is excluded.
     pub(super) fn withholds(&self) -> bool {
         !self.withheld.is_empty() || !self.closed.is_empty()
     }
 
-    /// Begins anew: what is withheld stays so.
-    pub(super) fn begin(&mut self) {
+    /// Starts over with full budgets. What is withheld stays withheld.
+    pub(super) fn restart(&mut self) {
         self.taken.clear();
         self.spent = 0;
     }

@@ -1,4 +1,4 @@
-//! Repair: findings to treatments to one patch against the original, proved by reading it again.
+//! Repair: from findings over fixes to one patch against the original, which is verified by reading the result.
 
 mod bound;
 mod branch;
@@ -36,37 +36,37 @@ pub struct Plan {
     pub before: Judged,
     /// The difference, against the original bytes.
     pub patch: Patch,
-    /// What is mended, in the order of the rounds.
+    /// The findings that it fixes, in the order of the rounds.
     pub taken: Vec<Taken>,
-    /// The first thinking behind what is changed that stays: some models bind it to the text before it.
+    /// The first remaining thinking after a change: some models reject thinking if the text before it has changed.
     pub bound: Option<Place>,
-    /// Records change, beyond their bytes, ids and numbers, or calls get placeholder results.
+    /// Records change in more than their bytes, IDs and numbers, or calls get placeholder results.
     pub changes_records: bool,
-    /// Why fixes were left out that policy admits, in words for the user.
+    /// Why fixes that the policy admits were left out, as text for the user.
     pub withheld: Vec<&'static str>,
-    /// The conversation as it would be; `None`: as it is.
+    /// The conversation after the repair; `None`: it does not change.
     changed: Option<Judged>,
 }
 
 impl Plan {
-    /// The conversation as it would be.
+    /// The conversation after the repair.
     pub fn after(&self) -> &Judged {
         self.changed.as_ref().unwrap_or(&self.before)
     }
 }
 
-/// One finding that the plan mends.
+/// A finding that the plan fixes.
 #[derive(Clone, Debug)]
 pub struct Taken {
     /// The rule.
     pub rule: &'static Rule,
     /// What was wrong.
     pub message: String,
-    /// The class of its treatment.
+    /// The applicability of its fix.
     pub class: Applicability,
     /// The steps.
     pub steps: Vec<Step>,
-    /// The calls, else the records, that it is about, by their ids.
+    /// The IDs of the calls that it is about, or of the records if it is not about calls.
     pub(crate) ids: Vec<String>,
 }
 
@@ -76,22 +76,22 @@ pub enum Refused {
     /// The conversation cannot be read.
     #[error("{0}")]
     Read(#[from] ReadError),
-    /// The edits do not go together: a bug of ours. Nothing was written.
+    /// The edits conflict, which is a bug of this program. Nothing was written.
     #[error(
         "the repair was refused ({0}); nothing was written. This is a bug of transcript-doctor"
     )]
     Bug(String),
-    /// It would change more than a transcript of its format ever needs.
+    /// It would change more than any transcript of its format needs.
     #[error("{0}; nothing was written. {hint}", hint = .0.hint())]
     Excess(Excess),
-    /// It cannot be written as the user wants it.
+    /// It cannot be written in the style that the user asked for.
     #[error(
         "it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it"
     )]
     Style(&'static str),
 }
 
-/// Works out what would be done to a conversation, through as many rounds as it takes.
+/// Plans the repair of a conversation, in as many rounds as it takes.
 ///
 /// # Errors
 /// The conversation cannot be read, or its repair is refused as a whole.
@@ -103,14 +103,14 @@ pub fn plan(
     policy: &Policy,
 ) -> Result<Plan, Refused> {
     let mut before = judge(entries, name, claim, asked)?;
-    // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
+    // The repair must not change the provider: new IDs may look like those of another one.
     let assumed = before.target_from != ASKED;
     let ask = &CheckOptions {
         target: Some(before.target_choice),
         assumed,
         ..asked.clone()
     };
-    let (state, failures) = settled(&|start| {
+    let (state, failures) = repeat_until_stable(&|start| {
         Rounds {
             entries,
             name,
@@ -130,10 +130,10 @@ pub fn plan(
         extent,
         judged,
     } = state;
-    // What was done may have been undone again.
+    // Later rounds may have undone earlier ones.
     let mut changed = judged.filter(|_| !patch.is_empty());
     let left = changed.as_mut().unwrap_or(&mut before);
-    for at in choose::undoable(left, policy) {
+    for at in choose::impossible(left, policy) {
         left.findings[at].fixes.clear();
     }
     let known = claim.format.traits.blames.is_some();
@@ -152,18 +152,18 @@ pub fn plan(
     };
     match policy.style {
         WriteStyle::Branch if !plan.patch.is_empty() => {
-            branch::instead(entries, name, ask, policy, plan)
+            branch::as_branch(entries, name, ask, policy, plan)
         }
         _ => Ok(plan),
     }
 }
 
-/// Repairs, one after the other, that a plan takes together where fixes were left out.
+/// At most this many repairs in a row are tried if fixes were left out.
 const MOST_REPAIRS: usize = 4;
 
-/// A state that a second repair leaves alone. It does where no fix was left out: the last round found nothing to do. Else it
-/// is tried: what is left out on the way may fit at the end.
-fn settled(
+/// Repeats the repair until a further one changes nothing. If no fix was left out, one is enough, because its last round
+/// found nothing to do. Otherwise a fix that was left out on the way may be possible at the end.
+fn repeat_until_stable(
     repair: &dyn Fn(&State) -> Result<End, Refused>,
 ) -> Result<(State, Vec<Failure>), Refused> {
     let mut state = State::default();

@@ -1,4 +1,4 @@
-//! Rounds until nothing is left to be done.
+//! Runs rounds until there is nothing left to fix.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -15,55 +15,55 @@ use crate::engine::{CheckOptions, Judged, judge_changed};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, recognize};
 
-/// What is repaired, and how.
+/// What to repair, and how.
 pub(super) struct Rounds<'a> {
     pub entries: &'a dyn Entries,
     pub name: &'a str,
     pub claim: &'a Detection,
-    /// With the provider for which the source is judged.
+    /// The options, with the provider that the source was checked against.
     pub ask: &'a CheckOptions,
-    /// As the user asked: whoever looks at the result does not know for whom the source was judged.
+    /// The options of the user. A later check of the result has only these, without the provider found in the source.
     pub asked: &'a CheckOptions,
     pub policy: &'a Policy,
     pub source: &'a Judged,
-    /// Where they begin.
+    /// The state before the first round.
     pub start: &'a State,
 }
 
-/// What rounds come to.
+/// The result of some rounds.
 #[derive(Default)]
 pub(super) struct State {
     pub patch: Patch,
     pub taken: Vec<Taken>,
-    /// Parts of thinking that are sent behind what is changed.
+    /// The number of parts of thinking that are sent after what is changed.
     pub bound: usize,
     pub extent: Extent,
-    /// The conversation then; `None`: as it is.
+    /// The conversation after the rounds; `None`: it did not change.
     pub judged: Option<Judged>,
 }
 
-/// The end of all rounds.
+/// The result of all rounds.
 pub(super) struct End {
     pub state: State,
     /// Why fixes were left out, because a state does not pass the gate.
     pub failures: Vec<Failure>,
-    /// Fixes were left out.
+    /// Whether fixes were left out.
     pub withheld: bool,
 }
 
-/// A round that was done.
+/// A finished round.
 struct Done {
     /// A hash of the patch before it.
     before: u64,
-    /// Fixes taken before it.
+    /// The number of fixes before it.
     taken: usize,
     keys: Vec<FixKey>,
 }
 
 impl Rounds<'_> {
-    /// Takes rounds until no fix is left. Where rounds come back to where they were, their fixes undo each other: they are
-    /// withheld. Where a state does not pass the gate, the fix that does it is looked for in the first round after the last state
-    /// that passes, and withheld, and the rounds begin anew; so they do where a rule comes to no end at a record.
+    /// Runs rounds until no fix is left. If rounds return to earlier bytes, their fixes undo each other and are withheld. If the
+    /// final state does not pass the gate, the first round after the last state that passes is bisected for the fix that causes
+    /// the failure; that fix is withheld and the rounds start over. They also start over if a rule exhausts its budget.
     ///
     /// # Errors
     /// The repair is refused as a whole.
@@ -71,7 +71,7 @@ impl Rounds<'_> {
         let mut ledger = Ledger::new(&self.source.transcript);
         let mut failures = Vec::new();
         loop {
-            ledger.begin();
+            ledger.restart();
             let Some((state, _)) = self.run(&mut ledger, false)? else {
                 continue;
             };
@@ -82,15 +82,15 @@ impl Rounds<'_> {
                     withheld: ledger.withholds(),
                 });
             };
-            ledger.begin();
+            ledger.restart();
             let Some((_, guilty)) = self.run(&mut ledger, true)? else {
                 continue;
             };
             failures.push(failure);
-            // One of several fixes is looked for; that is one reason.
+            // Bisecting finds the same failure several times.
             failures.dedup();
             if !ledger.suspect(guilty) {
-                // Nothing is left to be withheld: where they begin passes its own gate.
+                // There is nothing left to withhold: the start state passes the gate.
                 return Ok(End {
                     state: self.start(),
                     failures,
@@ -117,7 +117,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// The conversation where they begin.
+    /// The conversation before the first round.
     pub(super) fn before(&self) -> &Judged {
         self.start.judged.as_ref().unwrap_or(self.source)
     }
@@ -128,8 +128,8 @@ impl Rounds<'_> {
         gate::failure(self, &overlay, after, &state.taken)
     }
 
-    /// One run. `probe`: the fixes of the first round after the last state that passes the gate are the second answer. `None`:
-    /// a rule came to no end, and the ledger knows.
+    /// One run of rounds. With `probe`, it also returns the fixes of the first round after the last state that passes the gate.
+    /// `None`: a rule exhausted its budget, which the ledger has noted.
     fn run(
         &self,
         ledger: &mut Ledger,
@@ -143,20 +143,20 @@ impl Rounds<'_> {
             let overlay = Overlay::new(self.entries, &state.patch);
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
-            let scenes = judged.contexts(&overlay, self.name, self.ask.live);
-            let Some(round) = choose::round(&scenes, judged, self.policy, ledger, &trace) else {
+            let contexts = judged.contexts(&overlay, self.name, self.ask.live);
+            let Some(round) = choose::round(&contexts, judged, self.policy, ledger, &trace) else {
                 let guilty = done.into_iter().nth(passed).map(|round| round.keys);
                 return Ok(Some((state, guilty.unwrap_or_default())));
             };
-            let mut goes_on = true;
+            let mut has_budget = true;
             for (finding, fix) in &round.chosen {
                 state.extent.add(judged, finding, fix, &trace);
-                goes_on &= ledger.take(judged, finding, &trace);
+                has_budget &= ledger.spend(judged, finding, &trace);
             }
-            if !goes_on {
+            if !has_budget {
                 return Ok(None);
             }
-            debug_assert!(ledger.measure() < measure, "each round takes a fix");
+            debug_assert!(ledger.measure() < measure, "each round applies a fix");
             if let Some(excess) = self.excess(&state.extent, judged) {
                 return Err(Refused::Excess(excess));
             }
@@ -171,7 +171,7 @@ impl Rounds<'_> {
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
             state.taken.extend(taken);
             state.bound = state.bound.max(bound);
-            // Before the next state is read: only the source and one state are in memory at a time.
+            // Dropped before the next state is read, so that only the source and one state are in memory.
             state.judged = None;
             state.judged = Some(self.judge(&state.patch)?);
             let now = hash(&state.patch);
@@ -187,14 +187,18 @@ impl Rounds<'_> {
     }
 
     fn excess(&self, extent: &Extent, judged: &Judged) -> Option<Excess> {
-        let insists = self.policy.with_unsafe && self.policy.format_named;
-        if insists { None } else { extent.excess(judged) }
+        let is_overridden = self.policy.with_unsafe && self.policy.format_named;
+        if is_overridden {
+            None
+        } else {
+            extent.excess(judged)
+        }
     }
 
-    /// The conversation as a patch leaves it.
+    /// Reads and checks the patched conversation.
     fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
         let overlay = Overlay::new(self.entries, patch);
-        let claim = claim_again(&overlay, self.name, self.claim);
+        let claim = detect_again(&overlay, self.name, self.claim);
         let base = &self.source.transcript;
         let judged = judge_changed(&overlay, self.name, &claim, self.ask, base)?;
         Ok(Judged {
@@ -208,9 +212,9 @@ fn hash(patch: &Patch) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(patch)
 }
 
-/// What the conversation is after a round: files may have come, gone or been renamed, and what showed whose messages
-/// they are may have changed.
-fn claim_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detection {
+/// Detects the format and layout again after a round: files may have been added, removed or renamed, and the signs of the
+/// format or provider may have changed.
+fn detect_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detection {
     let now = match claim.layout {
         Layout::Files(_) => recognize(&Sample::of_names(entries, name), Some(claim.format)),
         _ => Sample::of_file(entries, EntryId(0), name)

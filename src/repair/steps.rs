@@ -1,4 +1,4 @@
-//! What a fix does, step by step.
+//! Describes the steps of a fix.
 
 use std::fmt;
 
@@ -17,15 +17,15 @@ use crate::transcript::{
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// Takes it out; the journal keeps it.
+    /// Removes it; the journal keeps it.
     Park,
-    /// Writes a new one.
+    /// Inserts a new record.
     Insert,
     /// Moves it.
     Move,
-    /// Changes bytes of it.
+    /// Changes some of its bytes.
     Replace,
-    /// Gives its file another name.
+    /// Renames its file.
     Rename,
 }
 
@@ -52,9 +52,9 @@ pub struct Step {
     pub line: Option<u64>,
     /// The number of the event, from 0, where records are not lines.
     pub index: Option<u64>,
-    /// What is done, for people: `remove line 5`.
+    /// The step as text: `remove line 5`.
     pub says: String,
-    /// The words of what is removed, where they were asked for.
+    /// The text of what is removed, if it was asked for.
     pub text: Option<String>,
 }
 
@@ -73,12 +73,12 @@ pub(super) fn taken(
         steps: fix
             .actions
             .iter()
-            .flat_map(|action| of(context, action))
+            .flat_map(|action| describe(context, action))
             .collect(),
     }
 }
 
-/// The steps of a fix that is only proposed. `format`: whose words of what is removed are wanted.
+/// The steps of a fix that is only proposed; with `format`, also the text of what they remove.
 pub(crate) fn proposed(
     context: &FormatContext<'_>,
     format: Option<&Format>,
@@ -86,8 +86,8 @@ pub(crate) fn proposed(
 ) -> Vec<Step> {
     let mut out = Vec::new();
     for action in &fix.actions {
-        let text = format.and_then(|format| words(context, format, action));
-        let steps = of(context, action).into_iter();
+        let text = format.and_then(|format| removed_text(context, format, action));
+        let steps = describe(context, action).into_iter();
         out.extend(steps.map(|step| Step {
             text: text.clone(),
             ..step
@@ -96,11 +96,11 @@ pub(crate) fn proposed(
     out
 }
 
-/// Bytes of a record whose words are read.
+/// The text of longer records is not read, in bytes.
 const LONGEST: u64 = 256 << 10;
 
-/// The words of what an action removes.
-fn words(context: &FormatContext<'_>, format: &Format, action: &Action) -> Option<String> {
+/// The text of what an action removes.
+fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -> Option<String> {
     let t = context.transcript;
     let is_short = |event: EventId| {
         let at = t.event(event).at;
@@ -116,8 +116,8 @@ fn words(context: &FormatContext<'_>, format: &Format, action: &Action) -> Optio
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Where an action happens.
-fn at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> Step {
+/// A step at the place of an event.
+fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> Step {
     let known = context.transcript.event(event);
     let name = context.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
@@ -139,28 +139,28 @@ fn at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> Step
     }
 }
 
-/// `line 12`, `event 3`: a record as people name it.
+/// The name of a record for people: `line 12`, `event 3`.
 fn name(context: &FormatContext<'_>, event: EventId) -> String {
     let place = context.transcript.event(event).place;
     format!("{} {}", place.unit(), place.number())
 }
 
-fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
+fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     let t = context.transcript;
     let part_event = |part: PartId| t.a_part(part).event;
     let step = |op, event, says: &str| {
         let says = says.replace("{}", &name(context, event));
-        at(context, op, event, says)
+        step_at(context, op, event, says)
     };
     let one = |op, event, says: &str| vec![step(op, event, says)];
     match action {
         Action::EditBytes { event, word, .. } => one(Op::Replace, *event, word),
         Action::Remove(event) => one(Op::Park, *event, "remove {}"),
-        Action::RemovePart(part) => one(Op::Park, part_event(*part), removes(t, *part)),
+        Action::RemovePart(part) => one(Op::Park, part_event(*part), describe_removal(t, *part)),
         Action::MoveTogether(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
-            gather(context, &events)
+            describe_moves(context, &events)
         }
         Action::AnswerCall { call, in_place_of } => {
             let call = part_event(*call);
@@ -172,8 +172,9 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 return one(Op::Insert, call, &result);
             };
             let is_there = t.event(unreadable).at.entry != NOWHERE;
-            let park = is_there.then(|| step(Op::Park, unreadable, "remove what is left of {}"));
-            park.into_iter()
+            let removal = is_there.then(|| step(Op::Park, unreadable, "remove what is left of {}"));
+            removal
+                .into_iter()
                 .chain([step(Op::Insert, unreadable, &(result + " in place of {}"))])
                 .collect()
         }
@@ -241,8 +242,8 @@ fn of(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     }
 }
 
-/// What goes with a part: its record, or one thing of several in it.
-fn removes(t: &Transcript, part: PartId) -> &'static str {
+/// Describes the removal of a part: of its record, or of one of several parts in it.
+fn describe_removal(t: &Transcript, part: PartId) -> &'static str {
     let part = t.a_part(part);
     if t.event(part.event).parts.len() == 1 {
         return "remove {}";
@@ -260,8 +261,8 @@ fn counted(records: usize) -> String {
     format!("{records} more {noun}")
 }
 
-/// Records brought together. Where they are stored together already, only their parents change.
-fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
+/// Describes how records are brought together. If they are already stored together, only their parents change.
+fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
     let moves = moved(context.transcript, events);
     let stored = !moves.contains(&true);
     let in_tree = |event: EventId| {
@@ -292,11 +293,11 @@ fn gather(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
             }
             _ => continue,
         };
-        steps.push(at(context, op, *event, says));
+        steps.push(step_at(context, op, *event, says));
     }
     if let (true, Some(only)) = (steps.is_empty(), events.first()) {
         let says = format!("reorder the calls and results in {}", name(only));
-        steps.push(at(context, Op::Replace, *only, says));
+        steps.push(step_at(context, Op::Replace, *only, says));
     }
     steps
 }
