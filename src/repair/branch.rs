@@ -78,7 +78,10 @@ pub(super) fn as_branch(
 fn same_request(a: &Judged, b: &Judged) -> bool {
     let outline = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
-        let sent = judged.evaluations.iter().flat_map(|evaluation| &evaluation.request.order);
+        let sent = judged
+            .evaluations
+            .iter()
+            .flat_map(|evaluation| &evaluation.request.order);
         let describe = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
             let parts = parts

@@ -1,4 +1,4 @@
-//! Lists inside records, in a new order: changes of the records that hold them.
+//! Rewrites lists inside records: the changes of the records that contain them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::transcript::EventId;
 
 impl<'a> Plan<'a> {
-    /// The changes of records whose lists change, by record.
+    /// The changes of the records whose lists change, by record.
     pub(super) fn inner(
         &self,
         writer: &impl Writer<'a>,
@@ -42,7 +42,7 @@ impl<'a> Plan<'a> {
         Ok(changes)
     }
 
-    /// Where an item begins in the record that holds it.
+    /// The offset of an item in the record that contains it.
     fn offset(&self, holder: EventId, item: EventId) -> Result<u32, CannotDo> {
         let (from, to) = (self.t.event(holder).at, self.t.event(item).at);
         let offset = to.start.saturating_sub(from.start);
@@ -62,7 +62,7 @@ impl<'a> Plan<'a> {
         Ok(all)
     }
 
-    /// The items in their new order. What is among them and is not an event keeps its place.
+    /// Rewrites a list in its new order. Items that are not events keep their place.
     fn rearranged(
         &self,
         writer: &impl Writer<'a>,

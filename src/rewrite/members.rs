@@ -1,4 +1,4 @@
-//! Changes inside records. A record is read again and nothing else of it changes.
+//! Changes inside records. A record is read again; nothing else in it changes.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{EventId, PartId, Transcript};
 
-/// A change that only its format knows.
+/// A change that only the format knows.
 type Special<'a> = Box<dyn Fn(Node<'_>) -> Result<Vec<Change>, CannotDo> + 'a>;
 
 /// One change of one record.
 enum MemberEdit<'a> {
-    /// A member gets this raw value.
+    /// Sets a member to this raw value.
     Set(&'static str, String),
-    /// A member goes.
+    /// Removes a member.
     Remove(&'static str),
-    /// A call or a result gets another ID, in every place.
+    /// Gives a call or a result another ID, wherever it is stored.
     Rename(PartId, String),
-    /// A part goes, in every place.
+    /// Removes a part, wherever it is stored.
     Cut(PartId),
     Special(Special<'a>),
 }
@@ -35,7 +35,6 @@ pub(crate) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// No changes yet.
     pub(crate) fn new(schema: &'static Schema) -> Members<'a> {
         Members {
             schema,
@@ -51,24 +50,24 @@ impl<'a> Members<'a> {
         self.by_event.entry(event).or_default().push(edit);
     }
 
-    /// A member gets this raw value. The last word on a member counts.
+    /// Sets a member to this raw value. The last call for a member counts.
     pub(crate) fn set(&mut self, event: EventId, key: &'static str, raw: impl Into<String>) {
         let edits = self.by_event.entry(event).or_default();
         edits.retain(|edit| !matches!(edit, MemberEdit::Set(other, _) if *other == key));
         edits.push(MemberEdit::Set(key, raw.into()));
     }
 
-    /// A member gets this string, or null.
+    /// Sets a member to this string, or to null.
     pub(crate) fn set_text(&mut self, event: EventId, key: &'static str, text: Option<&str>) {
         self.set(event, key, text.map_or_else(|| "null".to_owned(), quote));
     }
 
-    /// A member goes.
+    /// Removes a member.
     pub(crate) fn remove(&mut self, event: EventId, key: &'static str) {
         self.add(event, MemberEdit::Remove(key));
     }
 
-    /// A call or a result gets another ID.
+    /// Gives a call or a result another ID.
     pub(crate) fn rename(&mut self, t: &Transcript, part: PartId, to: &str) {
         self.add(
             t.a_part(part).event,
@@ -76,12 +75,12 @@ impl<'a> Members<'a> {
         );
     }
 
-    /// A part goes.
+    /// Removes a part.
     pub(crate) fn cut(&mut self, t: &Transcript, part: PartId) {
         self.add(t.a_part(part).event, MemberEdit::Cut(part));
     }
 
-    /// What only the format knows.
+    /// Adds a change that only the format knows.
     pub(crate) fn with(
         &mut self,
         event: EventId,
@@ -90,7 +89,7 @@ impl<'a> Members<'a> {
         self.add(event, MemberEdit::Special(Box::new(make)));
     }
 
-    /// All changes as edits in place.
+    /// All changes as edits.
     pub(super) fn edits(&self, source: Source<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
@@ -99,7 +98,7 @@ impl<'a> Members<'a> {
         Ok(edits)
     }
 
-    /// The changes of one record as edits in place.
+    /// The changes of one record as edits.
     pub(super) fn edits_of(
         &self,
         source: Source<'_>,
@@ -109,7 +108,7 @@ impl<'a> Members<'a> {
         Ok(change::edits(at, self.changes(source, event)?).collect())
     }
 
-    /// The changes of one record, from its first byte, in order. Several may have asked for the same one.
+    /// The changes of one record in order, with offsets from its first byte. Equal changes are merged.
     pub(crate) fn changes(
         &self,
         source: Source<'_>,
@@ -130,7 +129,7 @@ impl<'a> Members<'a> {
                 .ok_or(CannotDo("a part cannot be found again"))
         };
         let mut changes = Vec::new();
-        let mut gone = Vec::new();
+        let mut removed = Vec::new();
         for edit in edits {
             match edit {
                 MemberEdit::Set(key, raw) => changes.push(self.set_member(root, key, raw)?),
@@ -140,11 +139,11 @@ impl<'a> Members<'a> {
                     let ids = piece.ids.iter();
                     changes.extend(ids.filter_map(|id| id.set(to, self.schema.id_after)));
                 }
-                MemberEdit::Cut(part) => gone.push(piece(part)?),
+                MemberEdit::Cut(part) => removed.push(piece(part)?),
                 MemberEdit::Special(make) => changes.extend(make(root)?),
             }
         }
-        changes.extend(self.without(root, &gone));
+        changes.extend(self.cut_pieces(root, &removed));
         change::in_order_once(changes)
     }
 
@@ -159,25 +158,25 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The items that hold these pieces are cut from their lists.
-    fn without(&self, root: Node<'_>, gone: &[Piece<'_>]) -> Vec<Change> {
+    /// Cuts the items with these pieces from their lists.
+    fn cut_pieces(&self, root: Node<'_>, removed: &[Piece<'_>]) -> Vec<Change> {
         let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
-        for home in gone.iter().flat_map(|piece| piece.homes.iter()) {
-            let (_, victims) = lists
+        for home in removed.iter().flat_map(|piece| piece.homes.iter()) {
+            let (_, indices) = lists
                 .entry(home.list.index())
                 .or_insert_with(|| (home.list, Vec::new()));
-            victims.push(home.at);
+            indices.push(home.at);
         }
-        let cut = |(list, mut victims): (Node<'_>, Vec<u32>)| {
-            victims.sort_unstable();
-            victims.dedup();
-            let is_emptied = victims.len() == list.items().count();
+        let cut = |(list, mut indices): (Node<'_>, Vec<u32>)| {
+            indices.sort_unstable();
+            indices.dedup();
+            let is_emptied = indices.len() == list.items().count();
             let key = self.schema.drops_empty.iter().find(|key| {
                 let value = root.get(key);
                 is_emptied && value.is_some_and(|value| value.index() == list.index())
             });
             key.map_or_else(
-                || cut::remove_members(list, &victims),
+                || cut::remove_members(list, &indices),
                 |key| remove_member(root, key),
             )
         };

@@ -1,10 +1,11 @@
-//! From actions to edits: one plan for all formats.
+//! Plans the edits for actions, for all formats.
 //!
-//! A [`Plan`] keeps the new order of the records, what changes inside them and the records that are new, and finishes
-//! into edits. A format gives a [`Schema`] (what it supports and where its members are, as data) and a [`Writer`] with
-//! hooks for what is special: where a result goes, how a new record looks, what follows once the order is known.
+//! A [`Plan`] keeps the new order of the records, the changes inside them and the new records, and turns them into edits. A
+//! format has a [`Schema`] (what it supports and where its members are, as data) and a [`Writer`] with hooks for what is
+//! special: where a result goes, how a new record looks, what follows from the new order.
 //!
-//! It knows no host, no member's name and no container: [`crate::containers::rewrite`] writes lists in a new order.
+//! This module does not know hosts, names of members or containers: [`crate::containers::rewrite`] writes lists in a new
+//! order.
 
 mod inner;
 mod linked;
@@ -39,14 +40,14 @@ idx! {
 /// A record of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Slot {
-    /// One that was there.
+    /// An existing record.
     Old(EventId),
-    /// One that the plan inserts.
+    /// A record that the plan inserts.
     New(NewId),
 }
 
 impl Slot {
-    /// The record that was there.
+    /// The existing record, if it is one.
     pub(crate) fn old(self) -> Option<EventId> {
         match self {
             Slot::Old(event) => Some(event),
@@ -72,25 +73,25 @@ impl TryFrom<Slot> for EventId {
     }
 }
 
-/// What a format's records hold, as data.
+/// The shape of a format's records, as data.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// The kinds of actions that the format has a place for. Others are not offered.
+    /// The kinds of actions that the format can write. Others are not offered.
     pub supports: &'static [ActionKind],
-    /// A new member of a record comes after this one; without it, at the end.
+    /// A new member of a record is inserted after this one, or at the end if the record does not have it.
     pub after: Option<&'static str>,
-    /// A new ID of a call or a result comes after the first of these that its object has; without them, at the end.
+    /// A new ID of a call or a result is inserted after the first of these members that its object has, or at the end.
     pub id_after: &'static [&'static str],
-    /// Reads a record into the pieces that its parts were made of.
+    /// Reads the pieces of a record that its parts were made from.
     pub pieces: fn(Node<'_>) -> Vec<Piece<'_>>,
-    /// Lists of a record that go when nothing is left in them; others stay, empty.
+    /// Lists of a record that are removed when they become empty. Others stay.
     pub drops_empty: &'static [&'static str],
-    /// The list inside a record whose items are events of their own.
+    /// The list inside a record whose items are events.
     pub list: for<'n> fn(Node<'n>) -> Option<Node<'n>>,
 }
 
 impl Schema {
-    /// Nothing special.
+    /// A schema without anything special.
     pub(crate) const PLAIN: Schema = Schema {
         supports: &[],
         after: None,
@@ -106,7 +107,7 @@ impl Schema {
 pub(crate) struct Source<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
-    /// The same, record by record.
+    /// The records.
     pub records: &'a RecordCache<'a>,
     /// Where the records are.
     pub layout: &'a Layout,
@@ -115,10 +116,10 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// A record, read again; one inside another without what is around it.
+    /// Reads a record again. For a record inside another one, only its own bytes.
     ///
     /// # Errors
-    /// Its bytes are damaged, so that places in it are not those that its reader saw, or they cannot be had.
+    /// Its bytes are damaged, so that offsets in it differ from those that its reader saw, or they cannot be read.
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
         let event = self.t.event(event);
         if event.state != State::Whole {
@@ -128,81 +129,81 @@ impl Source<'_> {
     }
 }
 
-/// Whether a step of a plan could be done.
+/// The result of a step of a plan.
 pub(crate) type Done = Result<(), CannotDo>;
 
-/// How a format does what its [`Schema`] says that it supports.
+/// How a format writes the actions that its [`Schema`] supports.
 pub(crate) trait Writer<'a> {
-    /// Follows up a change of a record's bytes.
-    fn mended(&mut self, _: &mut Plan<'a>, _: EventId, _: &[Edit]) -> Done {
+    /// Updates the plan after an edit of a record's bytes.
+    fn after_edit(&mut self, _: &mut Plan<'a>, _: EventId, _: &[Edit]) -> Done {
         Ok(())
     }
 
-    /// Takes a record out.
+    /// Removes a record.
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         plan.order.remove(event);
         Ok(())
     }
 
-    /// Takes a call or a result out: its record, unless the format cuts it from the record.
+    /// Removes a call or a result. By default, removes its record.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         self.remove(plan, plan.t.a_part(part).event)
     }
 
     /// Brings calls and results together.
-    fn gather(&mut self, _: &mut Plan<'a>, _: &[PartId]) -> Done {
+    fn move_together(&mut self, _: &mut Plan<'a>, _: &[PartId]) -> Done {
         Err(UNSUPPORTED)
     }
 
-    /// Inserts a result for a call, in the place of an unreadable record if one is named.
-    fn answer(&mut self, _: &mut Plan<'a>, _: PartId, _: Option<EventId>) -> Done {
+    /// Inserts a result for a call, in place of an unreadable record if one is given.
+    fn answer_call(&mut self, _: &mut Plan<'a>, _: PartId, _: Option<EventId>) -> Done {
         Err(UNSUPPORTED)
     }
 
-    /// Gives a call and its results another ID, in every place.
-    fn rename(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+    /// Gives a call and its results another ID, wherever it is stored.
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
         for part in parts {
             plan.members.rename(plan.t, *part, to);
         }
         Ok(())
     }
 
-    /// Lets a link of a record name another record.
-    fn relink(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkKind, _: Option<EventId>) -> Done {
+    /// Points a link of a record to another record.
+    fn set_link(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkKind, _: Option<EventId>) -> Done {
         Err(UNSUPPORTED)
     }
 
     /// Moves the boundary of a compaction.
-    fn extend(&mut self, _: &mut Plan<'a>, _: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, _: &mut Plan<'a>, _: &Extension<'_>) -> Done {
         Err(UNSUPPORTED)
     }
 
     /// Moves the text of one record into another one.
-    fn merge(&mut self, _: &mut Plan<'a>, _from: EventId, _into: EventId) -> Done {
+    fn move_text(&mut self, _: &mut Plan<'a>, _from: EventId, _into: EventId) -> Done {
         Err(UNSUPPORTED)
     }
 
-    /// Gives a record the ID that its name says, or a free one.
-    fn identify(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    /// Gives a record the ID in its name, or a new one.
+    fn assign_id(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
         Err(UNSUPPORTED)
     }
 
-    /// Gives a record's file the name that its content says.
+    /// Gives a record's file the name that follows from its content.
     fn renumber(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
         Err(UNSUPPORTED)
     }
 
     /// Sets the host's status to idle.
-    fn settle(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    fn set_idle(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
         Err(UNSUPPORTED)
     }
 
-    /// Does what follows from the new order.
+    /// Applies what follows from the new order.
     fn follow_up(&mut self, _: &mut Plan<'a>) -> Done {
         Ok(())
     }
 
-    /// The bytes of a new record. `before`: the last record that was there before it in storage.
+    /// The bytes of a new record. `before` is the last existing record before it in storage.
     fn new_record(
         &self,
         _: &Plan<'a>,
@@ -212,8 +213,8 @@ pub(crate) trait Writer<'a> {
         Err(UNSUPPORTED)
     }
 
-    /// Adds edits beside the records.
-    fn beside(&self, _: &Plan<'a>, _: &mut Vec<Edit>) -> Done {
+    /// Adds edits outside the records.
+    fn add_edits(&self, _: &Plan<'a>, _: &mut Vec<Edit>) -> Done {
         Ok(())
     }
 }
@@ -223,24 +224,24 @@ pub(crate) trait Writer<'a> {
 pub(crate) struct Extension<'e> {
     /// The compaction.
     pub event: EventId,
-    /// Records that it leaves out besides.
+    /// Further records that it leaves out.
     pub add: &'e [EventId],
     /// Records that it must keep.
     pub keep: &'e [EventId],
-    /// Where its summary stands.
+    /// The new position of its summary.
     pub offset: Option<u64>,
 }
 
 const UNSUPPORTED: CannotDo = CannotDo("this format has no place for that");
 
-/// Turns the actions of one layer into edits, all of them or none.
+/// Plans the edits for the actions of one layer, all of them or none.
 pub(crate) fn plan_edits<'a>(
     mut plan: Plan<'a>,
     writer: &mut impl Writer<'a>,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     for action in actions {
-        plan.take(writer, action)?;
+        plan.apply(writer, action)?;
     }
     writer.follow_up(&mut plan)?;
     plan.finish(writer)

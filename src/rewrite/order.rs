@@ -1,7 +1,7 @@
-//! The order of records while actions change it: in storage, and on the path that is sent.
+//! The order of records while actions change it: in storage, and on the active path.
 //!
-//! Formats whose records name their parents have both; a list has no path. It knows no bytes: it says where each record
-//! goes and which record it must name.
+//! Formats whose records have parents have both orders; a list has no path. The order says where each record is stored and
+//! what its parent is; it does not know bytes.
 
 use hashbrown::HashSet;
 
@@ -12,24 +12,24 @@ use crate::transcript::{EventId, Idx, IndexVec, Transcript};
 /// The records in both orders.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
-    /// Number of events: [`Linked`] knows a new record by its number after them.
+    /// The number of events. In [`Linked`], the numbers of new records follow those of events.
     events: usize,
-    /// All records in the order of storage.
+    /// All records in stored order.
     stored: Linked,
     /// The active path, from its first record to its leaf.
     path: Linked,
-    /// The records that were taken out.
-    gone: HashSet<EventId>,
+    /// The removed records.
+    removed: HashSet<EventId>,
     changed: bool,
 }
 
 impl Order {
-    /// The order as it was read: all records, and those on the path.
+    /// The order of a transcript: all its records, and those on the path.
     pub(crate) fn new(t: &Transcript, path: &[EventId]) -> Order {
         Order::of(t.events.len(), t.records(), path)
     }
 
-    /// The order of these records, of so many events.
+    /// The order of these records, among `events` events.
     pub(crate) fn of(
         events: usize,
         stored: impl IntoIterator<Item = EventId>,
@@ -39,7 +39,7 @@ impl Order {
             events,
             stored: Linked::of(stored.into_iter().map(EventId::index)),
             path: Linked::of(path.iter().copied().map(EventId::index)),
-            gone: HashSet::new(),
+            removed: HashSet::new(),
             changed: false,
         }
     }
@@ -58,12 +58,12 @@ impl Order {
         }
     }
 
-    /// All records in the order of storage.
+    /// All records in stored order.
     pub(crate) fn stored(&self) -> impl Iterator<Item = Slot> + '_ {
         self.stored.all().map(|number| self.slot(number))
     }
 
-    /// All records in the order of storage, the last one first.
+    /// All records in reverse stored order.
     pub(crate) fn stored_from_last(&self) -> impl Iterator<Item = Slot> + '_ {
         self.stored.rev().map(|number| self.slot(number))
     }
@@ -73,7 +73,7 @@ impl Order {
         self.path.all().map(|number| self.slot(number))
     }
 
-    /// The records of the path after this one; none where it is not on it.
+    /// The records after this one on the path; none if it is not on the path.
     pub(crate) fn path_from(&self, slot: impl Into<Slot>) -> impl Iterator<Item = Slot> + '_ {
         let number = Some(self.number(slot)).filter(|number| self.path.is_there(*number));
         let after = number.into_iter().flat_map(|number| self.path.from(number));
@@ -90,12 +90,12 @@ impl Order {
         self.path.last().map(|number| self.slot(number))
     }
 
-    /// The one of these records that is the last on the path.
+    /// The last of these records on the path.
     pub(crate) fn last_of(&self, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
         self.last_in(&self.path, slots)
     }
 
-    /// The one of these records that is the last in storage.
+    /// The last of these records in storage.
     pub(crate) fn last_stored_of(&self, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
         self.last_in(&self.stored, slots)
     }
@@ -103,12 +103,8 @@ impl Order {
     fn last_in(&self, order: &Linked, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
         let numbers = slots.map(|slot| self.number(slot));
         let there = numbers.filter(|number| order.is_there(*number));
-        let later = |one: usize, other: usize| {
-            if order.is_before(one, other) {
-                other
-            } else {
-                one
-            }
+        let later = |a: usize, b: usize| {
+            if order.is_before(a, b) { b } else { a }
         };
         there.reduce(later).map(|number| self.slot(number))
     }
@@ -146,44 +142,44 @@ impl Order {
         before.map(|number| self.slot(number))
     }
 
-    /// Whether anything was taken out, put in or moved.
+    /// Whether anything was removed, inserted or moved.
     pub(crate) fn is_changed(&self) -> bool {
         self.changed
     }
 
-    /// Whether a record was taken out.
+    /// Whether a record was removed.
     pub(crate) fn is_gone(&self, slot: impl Into<Slot>) -> bool {
         slot.into()
             .old()
-            .is_some_and(|event| self.gone.contains(&event))
+            .is_some_and(|event| self.removed.contains(&event))
     }
 
-    /// Takes a record out of both orders.
+    /// Removes a record from both orders.
     pub(crate) fn remove(&mut self, event: EventId) {
-        self.stored.take_out(event.index());
-        self.path.take_out(event.index());
-        self.gone.insert(event);
+        self.stored.remove(event.index());
+        self.path.remove(event.index());
+        self.removed.insert(event);
         self.changed = true;
     }
 
-    /// Takes a record out, also one that is new.
-    pub(crate) fn take_out(&mut self, slot: Slot) {
+    /// Removes an existing or a new record.
+    pub(crate) fn remove_slot(&mut self, slot: Slot) {
         match slot {
             Slot::Old(event) => self.remove(event),
-            Slot::New(_) => self.stored.take_out(self.number(slot)),
+            Slot::New(_) => self.stored.remove(self.number(slot)),
         }
     }
 
-    /// Puts a record after another one of the path. Its line moves only if it is not between the lines of its new
-    /// neighbors already; then it comes directly after the line of the one before it.
+    /// Puts a record after another one on the path. In storage it moves only if it is not already between its new neighbors;
+    /// then it moves to directly after the one before it.
     pub(crate) fn put_after(&mut self, slot: impl Into<Slot>, before: impl Into<Slot>) {
         let (number, before) = (self.number(slot), self.number(before));
         put(&mut self.path, number, before);
         self.changed = true;
-        let line = |wanted: &usize| self.stored.is_there(*wanted);
-        let low = Some(before).filter(line);
-        let high = self.path.after(number).filter(line);
-        let is_between = line(&number)
+        let is_stored = |number: &usize| self.stored.is_there(*number);
+        let low = Some(before).filter(is_stored);
+        let high = self.path.after(number).filter(is_stored);
+        let is_between = is_stored(&number)
             && low.is_none_or(|low| self.stored.is_before(low, number))
             && high.is_none_or(|high| self.stored.is_before(number, high));
         if !is_between {
@@ -191,7 +187,7 @@ impl Order {
         }
     }
 
-    /// Puts a record after another one and all that follows that one, in both orders, wherever its line was.
+    /// Puts a record, in both orders, after another one and the records directly after that one for which `follows` is true.
     pub(crate) fn put_after_all(
         &mut self,
         slot: impl Into<Slot>,
@@ -201,7 +197,7 @@ impl Order {
         let (number, before) = (self.number(slot), self.number(before));
         let follows = |other: &usize| *other < self.events && follows(EventId::new(*other));
         for order in [&mut self.stored, &mut self.path] {
-            order.take_out(number);
+            order.remove(number);
             let last = Some(before)
                 .filter(|before| order.is_there(*before))
                 .map(|before| {
@@ -219,13 +215,13 @@ impl Order {
         self.changed = true;
     }
 
-    /// Puts a record directly after another one on the path; its line stays.
+    /// Puts a record directly after another one on the path. It does not move in storage.
     pub(crate) fn put_after_on_path(&mut self, slot: impl Into<Slot>, before: impl Into<Slot>) {
         let (number, before) = (self.number(slot), self.number(before));
         self.path.put_after(number, before);
     }
 
-    /// Puts a record at the end of the path; its line stays.
+    /// Puts a record at the end of the path. It does not move in storage.
     pub(crate) fn put_last_on_path(&mut self, slot: impl Into<Slot>) {
         let number = self.number(slot);
         self.path.put_last(number);
@@ -254,9 +250,9 @@ impl Order {
         self.changed = true;
     }
 
-    /// Takes a record out of storage, as if it had never been there.
+    /// Removes a record from storage without marking it as removed.
     pub(crate) fn unstore(&mut self, slot: impl Into<Slot>) {
-        self.stored.take_out(self.number(slot));
+        self.stored.remove(self.number(slot));
     }
 
     /// Puts a record after all others in storage.
@@ -265,25 +261,25 @@ impl Order {
         self.changed = true;
     }
 
-    /// Puts a record in the place of another one, in both orders.
+    /// Replaces a record with another one in both orders.
     pub(crate) fn replace(&mut self, old: impl Into<Slot>, new: impl Into<Slot>) {
         let (old, new) = (self.number(old), self.number(new));
         for order in [&mut self.stored, &mut self.path] {
             if order.is_there(old) {
                 order.put_after(new, old);
-                order.take_out(old);
+                order.remove(old);
             }
         }
         self.changed = true;
     }
 
-    /// Puts all records of storage in this order. Whether that is a change is said by what led to it.
+    /// Sets the order of all stored records. This does not count as a change on its own.
     pub(crate) fn arrange(&mut self, slots: impl IntoIterator<Item = Slot>) {
         let numbers: Vec<usize> = slots.into_iter().map(|slot| self.number(slot)).collect();
         self.stored = Linked::of(numbers);
     }
 
-    /// Says that something was changed that is not in the orders.
+    /// Notes a change outside the orders.
     pub(crate) fn change(&mut self) {
         self.changed = true;
     }
@@ -300,43 +296,43 @@ impl Order {
         self.path().map(|slot| (slot, self.before(slot)))
     }
 
-    /// The nearest record at or above this one that was not taken out.
+    /// The nearest record that was not removed: this one or one of its ancestors.
     pub(crate) fn kept(
         &self,
         mut event: Option<EventId>,
         parent: &IndexVec<EventId, Option<EventId>>,
     ) -> Option<EventId> {
-        let mut steps = self.gone.len();
-        while let Some(gone) = event.filter(|event| self.gone.contains(event) && steps > 0) {
-            event = parent.get(gone).copied().flatten();
+        let mut steps = self.removed.len();
+        while let Some(removed) = event.filter(|event| self.removed.contains(event) && steps > 0) {
+            event = parent.get(removed).copied().flatten();
             steps -= 1;
         }
-        event.filter(|event| !self.gone.contains(event))
+        event.filter(|event| !self.removed.contains(event))
     }
 
-    /// Records off the path whose parent was taken out, with the nearest one above that is left.
+    /// Records off the path whose parent was removed, with the nearest ancestor that was not.
     pub(crate) fn orphaned(
         &self,
         records: &[EventId],
         parent: &IndexVec<EventId, Option<EventId>>,
     ) -> Vec<(EventId, Option<EventId>)> {
-        if self.gone.is_empty() {
+        if self.removed.is_empty() {
             return Vec::new();
         }
-        let lost = |event: &EventId| {
+        let is_orphaned = |event: &EventId| {
             let parent = parent.get(*event).copied().flatten();
             !self.is_on_path(*event)
-                && !self.gone.contains(event)
-                && parent.is_some_and(|parent| self.gone.contains(&parent))
+                && !self.removed.contains(event)
+                && parent.is_some_and(|parent| self.removed.contains(&parent))
         };
-        let children = records.iter().copied().filter(lost);
+        let children = records.iter().copied().filter(is_orphaned);
         children
             .map(|child| (child, self.kept(parent[child], parent)))
             .collect()
     }
 }
 
-/// Directly after another record, or after all where that one is not there.
+/// Puts a record directly after another one, or last if that one is not in the order.
 fn put(order: &mut Linked, number: usize, before: usize) {
     if order.is_there(before) {
         order.put_after(number, before)
@@ -358,19 +354,19 @@ mod tests {
         Slot::Old(event(number))
     }
 
-    fn told(order: &Order) -> (Vec<Slot>, Vec<Slot>) {
+    fn path_and_stored(order: &Order) -> (Vec<Slot>, Vec<Slot>) {
         (order.path().collect(), order.stored().collect())
     }
 
     #[test]
-    fn lines_move_only_where_they_must() {
+    fn records_move_in_storage_only_if_they_must() {
         let mut order = Order::of(5, ids([0, 1, 2, 3, 4]), &ids([0, 1, 3, 4]));
         order.put_after(old(2), old(1));
         let all = [0, 1, 2, 3, 4].map(old).to_vec();
-        assert_eq!(told(&order), (all.clone(), all));
+        assert_eq!(path_and_stored(&order), (all.clone(), all));
         order.put_after(old(4), old(1));
         let moved = [0, 1, 4, 2, 3].map(old).to_vec();
-        assert_eq!(told(&order), (moved.clone(), moved));
+        assert_eq!(path_and_stored(&order), (moved.clone(), moved));
         assert_eq!(order.before(old(2)), Some(old(4)));
     }
 
@@ -380,12 +376,12 @@ mod tests {
         let new = Slot::New(NewId::FIRST);
         order.put_after(new, old(0));
         let wanted = vec![old(0), new, old(1)];
-        assert_eq!(told(&order), (wanted.clone(), wanted));
+        assert_eq!(path_and_stored(&order), (wanted.clone(), wanted));
         assert!(order.leaf() == Some(old(1)) && !order.is_gone(new));
     }
 
     #[test]
-    fn children_of_a_removed_record_get_the_nearest_one_above_it() {
+    fn children_of_a_removed_record_get_its_nearest_remaining_ancestor() {
         let parent = [None, Some(0), Some(1), Some(2), Some(2)]
             .into_iter()
             .map(|at: Option<usize>| at.map(event))

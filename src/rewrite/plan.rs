@@ -1,4 +1,4 @@
-//! The plan while actions are taken up, and its edits.
+//! The plan: applies actions, then produces edits.
 
 use hashbrown::HashMap;
 
@@ -13,11 +13,11 @@ use crate::transcript::{Action, EventId, IndexVec, PartId, Request, Transcript};
 pub(crate) struct NewRecord {
     /// The call that it answers.
     pub call: PartId,
-    /// Its own ID, where records have one. Made from the call's, so that the same damage gives the same bytes.
+    /// Its own ID, if records have one. It is made from the call's, so that the same damage gives the same bytes.
     pub id: String,
-    /// The unreadable record whose place it takes.
+    /// The unreadable record that it replaces.
     pub instead_of: Option<EventId>,
-    /// The record in whose list it is an item.
+    /// The record that contains it as an item of a list.
     pub within: Option<EventId>,
 }
 
@@ -33,19 +33,19 @@ impl NewRecord {
     }
 }
 
-/// What becomes of the records.
+/// The changes to the records of a transcript.
 pub(crate) struct Plan<'a> {
     /// The transcript.
     pub source: Source<'a>,
     /// Its facts.
     pub t: &'a Transcript,
-    /// What would be sent of it.
+    /// The next request.
     pub request: &'a Request,
     /// The records in their new order.
     pub order: Order,
-    /// What changes inside them.
+    /// The changes inside records.
     pub members: Members<'a>,
-    /// Files that get a name of their own.
+    /// New names of files.
     pub names: HashMap<EventId, String>,
     new: IndexVec<NewId, NewRecord>,
     edits: Vec<Edit>,
@@ -73,8 +73,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Does what an action says.
-    pub(super) fn take(
+    /// Applies an action.
+    pub(super) fn apply(
         &mut self,
         writer: &mut impl Writer<'a>,
         action: &Action,
@@ -85,14 +85,16 @@ impl<'a> Plan<'a> {
         match action {
             Action::EditBytes { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
-                writer.mended(self, *event, edits)
+                writer.after_edit(self, *event, edits)
             }
             Action::Remove(event) | Action::Bypass(event) => writer.remove(self, *event),
             Action::RemovePart(part) => writer.remove_part(self, *part),
-            Action::MoveTogether(parts) => writer.gather(self, parts),
-            Action::AnswerCall { call, in_place_of } => writer.answer(self, *call, *in_place_of),
-            Action::RenameId { parts, to } => writer.rename(self, parts, to),
-            Action::SetLink { event, link, to } => writer.relink(self, *event, *link, *to),
+            Action::MoveTogether(parts) => writer.move_together(self, parts),
+            Action::AnswerCall { call, in_place_of } => {
+                writer.answer_call(self, *call, *in_place_of)
+            }
+            Action::RenameId { parts, to } => writer.rename_id(self, parts, to),
+            Action::SetLink { event, link, to } => writer.set_link(self, *event, *link, *to),
             Action::MoveBoundary {
                 event,
                 add,
@@ -105,16 +107,16 @@ impl<'a> Plan<'a> {
                     keep,
                     offset: *offset,
                 };
-                writer.extend(self, &extension)
+                writer.move_boundary(self, &extension)
             }
-            Action::MoveText { from, into } => writer.merge(self, *from, *into),
-            Action::AssignId(event) => writer.identify(self, *event),
+            Action::MoveText { from, into } => writer.move_text(self, *from, *into),
+            Action::AssignId(event) => writer.assign_id(self, *event),
             Action::Renumber(event) => writer.renumber(self, *event),
-            Action::SetIdle(event) => writer.settle(self, *event),
+            Action::SetIdle(event) => writer.set_idle(self, *event),
         }
     }
 
-    /// A new record, which has no place yet.
+    /// Adds a new record. The caller puts it in its place.
     pub(crate) fn add(&mut self, record: NewRecord) -> Slot {
         Slot::New(self.new.push(record))
     }
@@ -124,7 +126,7 @@ impl<'a> Plan<'a> {
         &self.new[id]
     }
 
-    /// Gives a new record its ID, once that follows from its place.
+    /// Sets the ID of a new record, for IDs that depend on its place.
     pub(crate) fn set_id(&mut self, id: NewId, to: String) {
         self.new[id].id = to;
     }
@@ -134,7 +136,7 @@ impl<'a> Plan<'a> {
         !self.new.is_empty()
     }
 
-    /// The ID of a record, as others name it.
+    /// The ID that links to a record use.
     pub(crate) fn id(&self, slot: Slot) -> Result<&str, CannotDo> {
         match slot {
             Slot::New(id) => Ok(&self.new[id].id),
@@ -146,7 +148,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The record in whose list a record is an item.
+    /// The record that contains this one as an item of a list.
     pub(crate) fn within(&self, slot: Slot) -> Option<EventId> {
         match slot {
             Slot::Old(event) => self.t.event(event).within,
@@ -166,7 +168,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Changes of bytes besides those of members.
+    /// Adds edits other than those of members.
     pub(crate) fn edit(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.edits.extend(edits);
     }
@@ -184,11 +186,11 @@ impl<'a> Plan<'a> {
         } else {
             edits.extend(self.members.edits(self.source)?);
         }
-        writer.beside(&self, &mut edits)?;
+        writer.add_edits(&self, &mut edits)?;
         Ok(edits)
     }
 
-    /// The records in their new order, as the container writes them.
+    /// The records in their new order, for the container to write.
     fn placed(&self, writer: &impl Writer<'a>) -> Result<Vec<Placed>, CannotDo> {
         let mut before = None;
         let mut inner = self.inner(writer)?;

@@ -1,4 +1,4 @@
-//! New records in the style of those that are there.
+//! Writes new records in the style of existing ones.
 
 use sha2::{Digest, Sha256};
 
@@ -6,10 +6,11 @@ use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::transcript::{EventId, IdRange, Transcript};
 
-/// Events in each direction among which a neighbor is looked for.
+/// How many events in each direction are searched for a neighbor.
 const REACH: usize = 512;
 
-/// The nearest event that fits: what a new record is written like. Of two the later one, which may answer the same response.
+/// The nearest event that fits, as the model for a new record. Of two equally near ones, the later one, which may belong to
+/// the same response.
 pub(crate) fn nearest(
     t: &Transcript,
     event: EventId,
@@ -23,8 +24,8 @@ pub(crate) fn nearest(
     found.min_by_key(|other| other.distance(event))
 }
 
-/// An object with these members in the order in which another one has them; what that one lacks comes after the member
-/// before it.
+/// An object with these members in the order of another object. A member that the other object does not have stays after
+/// the member before it.
 pub(crate) fn in_order(
     members: impl IntoIterator<Item = (&'static str, Value)>,
     like: Option<Node<'_>>,
@@ -41,7 +42,7 @@ pub(crate) fn in_order(
     Value::object(placed.into_iter().map(|(_, member)| member))
 }
 
-/// An ID made of what it stands for, so that the same damage gives the same bytes: a UUID of version 8.
+/// A UUID of version 8, made from these words, so that the same damage gives the same bytes.
 pub(crate) fn made_id(words: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for word in words {

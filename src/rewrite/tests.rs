@@ -1,4 +1,4 @@
-//! A format of two members, and plans of it.
+//! A toy format with two members, and plans for it.
 
 use super::*;
 use crate::bytes::overlay::Overlay;
@@ -30,7 +30,7 @@ const SCHEMA: Schema = Schema {
 struct Toy;
 
 impl<'a> Writer<'a> for Toy {
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let new = plan.add(NewRecord::of(call));
         plan.put_after(new, plan.t.a_part(call).event.into())
     }
@@ -101,20 +101,20 @@ fn actions_of_one_layer_are_one_plan() {
 }
 
 #[test]
-fn a_missing_id_comes_where_the_schema_says() {
+fn a_missing_id_is_inserted_where_the_schema_says() {
     let wanted = LINES.replace("\"kind\":1", "\"kind\":1, \"call\":\"z\"");
     assert_eq!(planned(LINES, &[rename(2, "z")]).unwrap(), wanted);
 }
 
 #[test]
-fn what_a_schema_does_not_support_is_refused_with_all_else() {
+fn an_unsupported_action_fails_the_whole_plan() {
     let unsupported = Action::SetIdle(EventId::FIRST);
-    let told = planned(LINES, &[rename(0, "z"), unsupported]);
-    assert_eq!(told.unwrap_err(), UNSUPPORTED);
+    let result = planned(LINES, &[rename(0, "z"), unsupported]);
+    assert_eq!(result.unwrap_err(), UNSUPPORTED);
 }
 
 #[test]
-fn nothing_is_put_after_what_is_gone() {
+fn nothing_is_put_after_a_removed_record() {
     let actions = [Action::Remove(EventId::FIRST), answer(0)];
     assert!(planned(LINES, &actions).is_err());
 }

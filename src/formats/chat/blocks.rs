@@ -230,13 +230,13 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         let count = leaving.len();
         if count == self.units(plan.t, slot).len() {
             self.settle(plan.t);
-            plan.order.take_out(slot);
+            plan.order.remove_slot(slot);
         }
         Ok(())
     }
 
     /// Brings the results of a batch to the front of the message after its calls.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
@@ -278,7 +278,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
             let units = self.units(t, slot);
             units.retain(|unit| !moved.contains(unit));
             if units.is_empty() && slot != into {
-                plan.order.take_out(slot);
+                plan.order.remove_slot(slot);
             }
         }
         let front = results.into_iter().map(Unit::Part);
@@ -287,7 +287,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 
     /// Answers a call in the message of results after it, after the results that are there.
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         if !self.leaving.is_empty() {
             self.settle(t);
@@ -309,7 +309,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 
     /// The blocks of `from` after those of `into`, results first.
-    fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
         let t = plan.t;
         self.settle(t);
         if !plan.order.is_stored(from) {

@@ -74,7 +74,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Results go to the record of the call.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let Some((call, results)) = parts.split_first() else {
             return Ok(());
         };
@@ -88,7 +88,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         self.of(plan, call).answered.push(call);
         Ok(())
     }

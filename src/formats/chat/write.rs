@@ -87,7 +87,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Every result directly after what it follows. Blocks only move within their message.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;
         let is_block =
@@ -120,7 +120,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// After the results that are already after the message that asks.
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let event = t.a_part(call).event;
         if !plan.order.is_stored(event) {
@@ -144,7 +144,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn extend(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         self.offset = extension.offset;
         Ok(())
     }

@@ -120,7 +120,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Brings the lines of an answer together, and the results after them.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;
         // Of a tool that the provider runs the call is named first.
@@ -172,7 +172,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         let new = plan.add(answer::new(self.context, call));
         let line = t.a_part(call).event;
@@ -199,7 +199,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn relink(
+    fn set_link(
         &mut self,
         _: &mut Plan<'a>,
         event: EventId,
@@ -210,7 +210,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
         let id = plan.id(first.into())?.to_owned();
         set_segment(plan, extension.event, "headUuid", id);

@@ -76,25 +76,30 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.blocks.remove_part(plan, part)
     }
 
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
-        self.blocks.gather(plan, parts)
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+        self.blocks.move_together(plan, parts)
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, hole: Option<EventId>) -> Done {
-        self.blocks.answer(plan, call, hole)
+    fn answer_call(
+        &mut self,
+        plan: &mut Plan<'a>,
+        call: PartId,
+        in_place_of: Option<EventId>,
+    ) -> Done {
+        self.blocks.answer_call(plan, call, in_place_of)
     }
 
-    fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
-        self.blocks.merge(plan, from, into)
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+        self.blocks.move_text(plan, from, into)
     }
 
     /// A message file says the number of its name.
-    fn identify(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         set_number(plan, event, plan.t.event(event).place.number());
         Ok(())
     }
 
-    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let count = extension.offset.ok_or(CannotDo("nothing to move"))?;
         set_removed(plan, extension.event, count);
         Ok(())

@@ -77,13 +77,13 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// An answer is stored in the message that asks.
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         self.edits_of(plan.t, call).answers.push(call);
         Ok(())
     }
 
     /// Brings messages that are nothing but results after the message with their calls.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let cannot = CannotDo("results are moved only with their whole message");
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;

@@ -63,7 +63,7 @@ struct Writer<'a> {
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Results after their calls; where they must be next, the calls together and the results after them.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: PartId| t.a_part(part).event;
         if !self.context.target.results_anywhere || plan.request.results_next {
@@ -95,7 +95,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let asks = plan.t.a_part(call).event;
         let new = plan.add(NewRecord {
             within: plan.t.event(asks).within,
@@ -105,7 +105,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// A compaction keeps records: they come after it.
-    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let mut keep = extension.keep.to_vec();
         keep.sort_unstable();
         let mut before = extension.event;

@@ -110,7 +110,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let is_by_time =
             matches!(self.context.layout, Layout::Files(files) if files.naming == Naming::ById);
         if is_by_time && self.tree.legacy {
@@ -128,7 +128,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, unreadable: Option<EventId>) -> Done {
+    fn answer_call(
+        &mut self,
+        plan: &mut Plan<'a>,
+        call: PartId,
+        unreadable: Option<EventId>,
+    ) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let slot = plan.add(answer::new(self.context, &self.tree, call, unreadable));
         let calls = pairs
@@ -150,7 +155,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn relink(
+    fn set_link(
         &mut self,
         plan: &mut Plan<'a>,
         event: EventId,
@@ -172,7 +177,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn extend(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let event = extension.event;
         self.extended
             .push((event, extension.add.to_vec(), extension.keep.to_vec()));
@@ -182,7 +187,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Moves the thought of one event to another.
-    fn merge(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
         let source = plan.source;
         plan.members.with(from, members::give_thought);
         plan.members
@@ -190,7 +195,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn identify(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let Some(Value::Text(id)) = plan.t.attr_of(event, NAME_ID) else {
             return Err(CannotDo("the name has no id"));
         };
@@ -230,7 +235,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn settle(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn set_idle(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         plan.members.set(event, "execution_status", quote("idle"));
         Ok(())
     }
@@ -262,7 +267,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// The length markers of the event log are stale when the number of events changes.
-    fn beside(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
         let entries = self.context.entries;
         if plan.order.stored().count() != plan.t.records().count() {
             let ids = entries.ids().into_iter();

@@ -84,7 +84,7 @@ struct Writer<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn mended(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> Done {
+    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> Done {
         let at = plan.t.event(event).at.entry;
         let is_inside =
             |edit: &Edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at);
@@ -103,7 +103,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Brings the records of these parts together, after the first one.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let mut events: Vec<EventId> = Vec::new();
         for part in parts {
             let event = plan.t.a_part(*part).event;
@@ -118,7 +118,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// An answer comes after the last record of its response.
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         let own = t.a_part(call).event;
         let response = self.parts.response_of(&plan.request.pairs, call);
@@ -151,7 +151,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Every record of a response repeats all of its calls, so the id is in all of them.
-    fn rename(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
         let t = plan.t;
         let call = *parts
             .first()
@@ -183,7 +183,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn relink(
+    fn set_link(
         &mut self,
         plan: &mut Plan<'a>,
         event: EventId,
@@ -197,7 +197,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         })
     }
 
-    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let (t, cut, add) = (plan.t, extension.event, extension.add);
         let ids: Vec<i64> = add.iter().filter_map(|event| number(t, *event)).collect();
         let history = &self.parts.history;
@@ -210,7 +210,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.change(plan, cut, |root| members::forget(root, &how))
     }
 
-    fn identify(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let id = self.free.fresh();
         self.change(plan, event, |root| {
             members::set(root, "id", &id.to_string())
@@ -250,7 +250,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Pages that cover a change go. What only they hold becomes a file first.
-    fn beside(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
         if !self.in_files() || self.touched.is_empty() {
             return Ok(());
         }

@@ -100,7 +100,7 @@ struct Writer<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn mended(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
+    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
         let edits = fragments::relink_children(self.context, &self.path, event, &mut plan.members)?;
         plan.edit(edits);
         Ok(())
@@ -116,7 +116,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let calls = parts
             .iter()
@@ -138,7 +138,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let number = self.number_of(plan, call);
         let slot = plan.add(answer::new(self.context, call, number));
         self.written.insert(call, slot);
@@ -147,7 +147,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Changes the parent of a record on the path, or moves a record onto it.
-    fn relink(
+    fn set_link(
         &mut self,
         plan: &mut Plan<'a>,
         event: EventId,
@@ -162,7 +162,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Makes a compaction keep the path from a record on.
-    fn extend(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let event = extension.event;
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
         if plan.t.attr_of(event, attrs::KEPT_INDEX).is_none() {

@@ -116,14 +116,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let next = request_of(plan.t, call) + 1;
         self.request(next).answers.push(call);
         Ok(())
     }
 
     /// Results go to the front of the request that follows their calls.
-    fn gather(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
@@ -143,7 +143,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn beside(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
         if self.requests.is_empty() {
             return Ok(());
         }
