@@ -1,4 +1,4 @@
-//! The arguments of a call are an object, or its text.
+//! The arguments of a call must be an object, or the text of one.
 
 use super::blocks::Problems;
 use super::{Need, RequestContext};
@@ -22,11 +22,11 @@ pub(crate) const NEED: Need = Need {
 #[derive(Copy, Clone)]
 pub(crate) struct Calls {
     pub written: Written,
-    /// A call may have none.
+    /// Whether a call may have no arguments.
     pub optional: bool,
     /// The members after which missing ones are inserted.
     pub after: &'static [&'static str],
-    /// What is not an object is kept inside of one, rather than replaced by an empty one.
+    /// Whether a value that is not an object is kept inside of one, rather than replaced with an empty one.
     pub keeps_lost: bool,
 }
 
@@ -41,7 +41,7 @@ impl Calls {
         written: Written::Text,
         ..Calls::OBJECTS
     };
-    /// As Anthropic's messages hold them.
+    /// Anthropic's messages.
     pub(crate) const BLOCKS: Calls = Calls {
         after: &["name", "id"],
         keeps_lost: true,
@@ -56,55 +56,55 @@ const FLAWS: [(Flaws, Code); 3] = [
     (Flaws::OTHER_INPUT, Code::MalformedRecord),
 ];
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let any = Flaws::NO_INPUT | Flaws::BAD_INPUT | Flaws::OTHER_INPUT;
-    let flawed = case.flawed(any);
-    flawed.flat_map(|event| in_message(case, event)).collect()
+    let flawed = cx.flawed(any);
+    flawed.flat_map(|event| in_message(cx, event)).collect()
 }
 
-/// Whether the provider refuses this.
-fn is_refused(case: &RequestContext<'_>, flaw: Flaws) -> bool {
+/// Whether the provider rejects this flaw.
+fn is_refused(cx: &RequestContext<'_>, flaw: Flaws) -> bool {
     match flaw {
-        Flaws::NO_INPUT => !case.wire.calls.optional,
-        Flaws::OTHER_INPUT => case.context.target.needs.arguments != Arguments::ObjectOrText,
+        Flaws::NO_INPUT => !cx.wire.calls.optional,
+        Flaws::OTHER_INPUT => cx.context.target.needs.arguments != Arguments::ObjectOrText,
         _ => flaw == Flaws::BAD_INPUT,
     }
 }
 
-fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-    let t = case.transcript();
+fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let t = cx.transcript();
     let mut problems = Problems::default();
     let mut add = |flaw, class, changes| {
         let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
-        let message = message(flaw, case.wire.calls.written);
+        let message = message(flaw, cx.wire.calls.written);
         problems.add(code.unwrap_or(Code::BadInput), message, class, changes);
     };
-    match case.context.record(event) {
+    match cx.context.record(event) {
         Ok(record) => {
-            let pieces = (case.wire.pieces)(record.root());
+            let pieces = (cx.wire.pieces)(record.root());
             let list = pieces.iter().find_map(|piece| piece.homes.first());
             let blocks: Vec<Node<'_>> = list
                 .into_iter()
                 .flat_map(|home| home.list.items())
                 .collect();
             for (piece, part) in pieces.iter().zip(t.event(event).parts.clone()) {
-                let flaw = piece.input_flaw(case.wire.calls.written);
-                if !is_refused(case, flaw) || case.role_of(part) != Some(Role::Assistant) {
+                let flaw = piece.input_flaw(cx.wire.calls.written);
+                if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
                     continue;
                 }
-                if let Some((class, change)) = mended(case, piece, part, &blocks) {
+                if let Some((class, change)) = correction(cx, piece, part, &blocks) {
                     add(flaw, class, vec![change]);
                 }
             }
         }
         Err(_) => {
             let own = FLAWS.iter().filter(|(flaw, _)| t.flaws(event).has(*flaw));
-            let refused = own.filter(|(flaw, _)| is_refused(case, *flaw));
+            let refused = own.filter(|(flaw, _)| is_refused(cx, *flaw));
             refused.for_each(|(flaw, _)| add(*flaw, Applicability::Manual, Vec::new()));
         }
     }
-    let mut found = problems.diagnostics(case, event);
-    let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(case);
+    let mut found = problems.diagnostics(cx, event);
+    let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(cx);
     found
         .iter_mut()
         .filter(bad)
@@ -112,13 +112,10 @@ fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether the servers of this model look into the arguments.
-fn is_parsed(case: &RequestContext<'_>) -> bool {
-    let model = case
-        .transcript()
-        .text(case.request.model)
-        .to_ascii_lowercase();
-    let mut names = case.context.target.needs.parses_arguments.iter();
+/// Whether the servers of this model parse the arguments.
+fn is_parsed(cx: &RequestContext<'_>) -> bool {
+    let model = cx.transcript().text(cx.request.model).to_ascii_lowercase();
+    let mut names = cx.context.target.needs.parses_arguments.iter();
     names.any(|name| model.contains(name))
 }
 
@@ -131,14 +128,14 @@ fn message(flaw: Flaws, written: Written) -> &'static str {
     }
 }
 
-/// The change that makes arguments of them, and whether it loses nothing.
-fn mended(
-    case: &RequestContext<'_>,
+/// The change that corrects arguments, and whether it is safe.
+fn correction(
+    cx: &RequestContext<'_>,
     piece: &Piece<'_>,
     part: PartId,
     blocks: &[Node<'_>],
 ) -> Option<(Applicability, Change)> {
-    let calls = case.wire.calls;
+    let calls = cx.wire.calls;
     let nothing = match calls.written {
         Written::Object | Written::Either => "{}",
         Written::Text => "\"{}\"",
@@ -147,8 +144,8 @@ fn mended(
     let input = match first {
         Spot::At(input) if !input.is_null() => *input,
         missing => {
-            // A call that waits would be run with arguments that nobody gave.
-            let class = match case.request.waits(part) {
+            // A pending call would run with invented arguments.
+            let class = match cx.request.waits(part) {
                 true => Applicability::Unsafe,
                 false => Applicability::Safe,
             };
@@ -176,7 +173,8 @@ fn mended(
     Some((class, cut::replace(input, &raw.unwrap_or_else(lost))))
 }
 
-/// The object that a string holds, on one line: outside of its strings a line feed is white space, and inside it is a flaw.
+/// The object that a string encodes, on one line: line feeds are white space between its values, and not valid inside its
+/// strings.
 fn object_text(input: Node<'_>) -> Option<String> {
     let text = input.str()?;
     let tape = scan(text.as_bytes(), Mode::Document);
@@ -185,7 +183,7 @@ fn object_text(input: Node<'_>) -> Option<String> {
     (first.kind == Kind::Object).then(|| text.trim().replace(['\n', '\r'], " "))
 }
 
-/// Another copy of the arguments, as they must be written.
+/// Another copy of the arguments, in the form that is required here.
 fn copied(copy: &Spot<'_>, written: Written) -> Option<String> {
     let Spot::At(copy) = copy else { return None };
     let raw = || String::from_utf8_lossy(&copy.raw()).into_owned();
@@ -198,12 +196,12 @@ fn copied(copy: &Spot<'_>, written: Written) -> Option<String> {
     }
 }
 
-/// A value as the text of itself.
+/// A value as a string with its JSON.
 fn as_text(value: Node<'_>) -> String {
     quote(&String::from_utf8_lossy(&value.raw()))
 }
 
-/// An object that holds what was no object, in the layout of the part around it.
+/// An object around a value that is not an object, in the layout of the part around it.
 fn wrapped(part: Node<'_>, input: Node<'_>) -> String {
     let layout = ObjectLayout::of(&part.raw());
     let raw = layout.object(&[("_raw", input.raw().into_owned())]);

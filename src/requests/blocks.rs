@@ -1,4 +1,4 @@
-//! The blocks of flawed messages, list by list, and what is wrong with several of them in the same way.
+//! The blocks of flawed messages, list by list. Equal problems of several blocks are reported together.
 
 use super::{RequestContext, content, empty_content};
 use crate::dialects::anthropic::kinds;
@@ -9,17 +9,17 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Role, Within,
 };
 
-/// A list of blocks in a message that is sent: its content, or that of a result in it.
+/// A list of blocks in a message that is sent: its content, or the content of a result in it.
 pub(super) struct Blocks<'a> {
     pub list: Node<'a>,
-    /// Who says them; `None`: they are inside a result.
+    /// The role of the message; `None`: they are inside a result.
     pub role: Option<Role>,
-    /// Those that are left out of the request.
+    /// The blocks that are left out of the request.
     unsent: Vec<u32>,
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks that are sent, with their numbers in the list.
+    /// The blocks that are sent, with their indices in the list.
     pub(super) fn sent(&self) -> impl Iterator<Item = (u32, Node<'a>)> + '_ {
         let all = (0_u32..).zip(self.list.items());
         all.filter(|(at, _)| !self.unsent.contains(at))
@@ -27,7 +27,7 @@ impl<'a> Blocks<'a> {
 }
 
 impl RequestContext<'_> {
-    /// Checks the lists of blocks in the messages that have one of these flaws.
+    /// Checks the lists of blocks in messages with one of these flaws.
     pub(super) fn in_blocks(
         &self,
         any: Flaws,
@@ -75,7 +75,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// What is wrong with a message: problems of one kind whose fixes are of one class are one.
+/// The problems of a message. Problems of one kind are merged if their fixes have the same applicability.
 #[derive(Default)]
 pub(super) struct Problems<'a>(Vec<Problem<'a>>);
 
@@ -84,12 +84,12 @@ struct Problem<'a> {
     message: &'static str,
     class: Applicability,
     changes: Vec<Change>,
-    /// Blocks that are cut from their lists.
+    /// Blocks to cut from their lists.
     cut: Vec<(Node<'a>, Option<Role>, Vec<u32>)>,
 }
 
 impl<'a> Problems<'a> {
-    /// Adds a problem that these changes fix; `Manual`: nothing does.
+    /// Adds a problem that these changes fix; `Manual`: it has no fix.
     pub(super) fn add(
         &mut self,
         code: Code,
@@ -97,10 +97,12 @@ impl<'a> Problems<'a> {
         class: Applicability,
         changes: Vec<Change>,
     ) {
-        self.of(code, message, class).changes.extend(changes);
+        self.get_or_add(code, message, class)
+            .changes
+            .extend(changes);
     }
 
-    /// Adds a problem of a block that is better left out.
+    /// Adds a problem of a block that is fixed by cutting the block.
     pub(super) fn cut(
         &mut self,
         code: Code,
@@ -108,7 +110,7 @@ impl<'a> Problems<'a> {
         class: Applicability,
         (blocks, at): (&Blocks<'a>, u32),
     ) {
-        let known = &mut self.of(code, message, class).cut;
+        let known = &mut self.get_or_add(code, message, class).cut;
         match known
             .last_mut()
             .filter(|(list, ..)| list.span() == blocks.list.span())
@@ -118,7 +120,12 @@ impl<'a> Problems<'a> {
         }
     }
 
-    fn of(&mut self, code: Code, message: &'static str, class: Applicability) -> &mut Problem<'a> {
+    fn get_or_add(
+        &mut self,
+        code: Code,
+        message: &'static str,
+        class: Applicability,
+    ) -> &mut Problem<'a> {
         let key = (code, message, class);
         let same = |own: &Problem<'_>| (own.code, own.message, own.class) == key;
         let at = self.0.iter().position(same).unwrap_or(self.0.len());
@@ -134,32 +141,32 @@ impl<'a> Problems<'a> {
         &mut self.0[at]
     }
 
-    pub(super) fn diagnostics(self, case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    pub(super) fn diagnostics(self, cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         let problems = self.0.into_iter();
         problems
-            .map(|problem| problem.diagnostic(case, event))
+            .map(|problem| problem.diagnostic(cx, event))
             .collect()
     }
 }
 
 impl Problem<'_> {
-    fn diagnostic(self, case: &RequestContext<'_>, event: EventId) -> Diagnostic {
+    fn diagnostic(self, cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
         let mut diagnostic = content(self.code, self.message, event);
         diagnostic.within = Within::Block;
         let mut changes = self.changes;
         for (list, role, cut) in self.cut {
             let is_emptied = role.is_some() && cut.len() >= list.items().count();
-            if is_emptied && empty_content::is_one_of_several(case, event) {
+            if is_emptied && empty_content::is_one_of_several(cx, event) {
                 let actions = vec![Action::Remove(event)];
                 let class = self.class;
                 diagnostic.fixes = vec![Fix::new(class, actions)];
                 return diagnostic;
             }
             changes.extend(match is_emptied {
-                true => empty_content::filled(case.wire.texts.filler, list),
+                true => empty_content::filled(cx.wire.texts.filler, list),
                 false => cut::remove_members(list, &cut),
             });
         }
-        case.with_fix(diagnostic, self.class, changes)
+        cx.with_fix(diagnostic, self.class, changes)
     }
 }

@@ -1,4 +1,4 @@
-//! A request has few marks for the cache.
+//! A request must not have too many cache marks.
 
 use super::{Need, RequestContext, content};
 use crate::json::cut::{self, Change};
@@ -11,20 +11,20 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Most marks in a request.
+/// The limit for a request.
 const MOST_MARKS: i64 = 4;
 
-/// Records that one finding names.
+/// At most this many records are listed in a finding.
 const MOST_NAMED: usize = 64;
 
-/// More marks than that: all but those of the last messages go.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
+/// Finds more marks than allowed. The fix removes all but those of the last messages.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
     let marks = |event: EventId| match t.attr_of(event, attr::MARKS) {
         Some(Value::Number(count)) => Some((event, count)),
         _ => None,
     };
-    let marked: Vec<(EventId, i64)> = case.sent().filter_map(marks).collect();
+    let marked: Vec<(EventId, i64)> = cx.sent().filter_map(marks).collect();
     let mut left = marked
         .iter()
         .map(|(_, count)| *count)
@@ -37,8 +37,8 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         if left > MOST_MARKS {
             left = left.saturating_sub(*count);
             actions.extend(
-                case.context
-                    .change(*event, |record| unmarked((case.wire.message)(record))),
+                cx.context
+                    .change(*event, |record| unmarked((cx.wire.message)(record))),
             );
         }
     }
@@ -49,7 +49,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// The changes that take all marks out of a message.
+/// The changes that remove all marks from a message.
 fn unmarked(message: Node<'_>) -> Vec<Change> {
     let blocks = message.items_of("content");
     let marks = |block: Node<'_>| -> Vec<u32> {

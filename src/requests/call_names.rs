@@ -1,4 +1,4 @@
-//! Calls in messages have names of the length that the API takes, whatever their characters are.
+//! The names of tools in messages must not be too long. Their characters do not matter.
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
@@ -13,11 +13,11 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// What is left of a name that must be made anew.
+/// The length to which a long name is cut.
 const MADE: usize = 64;
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    case.in_blocks(Flaws::NAME, of_blocks)
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    cx.in_blocks(Flaws::NAME, of_blocks)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
@@ -37,7 +37,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     }
 }
 
-/// A name that is taken, and whether it is the same one.
+/// A name that the API accepts, and whether the change is safe.
 fn fitting(name: &str) -> (String, Applicability) {
     if takes_name(name) {
         return (name.to_owned(), Applicability::Safe);

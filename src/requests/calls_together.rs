@@ -1,5 +1,5 @@
-//! Each message of the model has the results of its calls after it. A converter that makes a message of every part of an answer
-//! writes all calls first.
+//! The results of an assistant message's calls must follow it. Converters that make a message of every part of a response write
+//! all calls first.
 
 use super::{Need, RequestContext, places, refused};
 use crate::transcript::pairs::Pairs;
@@ -15,26 +15,26 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// A message of the model whose results stand apart from it: positions in the order.
+/// An assistant message that is separated from its results, as positions in the order.
 struct Apart {
-    /// Of the message.
-    asks: usize,
-    /// Of its last result.
+    /// The position of the message.
+    message: usize,
+    /// The position of its last result.
     last: usize,
 }
 
-/// Finds such runs, one diagnostic for each.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    if case.request.joins_answers {
+/// Finds runs of such messages, and reports one diagnostic for each run.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if cx.request.joins_answers {
         return Vec::new();
     }
-    let (t, pairs) = (case.transcript(), &case.request.pairs);
-    let order = case.request.order.as_slice();
+    let (t, pairs) = (cx.transcript(), &cx.request.pairs);
+    let order = cx.request.order.as_slice();
     let mut place = IndexVec::for_each_of(&t.parts, usize::MAX);
     for (at, sent) in order.iter().enumerate() {
         sent.parts.clone().for_each(|part| place[part] = at);
     }
-    // Where the run of messages with calls and results ends that this position is in.
+    // For each position, the end of the run of messages with calls and results that it is in.
     let mut ends = vec![0; order.len()];
     let mut end = order.len();
     for (at, sent) in order.iter().enumerate().rev() {
@@ -64,7 +64,10 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         if early || !between || last >= ends[asks] {
             continue;
         }
-        let own = Apart { asks, last };
+        let own = Apart {
+            message: asks,
+            last,
+        };
         match runs.last_mut().filter(|_| asks < reach) {
             Some(run) => run.push(own),
             None => runs.push(vec![own]),
@@ -81,11 +84,12 @@ fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + '
 }
 
 fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
-    let first = run.first().map_or(0, |apart| apart.asks);
+    let first = run.first().map_or(0, |apart| apart.message);
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
-    let said = "tool calls of one response are in several messages, separated from their results";
+    let message =
+        "tool calls of one response are in several messages, separated from their results";
     let own = &order[first..=last];
-    let mut diagnostic = refused(Code::SplitBatch, said, order[first].event);
+    let mut diagnostic = refused(Code::SplitBatch, message, order[first].event);
     let role = |sent: &Sent| {
         if sent.role == Role::Tool {
             LabelRole::Result
@@ -103,16 +107,16 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
         .map(|event| Subject::Content(*event))
         .collect();
     diagnostic.covers = places(t, pairs, &events);
-    let gathers = own.iter().filter_map(|sent| {
+    let moves = own.iter().filter_map(|sent| {
         let calls: Vec<PartId> = calls(t, sent).collect();
         let mut answers: Vec<PartId> = calls
             .iter()
             .filter_map(|call| pairs.answer(*call))
             .collect();
         answers.sort_unstable();
-        let moves = !answers.is_empty();
-        moves.then(|| Action::MoveTogether(calls.into_iter().chain(answers).collect()))
+        (!answers.is_empty())
+            .then(|| Action::MoveTogether(calls.into_iter().chain(answers).collect()))
     });
-    diagnostic.fixes = vec![Fix::safe(gathers.collect())];
+    diagnostic.fixes = vec![Fix::safe(moves.collect())];
     diagnostic
 }

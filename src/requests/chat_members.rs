@@ -1,4 +1,4 @@
-//! Messages of Chat Completions have a role, content, and calls with names.
+//! Messages of Chat Completions must have a role, content, and calls with names.
 
 use super::{Need, RequestContext, content};
 use crate::dialects::piece::Spot;
@@ -13,7 +13,7 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// The flaws, each with its rule and what is said of it.
+/// The flaws, each with its rule and message.
 const FLAWS: [(Flaws, Code, &str); 7] = [
     (
         Flaws::NO_MESSAGE,
@@ -52,14 +52,15 @@ const FLAWS: [(Flaws, Code, &str); 7] = [
     ),
 ];
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let own = FLAWS.iter().flat_map(|(flaw, code, message)| {
-        case.flawed(*flaw).map(|event| {
+        cx.flawed(*flaw).map(|event| {
             let mut diagnostic = content(*code, message, event);
-            let role = case.transcript().event(event).role;
+            let role = cx.transcript().event(event).role;
             if let Some(class) = class(*flaw, role) {
-                diagnostic.fixes =
-                    case.fixed(event, class, |message| vec![mended(message, *flaw, role)]);
+                diagnostic.fixes = cx.fix_record(event, class, |message| {
+                    vec![correction(message, *flaw, role)]
+                });
             }
             diagnostic
         })
@@ -67,18 +68,18 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     own.collect()
 }
 
-/// Whether what is missing can be told from the rest; `None`: it cannot be guessed either.
+/// The applicability of the fix; `None`: there is none.
 fn class(flaw: Flaws, role: Role) -> Option<Applicability> {
     match flaw {
         Flaws::LOST_ROLE => Some(Applicability::Safe),
-        // A tool may have nothing to say.
+        // A tool may have no output.
         Flaws::NO_CONTENT if role == Role::Tool => Some(Applicability::Safe),
         Flaws::NO_CONTENT | Flaws::BAD_CONTENT => Some(Applicability::Unsafe),
         _ => None,
     }
 }
 
-fn mended(message: Node<'_>, flaw: Flaws, role: Role) -> Change {
+fn correction(message: Node<'_>, flaw: Flaws, role: Role) -> Change {
     let content = Spot::of(message, "content");
     match (flaw, content.node()) {
         (Flaws::LOST_ROLE, _) => {

@@ -1,4 +1,4 @@
-//! A conversation with its bytes at hand, and for whom the next request is built.
+//! A conversation with its bytes, and the target of the next request.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -16,20 +16,19 @@ use crate::targets::Target;
 use crate::transcript::request::Sent;
 use crate::transcript::{Action, EventId, Request, Transcript, messages};
 
-/// A kind of client of a host, where they read one recording differently.
+/// A kind of client, for hosts whose programs read one transcript differently.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Client {
-    /// What most people run: heals much in memory.
+    /// What most people run. Corrects much in memory.
     Current,
-    /// Older ones: heals little.
+    /// Older programs. Correct little.
     Strict,
 }
 
 impl Client {
-    /// All of them.
     pub const ALL: &[Client] = &[Client::Current, Client::Strict];
 
-    /// As people type it.
+    /// The name that people type.
     pub fn name(self) -> &'static str {
         match self {
             Client::Current => "current",
@@ -37,7 +36,7 @@ impl Client {
         }
     }
 
-    /// By the name that people type.
+    /// The client with this name.
     pub fn by_name(name: &str) -> Option<Client> {
         Client::ALL
             .iter()
@@ -46,38 +45,38 @@ impl Client {
     }
 }
 
-/// What a format works out of a transcript once, for all targets and clients.
+/// What a format computes from a transcript once, for all targets and clients.
 #[derive(Clone, Default)]
 pub(crate) struct Prepared(Rc<OnceCell<Rc<dyn Any>>>);
 
-/// A conversation with its bytes at hand.
+/// A conversation with its bytes.
 pub struct FormatContext<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
-    /// The same, record by record.
+    /// The records.
     pub(crate) records: RecordCache<'a>,
     /// Where the records are.
     pub layout: &'a Layout,
     /// The facts.
     pub transcript: &'a Transcript,
-    /// Who would read it.
+    /// The provider that it is checked against.
     pub target: &'static Target,
-    /// Which kind of client would build the request.
+    /// The kind of client that would build the request.
     pub client: Client,
-    /// It is judged for all providers at once: what the host heals is judged as if it did not.
+    /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
-    /// That one target was asked for; the recording need not speak of it.
+    /// The user chose the target, so the transcript may be from another provider.
     pub asked: bool,
-    /// Name of the folder or file, without its path.
+    /// The name of the folder or file, without its path.
     pub name: &'a str,
-    /// Somebody is writing it right now.
+    /// A process is writing it right now.
     pub live: bool,
     /// What all contexts of this transcript share.
     pub(crate) prepared: Prepared,
 }
 
 impl FormatContext<'_> {
-    /// What a plan changes.
+    /// The transcript as the source of a plan.
     pub(crate) fn source(&self) -> Source<'_> {
         Source {
             entries: self.entries,
@@ -87,24 +86,24 @@ impl FormatContext<'_> {
         }
     }
 
-    /// What `prepare` makes of the transcript, made once. It must look neither at the target nor at the client.
+    /// The result of `prepare`, which runs once. It must not depend on the target or the client.
     pub(crate) fn prepared<T: 'static>(&self, prepare: fn(&Self) -> T) -> Rc<T> {
         let prepared = self.prepared.0.get_or_init(|| Rc::new(prepare(self)));
-        // A format prepares values of one type.
+        // Never fails, because a format only prepares values of one type.
         Rc::clone(prepared)
             .downcast()
             .unwrap_or_else(|_| Rc::new(prepare(self)))
     }
 
-    /// A record, read again; one inside another without what is around it.
+    /// Reads a record again. For a record inside another one, only its own bytes.
     ///
     /// # Errors
-    /// As [`Source::record`].
+    /// See [`Source::record`].
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
         self.source().record(event)
     }
 
-    /// The action that makes these changes inside a record; `None` if there are none, or the record cannot be read.
+    /// The action for these changes inside a record. `None`: there are no changes, or the record cannot be read.
     pub(crate) fn change(
         &self,
         event: EventId,
@@ -115,7 +114,7 @@ impl FormatContext<'_> {
         (!changes.is_empty()).then(|| Action::edit_bytes(event, at, "change {}", changes))
     }
 
-    /// Counts the messages of a request as [`messages::count`] does.
+    /// Counts the messages of a request, see [`messages::count`].
     pub(crate) fn count_messages(
         &self,
         request: &mut Request,
@@ -125,7 +124,7 @@ impl FormatContext<'_> {
         messages::count(request, events, self.target.counting, joined);
     }
 
-    /// Counts the messages of a request as [`messages::count_as_sent`] does.
+    /// Counts the messages of a request, see [`messages::count_as_sent`].
     pub(crate) fn count_messages_as_sent(
         &self,
         request: &mut Request,

@@ -1,4 +1,4 @@
-//! The model says something, or calls a tool.
+//! Assistant messages must have text or a tool call.
 
 use super::{Need, RequestContext, content};
 use crate::json::cut;
@@ -11,16 +11,16 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let flawed = case.flawed(Flaws::NOTHING | Flaws::BLANK | Flaws::EMPTY_CALLS);
-    flawed.map(|event| in_message(case, event)).collect()
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let flawed = cx.flawed(Flaws::NOTHING | Flaws::BLANK | Flaws::EMPTY_CALLS);
+    flawed.map(|event| in_message(cx, event)).collect()
 }
 
-fn in_message(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
-    let flaws = case.transcript().flaws(event);
+fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
+    let flaws = cx.transcript().flaws(event);
     if !flaws.has(Flaws::NOTHING | Flaws::BLANK) {
         let mut diagnostic = content(Code::EmptyContent, "empty list of tool calls", event);
-        diagnostic.fixes = case.fixed(event, Applicability::Safe, |message| {
+        diagnostic.fixes = cx.fix_record(event, Applicability::Safe, |message| {
             let is_list = |(key, _): (Node<'_>, _)| key.is_str("tool_calls");
             let at = message.members().position(is_list);
             let at = at.and_then(|at| u32::try_from(at).ok());
@@ -28,11 +28,11 @@ fn in_message(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
         });
         return diagnostic;
     }
-    let said = "assistant message without text or tool calls";
-    let mut diagnostic = content(Code::EmptyContent, said, event);
+    let message = "assistant message without text or tool calls";
+    let mut diagnostic = content(Code::EmptyContent, message, event);
     // An empty text is accepted by the provider itself; others count it as no content.
-    let is_taken = !flaws.has(Flaws::NOTHING | Flaws::EMPTY_CALLS);
-    if is_taken && !case.context.target.needs.answers_say_something {
+    let is_accepted = !flaws.has(Flaws::NOTHING | Flaws::EMPTY_CALLS);
+    if is_accepted && !cx.context.target.needs.answers_say_something {
         diagnostic.severity = Some(Severity::Warning);
     }
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];

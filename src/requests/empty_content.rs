@@ -1,4 +1,4 @@
-//! Texts say something, and so does a message.
+//! Texts and messages must not be empty.
 
 use super::{Need, RequestContext, content};
 use crate::dialects::anthropic;
@@ -19,30 +19,30 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// What a format does about a message that says nothing.
+/// What a format does with an empty message.
 #[derive(Copy, Clone)]
 pub(crate) struct Texts {
-    /// What it says then.
+    /// Its content after the repair.
     pub filler: Filler,
-    /// The last message of the model may be empty.
+    /// Whether the last message of the model may be empty.
     pub last_may_be_empty: bool,
-    /// A message may be several records: one that says nothing goes.
+    /// Whether a message may be several records, of which an empty one is removed.
     pub splits_messages: bool,
 }
 
-/// What stands in the place of nothing.
+/// The content that replaces empty content.
 #[derive(Copy, Clone)]
 pub(crate) enum Filler {
-    /// A text instead of the content.
+    /// A text.
     Content(&'static str),
-    /// The same in a list of one block, if the content is a list.
+    /// A text, in a list of one block if the content is a list.
     OnlyBlock(&'static str),
-    /// The same in the first block, without the others. What is around a text in a list without blocks.
+    /// A text in the first block, without the others. The pair is the JSON around a text in a list without blocks.
     FirstBlock(&'static str, (&'static str, &'static str)),
 }
 
 impl Texts {
-    /// As Anthropic's messages hold them.
+    /// Anthropic's messages.
     pub(crate) const BLOCKS: Texts = Texts {
         filler: Filler::OnlyBlock(anthropic::NO_CONTENT),
         last_may_be_empty: false,
@@ -50,93 +50,88 @@ impl Texts {
     };
 }
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let flawed = case.flawed(Flaws::EMPTY);
-    flawed.flat_map(|event| in_message(case, event)).collect()
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let flawed = cx.flawed(Flaws::EMPTY);
+    flawed.flat_map(|event| in_message(cx, event)).collect()
 }
 
-fn in_message(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-    let Ok(record) = case.context.record(event) else {
+fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = cx.context.record(event) else {
         return Vec::new();
     };
     let (message, pieces) = (
-        (case.wire.message)(record.root()),
-        (case.wire.pieces)(record.root()),
+        (cx.wire.message)(record.root()),
+        (cx.wire.pieces)(record.root()),
     );
     let Some(list) = message.get("content") else {
         return vec![content(Code::EmptyContent, WITHOUT, event)];
     };
-    let own = empty_texts(case, event, list, &pieces);
+    let own = empty_texts(cx, event, list, &pieces);
     own.into_iter()
-        .chain(inside_results(case, event, &pieces))
+        .chain(inside_results(cx, event, &pieces))
         .collect()
 }
 
 const WITHOUT: &str = "message without content";
 
-/// The empty texts of a message, or that it has no content.
+/// Reports the empty texts of a message, or that it has no content.
 fn empty_texts(
-    case: &RequestContext<'_>,
+    cx: &RequestContext<'_>,
     event: EventId,
     list: Node<'_>,
     pieces: &[Piece<'_>],
 ) -> Option<Diagnostic> {
-    let t = case.transcript();
+    let t = cx.transcript();
     let is_empty = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
-    let says_nothing = pieces.iter().all(is_empty);
+    let has_no_content = pieces.iter().all(is_empty);
     let parts: Vec<PartId> = t.event(event).parts.clone().collect();
-    let is_sent = |at: usize| {
-        parts
-            .get(at)
-            .is_none_or(|part| case.role_of(*part).is_some())
-    };
+    let is_sent = |at: usize| parts.get(at).is_none_or(|part| cx.role_of(*part).is_some());
     let sent = pieces.iter().enumerate();
     let sent = sent.filter(|(at, piece)| is_empty(piece) && is_sent(*at));
     let sent: Vec<&Piece<'_>> = sent.map(|(_, piece)| piece).collect();
     let is_block = sent.iter().any(|piece| !piece.homes.is_empty());
-    let may_be_empty =
-        || !is_block && (list.is_str("") || pieces.is_empty()) && may_end(case, event);
+    let may_be_empty = || !is_block && (list.is_str("") || pieces.is_empty()) && may_end(cx, event);
     if (sent.is_empty() && !pieces.is_empty()) || may_be_empty() {
         return None;
     }
-    let said = if is_block {
+    let message = if is_block {
         "blank text block"
     } else {
         WITHOUT
     };
-    let mut diagnostic = content(Code::EmptyContent, said, event);
+    let mut diagnostic = content(Code::EmptyContent, message, event);
     if is_block {
         diagnostic.within = Within::Block;
     }
-    if !case.context.target.needs.no_blank_texts {
+    if !cx.context.target.needs.no_blank_texts {
         diagnostic.severity = Some(Severity::Note);
-    } else if case.request.filled.contains(&event) {
+    } else if cx.request.filled.contains(&event) {
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
     }
-    if says_nothing && is_one_of_several(case, event) {
+    if has_no_content && is_one_of_several(cx, event) {
         diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
         return Some(diagnostic);
     }
-    let changes = if says_nothing {
-        filled(case.wire.texts.filler, list)
+    let changes = if has_no_content {
+        filled(cx.wire.texts.filler, list)
     } else {
         let homes = sent.iter().filter_map(|piece| piece.homes.first());
         cut::remove_members(list, &homes.map(|home| home.at).collect::<Vec<_>>())
     };
-    Some(case.with_fix(diagnostic, Applicability::Safe, changes))
+    Some(cx.with_fix(diagnostic, Applicability::Safe, changes))
 }
 
-/// Whether it is the last message of the model, and may be empty.
-fn may_end(case: &RequestContext<'_>, event: EventId) -> bool {
-    case.wire.texts.last_may_be_empty
-        && case.transcript().event(event).role == Role::Assistant
-        && case.request.branch.last() == Some(&event)
+/// Whether it is the last message of the model, which may be empty.
+fn may_end(cx: &RequestContext<'_>, event: EventId) -> bool {
+    cx.wire.texts.last_may_be_empty
+        && cx.transcript().event(event).role == Role::Assistant
+        && cx.request.branch.last() == Some(&event)
 }
 
-/// Whether other records hold more of the model's message.
-pub(super) fn is_one_of_several(case: &RequestContext<'_>, event: EventId) -> bool {
-    let request = case.request;
-    if !case.wire.texts.splits_messages || case.transcript().event(event).role != Role::Assistant {
+/// Whether other records have more of the same assistant message.
+pub(super) fn is_one_of_several(cx: &RequestContext<'_>, event: EventId) -> bool {
+    let request = cx.request;
+    if !cx.wire.texts.splits_messages || cx.transcript().event(event).role != Role::Assistant {
         return false;
     }
     let message = request
@@ -150,7 +145,7 @@ pub(super) fn is_one_of_several(case: &RequestContext<'_>, event: EventId) -> bo
     items.is_some_and(|items| items.iter().any(|sent| sent.event != event))
 }
 
-/// The changes after which content that says nothing says the filler.
+/// The changes that fill empty content.
 pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
     let first = list.items().next();
     match filler {
@@ -186,19 +181,19 @@ fn listed(list: Node<'_>, text: &str, (before, after): (&str, &str)) -> String {
     format!("{before}{}{after}", quote(text))
 }
 
-/// Empty texts inside of results, where white space is taken.
+/// Reports empty texts inside results, where white space is accepted.
 fn inside_results(
-    case: &RequestContext<'_>,
+    cx: &RequestContext<'_>,
     event: EventId,
     pieces: &[Piece<'_>],
 ) -> Option<Diagnostic> {
     let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
     let lists = results.filter_map(|piece| piece.inputs.first()?.node());
     let changes: Vec<Change> = lists.flat_map(without_empty_texts).collect();
-    let said = "empty text inside a tool result";
-    let mut diagnostic = content(Code::EmptyContent, said, event);
+    let message = "empty text inside a tool result";
+    let mut diagnostic = content(Code::EmptyContent, message, event);
     diagnostic.within = Within::InResult;
-    (!changes.is_empty()).then(|| case.with_fix(diagnostic, Applicability::Safe, changes))
+    (!changes.is_empty()).then(|| cx.with_fix(diagnostic, Applicability::Safe, changes))
 }
 
 fn without_empty_texts(list: Node<'_>) -> Vec<Change> {

@@ -1,4 +1,4 @@
-//! The last message is not the model's.
+//! The last message must not be from the assistant.
 
 use super::{Need, RequestContext, refused};
 use crate::transcript::{Action, Code, Diagnostic, Fix, Role, Severity};
@@ -9,12 +9,12 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    by_model(case).into_iter().collect()
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    final_answer(cx).into_iter().collect()
 }
 
-fn by_model(case: &RequestContext<'_>) -> Option<Diagnostic> {
-    let (context, request) = (case.context, case.request);
+fn final_answer(cx: &RequestContext<'_>) -> Option<Diagnostic> {
+    let (context, request) = (cx.context, cx.request);
     let next = request.next_is_model?;
     let certain = next.refuses_prefill;
     let own_model = !context.asked && !context.strictest;
@@ -25,11 +25,11 @@ fn by_model(case: &RequestContext<'_>) -> Option<Diagnostic> {
         .order
         .iter()
         .rfind(|sent| sent.role != Role::System)?;
-    if last.role != Role::Assistant || last.summary || request.asks(case.transcript(), last.event) {
+    if last.role != Role::Assistant || last.summary || request.asks(cx.transcript(), last.event) {
         return None;
     }
-    let said = "the request ends with an assistant message";
-    let mut diagnostic = refused(Code::EndsWithAssistant, said, last.event);
+    let message = "the request ends with an assistant message";
+    let mut diagnostic = refused(Code::EndsWithAssistant, message, last.event);
     if !certain {
         diagnostic.severity = Some(Severity::Warning);
     }

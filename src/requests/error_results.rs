@@ -1,4 +1,4 @@
-//! An error result says something.
+//! Error results must have content.
 
 use super::{FormatContext, Need, RequestContext, content};
 use crate::dialects::piece::{Piece, Spot};
@@ -14,16 +14,16 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// How a format records what a result says.
+/// How a format records the content of a result.
 #[derive(Copy, Clone)]
 pub(crate) struct Results {
     /// The members after which missing content is inserted.
     pub after: &'static [&'static str],
-    /// What an error says that said nothing.
+    /// The text for an empty error.
     pub placeholder: &'static str,
-    /// What is around a text in content that must be a list.
+    /// The JSON around a text, for content that must be a list.
     pub list: Option<(&'static str, &'static str)>,
-    /// Writes the placeholder into these records, where not only they hold it.
+    /// Writes the placeholder into all copies of the result, if its record is not the only place.
     pub fill: Option<Fill>,
 }
 
@@ -36,21 +36,21 @@ impl Results {
         list: None,
         fill: None,
     };
-    /// As Anthropic's messages hold them.
+    /// Anthropic's messages.
     pub(crate) const BLOCKS: Results = Results {
         after: &["tool_use_id"],
         ..Results::TEXTS
     };
 }
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    if !case.context.target.needs.errors_say_something {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if !cx.context.target.needs.errors_say_something {
         return Vec::new();
     }
-    let silent: Vec<EventId> = case.flawed(Flaws::EMPTY_ERROR).collect();
-    let actions = match case.wire.results.fill {
-        Some(fill) if !silent.is_empty() => fill(case.context, &silent),
-        _ => silent.iter().map(|event| filled(case, *event)).collect(),
+    let silent: Vec<EventId> = cx.flawed(Flaws::EMPTY_ERROR).collect();
+    let actions = match cx.wire.results.fill {
+        Some(fill) if !silent.is_empty() => fill(cx.context, &silent),
+        _ => silent.iter().map(|event| filled(cx, *event)).collect(),
     };
     let diagnostic = |(event, action): (&EventId, Option<Action>)| {
         let said = "error result without content";
@@ -61,19 +61,19 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     silent.iter().zip(actions).map(diagnostic).collect()
 }
 
-fn filled(case: &RequestContext<'_>, event: EventId) -> Option<Action> {
-    case.context.change(event, |record| {
-        let pieces = (case.wire.pieces)(record);
+fn filled(cx: &RequestContext<'_>, event: EventId) -> Option<Action> {
+    cx.context.change(event, |record| {
+        let pieces = (cx.wire.pieces)(record);
         let is_silent = |piece: &&Piece<'_>| pieces.len() == 1 || is_silent(piece);
         let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
         let spots = results
             .filter(is_silent)
             .filter_map(|piece| piece.inputs.first());
-        spots.map(|spot| with_text(case, spot)).collect()
+        spots.map(|spot| with_text(cx, spot)).collect()
     })
 }
 
-/// Whether a result among others is an error that says nothing.
+/// Whether a piece is an error result without content.
 fn is_silent(result: &Piece<'_>) -> bool {
     let content = result.inputs.first().and_then(Spot::node);
     let is_empty = content.is_none_or(|content| match content.kind() {
@@ -84,8 +84,8 @@ fn is_silent(result: &Piece<'_>) -> bool {
     is_empty && result.reports_error()
 }
 
-fn with_text(case: &RequestContext<'_>, at: &Spot<'_>) -> Change {
-    let results = case.wire.results;
+fn with_text(cx: &RequestContext<'_>, at: &Spot<'_>) -> Change {
+    let results = cx.wire.results;
     let text = quote(results.placeholder);
     let first = at.node().and_then(|content| content.items().next());
     match (first.and_then(|block| block.get("text")), results.list) {

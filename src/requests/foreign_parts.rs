@@ -1,4 +1,4 @@
-//! Blocks are of this API, have members that it knows, and are where it takes them.
+//! Blocks must be of this API, have only members that it knows, and be where it accepts them.
 
 use hashbrown::HashSet;
 
@@ -19,31 +19,31 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    if let Some(known) = case.wire.foreign {
-        let made_known = |event| made_known(case, event, known);
-        return case.flawed(Flaws::FOREIGN).map(made_known).collect();
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if let Some(convert) = cx.wire.foreign {
+        let convert = |event| convert_blocks(cx, event, convert);
+        return cx.flawed(Flaws::FOREIGN).map(convert).collect();
     }
-    let mut found = case.in_blocks(Flaws::FOREIGN, of_blocks);
+    let mut found = cx.in_blocks(Flaws::FOREIGN, of_blocks);
     for diagnostic in &mut found {
         let event = diagnostic.labels[0].event;
-        if case.wire.texts.splits_messages && is_stray_result(case, event) {
+        if cx.wire.texts.splits_messages && is_stray_result(cx, event) {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
-            diagnostic.covers.extend(answered_astray(case, event));
+            diagnostic.covers.extend(calls_of_stray_results(cx, event));
         }
     }
     found
 }
 
-/// All blocks of a message in one fix.
-fn made_known(case: &RequestContext<'_>, event: EventId, known: MakeKnown) -> Diagnostic {
+/// One diagnostic for all blocks of a message.
+fn convert_blocks(cx: &RequestContext<'_>, event: EventId, convert: MakeKnown) -> Diagnostic {
     let message = "a block type that this API does not know";
     let diagnostic = content(Code::ForeignBlock, message, event);
-    let Ok(record) = case.context.record(event) else {
+    let Ok(record) = cx.context.record(event) else {
         return diagnostic;
     };
-    let (changes, class) = known((case.wire.message)(record.root()));
-    case.with_fix(diagnostic, class, changes)
+    let (changes, class) = convert((cx.wire.message)(record.root()));
+    cx.with_fix(diagnostic, class, changes)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
@@ -60,7 +60,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
                 continue;
             }
         };
-        // Members that a block of this kind does not have. Empty ones say nothing; of others something is given up.
+        // Members that a block of this kind does not have. Removing empty ones loses nothing.
         let members = (0_u32..).zip(block.members());
         let foreign = members.filter(|(_, (key, _))| !kind.knows(&key.text_bytes()));
         let (empty, others): (Vec<_>, Vec<_>) =
@@ -96,7 +96,7 @@ fn is_empty(value: Node<'_>) -> bool {
     }
 }
 
-/// The block as a text: its own, else as it is written.
+/// The block as a text block: with its own text, or else with its JSON.
 fn as_text(block: Node<'_>) -> Change {
     let own = ["text", "thinking", "content"]
         .iter()
@@ -106,22 +106,22 @@ fn as_text(block: Node<'_>) -> Change {
     Change::new(block.span(), text_block(block, &text))
 }
 
-/// Whether a record of the model holds nothing but results.
-fn is_stray_result(case: &RequestContext<'_>, event: EventId) -> bool {
-    let t = case.transcript();
+/// Whether a record of the model has only results.
+fn is_stray_result(cx: &RequestContext<'_>, event: EventId) -> bool {
+    let t = cx.transcript();
     let mut parts = t.event(event).parts.clone().peekable();
     t.event(event).role == Role::Assistant
         && parts.peek().is_some()
         && parts.all(|part| t.a_part(part).kind == PartKind::Result)
 }
 
-/// The open calls that results in the wrong place were to answer.
-fn answered_astray(case: &RequestContext<'_>, event: EventId) -> Vec<Subject> {
-    let t = case.transcript();
+/// The open calls with the IDs of results in the wrong place.
+fn calls_of_stray_results(cx: &RequestContext<'_>, event: EventId) -> Vec<Subject> {
+    let t = cx.transcript();
     let parts = t.event(event).parts.clone();
     let ids: HashSet<_> = parts.filter_map(|part| t.a_part(part).id).collect();
     let is_named = |call| t.a_part(call).id.is_some_and(|id| ids.contains(&id));
-    let all = case.request.pairs.all();
+    let all = cx.request.pairs.all();
     let open = all.filter(|(call, status)| *status == PairStatus::Open && is_named(*call));
     open.map(|(call, _)| Subject::Open(call)).collect()
 }

@@ -1,4 +1,4 @@
-//! Calls of tools that the provider runs have IDs of its own kind.
+//! The IDs of calls of tools that the provider runs must have its shape.
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
@@ -15,11 +15,11 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    case.in_blocks(Flaws::HOSTED_ID, of_blocks)
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    cx.in_blocks(Flaws::HOSTED_ID, of_blocks)
 }
 
-/// Call and result of one message get another ID together.
+/// Reports bad IDs. The fix gives the call and its result in one message another ID.
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     if blocks.role != Some(Role::Assistant) {
         return;

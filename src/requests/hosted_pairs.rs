@@ -1,4 +1,4 @@
-//! A call of a tool that the provider runs has its result in the same response.
+//! A call of a tool that the provider runs must have its result in the same response.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -14,17 +14,17 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Finds calls without their results in the same turn, and the other way round.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
-    let turns = turns(case);
+/// Finds calls without a result in the same turn, and results without a call.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    let turns = turns(cx);
     let mut alone: Vec<PartId> = Vec::new();
     for (number, turn) in turns.iter().enumerate() {
         let is_last = number + 1 == turns.len();
-        let own = halves(t, turn).into_iter();
+        let own = unpaired(t, turn).into_iter();
         alone.extend(own.filter(|part| !(is_last && is_call(t, *part))));
     }
-    // A call and a result of one ID, in two responses.
+    // A call and a result with one ID in different responses.
     let mut calls: HashMap<Id, PartId> = HashMap::new();
     let mut torn: HashMap<PartId, PartId> = HashMap::new();
     for part in alone.iter().copied() {
@@ -36,26 +36,26 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     }
     let results: HashSet<PartId> = torn.values().copied().collect();
     let left = alone.into_iter().filter(|part| !results.contains(part));
-    left.map(|part| half(case, part, torn.get(&part).copied()))
+    left.map(|part| report(cx, part, torn.get(&part).copied()))
         .collect()
 }
 
-/// The turns, if such calls are in them: runs of the messages that one side says.
-pub(super) fn turns(case: &RequestContext<'_>) -> Vec<Vec<EventId>> {
-    let t = case.transcript();
+/// The turns: runs of messages of one role. Empty if there are no such calls.
+pub(super) fn turns(cx: &RequestContext<'_>) -> Vec<Vec<EventId>> {
+    let t = cx.transcript();
     if !t.parts.iter().any(|part| part.kind == PartKind::Hosted) {
         return Vec::new();
     }
     let role = |event: EventId| t.event(event).role;
-    let sent = case.request.order.iter().map(|sent| sent.event);
+    let sent = cx.request.order.iter().map(|sent| sent.event);
     let mut events: Vec<EventId> = sent.filter(|event| role(*event) != Role::System).collect();
     events.dedup();
-    let runs = events.chunk_by(|one, next| role(*one) == role(*next));
+    let runs = events.chunk_by(|a, b| role(*a) == role(*b));
     runs.map(<[EventId]>::to_vec).collect()
 }
 
-/// The halves of a turn of the model that have no other one.
-fn halves(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
+/// The calls and results in an assistant turn that have no counterpart.
+fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
     let by_model = turn
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant);
@@ -75,9 +75,9 @@ fn halves(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
     alone
 }
 
-/// `result`: the other half of a call, in another response.
-fn half(case: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diagnostic {
-    let t = case.transcript();
+/// The diagnostic of an unpaired call or result; `result` is that of the call, in another response.
+fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diagnostic {
+    let t = cx.transcript();
     let (message, role) = match is_call(t, part) {
         _ if result.is_some() => (
             "server tool call and its result are in different responses",
@@ -96,7 +96,7 @@ fn half(case: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     let both = std::iter::once(part).chain(result);
     diagnostic.about = both.clone().map(Subject::Identity).collect();
     // Only whole records can be moved into another response.
-    let is_moved = result.is_some() && case.wire.texts.splits_messages;
+    let is_moved = result.is_some() && cx.wire.texts.splits_messages;
     diagnostic.fixes = vec![Fix::with_guess(match is_moved {
         true => vec![Action::MoveTogether(both.collect())],
         false => both.map(Action::RemovePart).collect(),
@@ -109,7 +109,7 @@ pub(super) fn named(t: &Transcript, part: PartId) -> Option<Id> {
     t.a_part(part).id.filter(|id| !t.ids.is_empty(*id))
 }
 
-/// Whether a part is a call: results of these tools do not name them.
+/// Whether a part is a call. Results of these tools do not have the name of the tool.
 pub(super) fn is_call(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     part.kind == PartKind::Call || (part.kind == PartKind::Hosted && part.tool.is_some())

@@ -1,4 +1,4 @@
-//! Items of a request may have IDs of their own, which say what they are.
+//! The IDs of items must have the prefix of their type.
 
 use super::{FormatContext, Need, RequestContext, refused};
 use crate::dialects::responses;
@@ -12,10 +12,10 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Items whose own ids the provider refuses: they are optional and name nothing.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
-    if !case.context.target.needs.items {
+/// Finds items with IDs that the provider rejects. These IDs are optional, and nothing refers to them.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    if !cx.context.target.needs.items {
         return Vec::new();
     }
     let is_refused = |event: &_| {
@@ -25,16 +25,16 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
             .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let refused_id = |event| {
-        let said = "item id that the provider rejects";
-        let mut diagnostic = refused(Code::BadCallId, said, event);
-        let item = case.wire.message;
-        diagnostic.fixes = without_id(case.context, item, event, Applicability::Safe);
+        let message = "item id that the provider rejects";
+        let mut diagnostic = refused(Code::BadCallId, message, event);
+        let item = cx.wire.message;
+        diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);
         diagnostic
     };
-    case.sent().filter(is_refused).map(refused_id).collect()
+    cx.sent().filter(is_refused).map(refused_id).collect()
 }
 
-/// Takes the own id of an item out.
+/// The fix that removes the ID of an item.
 pub(crate) fn without_id(
     context: &FormatContext<'_>,
     item: for<'a> fn(Node<'a>) -> Node<'a>,

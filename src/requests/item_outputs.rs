@@ -1,4 +1,4 @@
-//! An output is of the kind that its call asks for: else the provider sees neither of them answered.
+//! An output must have the type that belongs to its call, otherwise the provider pairs neither of them.
 
 use super::{Need, RequestContext, content};
 use crate::dialects::responses;
@@ -13,20 +13,20 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Kinds of calls whose outputs differ in nothing but their type.
+/// Types of calls whose outputs differ only in their type.
 const PLAIN: &[&str] = &["function_call", "custom_tool_call", "local_shell_call"];
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let pairs = case.request.pairs.all();
-    let other = pairs.filter_map(|(result, status)| match status {
-        PairStatus::Answers(call) => other_kind(case, call, result),
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let pairs = cx.request.pairs.all();
+    let mismatches = pairs.filter_map(|(result, status)| match status {
+        PairStatus::Answers(call) => check_types(cx, call, result),
         _ => None,
     });
-    other.collect()
+    mismatches.collect()
 }
 
-fn other_kind(case: &RequestContext<'_>, call: PartId, result: PartId) -> Option<Diagnostic> {
-    let t = case.transcript();
+fn check_types(cx: &RequestContext<'_>, call: PartId, result: PartId) -> Option<Diagnostic> {
+    let t = cx.transcript();
     let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
     if responses::fits(t.kind(asks), t.kind(answers)) {
         return None;
@@ -40,8 +40,8 @@ fn other_kind(case: &RequestContext<'_>, call: PartId, result: PartId) -> Option
     diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(asks)).filter(|kind| PLAIN.contains(&kind.call));
     if let Some(kind) = kind.filter(|_| t.kind(answers).ends_with("_call_output")) {
-        diagnostic.fixes = case.fixed(answers, Applicability::Safe, |record| {
-            let word = (case.wire.message)(record).get("type");
+        diagnostic.fixes = cx.fix_record(answers, Applicability::Safe, |record| {
+            let word = (cx.wire.message)(record).get("type");
             let word = word.map(|word| cut::replace(word, &quote(kind.outputs[0])));
             word.into_iter().collect()
         });

@@ -21,27 +21,27 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let replaced = &case.transcript().replaced;
-    let flawed = case
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let replaced = &cx.transcript().replaced;
+    let flawed = cx
         .flawed(Flaws::SHAPE)
         .filter(|event| !replaced.has(*event));
-    flawed.flat_map(|event| in_item(case, event)).collect()
+    flawed.flat_map(|event| in_item(cx, event)).collect()
 }
 
-fn in_item(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-    let Ok(record) = case.context.record(event) else {
+fn in_item(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = cx.context.record(event) else {
         return Vec::new();
     };
-    let item = (case.wire.message)(record.root());
+    let item = (cx.wire.message)(record.root());
     let mut problems = Problems::default();
     match responses::sort(item) {
-        Some(Sort::Call(kind)) => of_call(case, event, (item, kind), &mut problems),
-        Some(Sort::Output) => of_output(item, &mut problems),
-        _ => of_message(case, item, &mut problems),
+        Some(Sort::Call(kind)) => check_call(cx, event, (item, kind), &mut problems),
+        Some(Sort::Output) => check_output(item, &mut problems),
+        _ => check_message(cx, item, &mut problems),
     }
-    let mut found = problems.diagnostics(case, event);
-    let by_model = case.transcript().event(event).role == Role::Assistant;
+    let mut found = problems.diagnostics(cx, event);
+    let by_model = cx.transcript().event(event).role == Role::Assistant;
     let empty = |own: &&mut Diagnostic| by_model && own.code == Code::EmptyContent;
     for diagnostic in found.iter_mut().filter(empty) {
         diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
@@ -49,8 +49,8 @@ fn in_item(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     found
 }
 
-fn of_call(
-    case: &RequestContext<'_>,
+fn check_call(
+    cx: &RequestContext<'_>,
     event: EventId,
     (item, kind): (Node<'_>, &CallKind),
     problems: &mut Problems<'_>,
@@ -77,10 +77,10 @@ fn of_call(
         return;
     }
     let nothing = if is_function { "\"{}\"" } else { "\"\"" };
-    let t = case.transcript();
+    let t = cx.transcript();
     let call = t.part_of(event, PartKind::Call);
-    let is_answered = call.is_some_and(|call| case.request.pairs.answer(call).is_some());
-    let (code, class) = match case.wire.skips_malformed {
+    let is_answered = call.is_some_and(|call| cx.request.pairs.answer(call).is_some());
+    let (code, class) = match cx.wire.skips_malformed {
         true => (Code::MalformedRecord, Applicability::Unsafe),
         false => (Code::MissingInput, safe_if(is_answered)),
     };
@@ -88,7 +88,7 @@ fn of_call(
     problems.add(code, "tool call without arguments", class, vec![change]);
 }
 
-fn of_output(item: Node<'_>, problems: &mut Problems<'_>) {
+fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
     let output = item.get("output").filter(|output| !output.is_null());
     let (message, class, changes) = match output {
         Some(value) => (
@@ -105,7 +105,7 @@ fn of_output(item: Node<'_>, problems: &mut Problems<'_>) {
     problems.add(Code::MalformedRecord, message, class, changes);
 }
 
-fn of_message(case: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems<'_>) {
+fn check_message(cx: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems<'_>) {
     let mut add = |code, message| problems.add(code, message, Applicability::Manual, Vec::new());
     if !responses::has_role(item) {
         add(Code::MalformedRecord, "message without a valid role");
@@ -113,14 +113,14 @@ fn of_message(case: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems
     let content = item.get("content");
     let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
     let is_empty = content.is_none_or(responses::is_empty);
-    match case.wire.skips_malformed {
+    match cx.wire.skips_malformed {
         false if is_empty => add(Code::EmptyContent, "message without content"),
         true if is_empty && !is_list => add(Code::MalformedRecord, "message without content"),
         _ => {}
     }
 }
 
-/// A value's JSON as a text.
+/// A value as a string with its JSON.
 fn as_text(value: Node<'_>) -> String {
     quote(&String::from_utf8_lossy(&value.raw()))
 }

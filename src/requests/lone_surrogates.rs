@@ -1,4 +1,4 @@
-//! No half of a surrogate pair is in a string: encoders refuse it, or the provider does.
+//! Strings must not have lone surrogates: encoders or the provider reject them.
 
 use super::{Need, RequestContext, content};
 use crate::json::cut::Change;
@@ -13,47 +13,45 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Where a host leaves halves as they are.
+/// Where a host sends lone surrogates as they are.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Halves {
-    /// In the whole message.
+    /// In any string of a message.
     Message,
-    /// In the arguments of calls, where they are not sent as text.
+    /// In the arguments of calls, unless they are sent as text.
     Arguments,
 }
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let as_text = case.context.target.needs.arguments != Arguments::Object;
-    if case.wire.halves == Halves::Arguments && as_text {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let as_text = cx.context.target.needs.arguments != Arguments::Object;
+    if cx.wire.halves == Halves::Arguments && as_text {
         return Vec::new();
     }
-    let flawed = case.flawed(Flaws::HALF_PAIR);
-    flawed.map(|event| replaced(case, event)).collect()
+    let flawed = cx.flawed(Flaws::HALF_PAIR);
+    flawed.map(|event| report(cx, event)).collect()
 }
 
-fn replaced(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
-    let said = match case.wire.halves {
+fn report(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
+    let message = match cx.wire.halves {
         Halves::Message => "half a surrogate pair in a message",
         Halves::Arguments => "half a surrogate pair in tool call arguments",
     };
-    let mut diagnostic = content(Code::LoneSurrogate, said, event);
-    diagnostic.fixes = case.fixed(event, Applicability::Safe, |record| {
-        match case.wire.halves {
-            Halves::Message => halves((case.wire.message)(record)),
-            Halves::Arguments => {
-                let pieces = (case.wire.pieces)(record);
-                let inputs = pieces
-                    .iter()
-                    .filter_map(|piece| piece.inputs.first()?.node());
-                let objects = inputs.filter(|input| input.kind() == Kind::Object);
-                objects.flat_map(halves).collect()
-            }
+    let mut diagnostic = content(Code::LoneSurrogate, message, event);
+    diagnostic.fixes = cx.fix_record(event, Applicability::Safe, |record| match cx.wire.halves {
+        Halves::Message => halves((cx.wire.message)(record)),
+        Halves::Arguments => {
+            let pieces = (cx.wire.pieces)(record);
+            let inputs = pieces
+                .iter()
+                .filter_map(|piece| piece.inputs.first()?.node());
+            let objects = inputs.filter(|input| input.kind() == Kind::Object);
+            objects.flat_map(halves).collect()
         }
     });
     diagnostic
 }
 
-/// The changes that replace the halves in a value.
+/// The changes that replace the lone surrogates in a value.
 fn halves(value: Node<'_>) -> Vec<Change> {
     let span = value.span();
     let flaws = value.tape().flaws.iter();

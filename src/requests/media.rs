@@ -1,4 +1,4 @@
-//! Images and documents are what they say they are, and not too large.
+//! Images and documents must match their declared type and must not be too large.
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
@@ -13,22 +13,22 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Most images of a request that may be larger than the smaller of the two limits.
+/// Up to this many images in a request, the larger of two size limits applies.
 const FEW_IMAGES: i64 = 20;
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    if case.flawed(Flaws::MEDIA).next().is_none() {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    if cx.flawed(Flaws::MEDIA).next().is_none() {
         return Vec::new();
     }
-    let t = case.transcript();
+    let t = cx.transcript();
     let events = t.events.ids();
-    let sent = events.filter(|event| case.request.inclusion(*event) == Inclusion::Sent);
+    let sent = events.filter(|event| cx.request.inclusion(*event) == Inclusion::Sent);
     let images = sent.map(|event| match t.attr_of(event, attr::IMAGES) {
         Some(Value::Number(count)) => count,
         _ => 0,
     });
     let many_images = images.fold(0, i64::saturating_add) > FEW_IMAGES;
-    case.in_blocks(Flaws::MEDIA, |blocks, problems| {
+    cx.in_blocks(Flaws::MEDIA, |blocks, problems| {
         of_blocks(blocks, many_images, problems);
     })
 }

@@ -1,4 +1,4 @@
-//! A message and its blocks have the members that the API asks for, with values of the right type.
+//! Messages and their blocks must have the required members, with values of the right type.
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
@@ -17,19 +17,19 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let flawed = case.flawed(Flaws::SHAPE);
-    let mut found: Vec<Diagnostic> = flawed.flat_map(|event| of_content(case, event)).collect();
-    found.extend(case.in_blocks(Flaws::SHAPE, of_blocks));
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let flawed = cx.flawed(Flaws::SHAPE);
+    let mut found: Vec<Diagnostic> = flawed.flat_map(|event| check_content(cx, event)).collect();
+    found.extend(cx.in_blocks(Flaws::SHAPE, of_blocks));
     found
 }
 
-/// What is wrong with the content as a whole.
-fn of_content(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-    let Ok(record) = case.context.record(event) else {
+/// Checks the content as a whole.
+fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
+    let Ok(record) = cx.context.record(event) else {
         return Vec::new();
     };
-    let message = (case.wire.message)(record.root());
+    let message = (cx.wire.message)(record.root());
     let content = message.get("content");
     let (said, class, changes) = match content.map(|content| (content, content.kind())) {
         Some((_, Kind::String | Kind::Array)) => return Vec::new(),
@@ -51,7 +51,7 @@ fn of_content(case: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     };
     let mut problems = Problems::default();
     problems.add(Code::MalformedRecord, said, class, changes);
-    problems.diagnostics(case, event)
+    problems.diagnostics(cx, event)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
@@ -66,7 +66,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
                 Vec::new(),
             );
         } else if let Ok(kind) = kinds::placed(block, blocks.role) {
-            if let Some(message) = lack(block, kind) {
+            if let Some(message) = missing_member(block, kind) {
                 add(message, Applicability::Manual, Vec::new());
             }
             let inside = block.get("content").filter(|_| kind.name == "tool_result");
@@ -87,8 +87,8 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     }
 }
 
-/// What a block lacks. Who looks at names, thinking and media says what is wrong with those that are there.
-fn lack(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
+/// What is missing in a block. Other checks look at existing names, thinking and media.
+fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
     let has = |key, kind| block.get(key).is_some_and(|member| member.kind() == kind);
     let (lacks, message) = match kind.name {
         "text" => (!has("text", Kind::String), "text block without text"),

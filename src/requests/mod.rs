@@ -1,8 +1,8 @@
-//! Requests: what a provider refuses in the next request, whatever the format that the transcript is recorded in.
+//! Requests: what a provider rejects in the next request, for all formats.
 //!
-//! A need is a file with one check, and a line in [`ALL`]. What a provider needs is data of its target
-//! ([`crate::targets::Needs`]). What a host passes on as it is recorded, and where a record holds it, is data of its format
-//! ([`Wire`]). A check knows no host, and the name of no provider.
+//! Each requirement is a file with a check, and a line in [`ALL`]. What a provider requires is data of its target
+//! ([`crate::targets::Needs`]). What a host sends as recorded, and where records have it, is data of its format ([`Wire`]).
+//! Checks do not know hosts or the names of providers.
 
 pub(crate) mod arguments;
 mod blocks;
@@ -46,13 +46,13 @@ use crate::transcript::{
 
 pub(crate) use context::{Client, FormatContext, Prepared};
 
-/// What a provider may need of a request.
+/// A requirement that a provider may have for requests.
 pub(crate) struct Need {
-    /// As its file is called.
+    /// The name of its file.
     pub name: &'static str,
-    /// The codes of the rules for which it finds damage.
+    /// The codes of the rules that it reports for.
     pub reports: &'static [Code],
-    /// Finds where a request breaks it.
+    /// Finds where a request violates it.
     pub check: fn(&RequestContext<'_>) -> Vec<Diagnostic>,
 }
 
@@ -88,48 +88,48 @@ pub(crate) const ALL: &[&Need] = &[
     &strict_order::NEED,
 ];
 
-/// How the records of a format become messages of a request. Start from [`Wire::NONE`].
+/// How the records of a format become messages of a request. Formats start from [`Wire::NONE`].
 #[derive(Copy, Clone)]
 pub(crate) struct Wire {
-    /// The needs that its records may break. What its host writes anew for each request is not among them.
+    /// The requirements that its records may violate, without those for what its host rewrites for each request.
     pub needs: &'static [&'static Need],
-    /// A record as the pieces that its parts were made of.
+    /// Reads the pieces of a record that its parts were made from.
     pub pieces: Pieces,
-    /// The message, or the item, in a record.
+    /// Finds the message, or the item, in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// The word for the role of the model.
+    /// The name of the model's role.
     pub model: &'static str,
-    /// In a record, the response that is its part with this number, from 0: the object that names its tool.
+    /// Finds the result in a record that is its part with this index: the object with the name of the tool.
     pub response: for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>,
-    /// What makes all blocks of a message known, where they are not Anthropic's.
+    /// Converts all foreign blocks of a message, for dialects other than Anthropic's.
     pub foreign: Option<MakeKnown>,
-    /// How it holds the arguments of calls.
+    /// How it records the arguments of calls.
     pub calls: arguments::Calls,
-    /// What it does about messages that say nothing.
+    /// What it does with empty messages.
     pub texts: empty_content::Texts,
-    /// How it holds what results say.
+    /// How it records the content of results.
     pub results: error_results::Results,
-    /// Where halves of surrogate pairs are sent as they are.
+    /// Where it sends lone surrogates as they are.
     pub halves: lone_surrogates::Halves,
-    /// Its host leaves out items of which a member is missing.
+    /// Whether its host leaves out items with missing members.
     pub skips_malformed: bool,
-    /// Its host sends tools by other names than it records.
+    /// Whether its host sends tools under other names than recorded.
     pub renames_tools: bool,
-    /// What writes a message of the user before this record. `None`: its host has no place for one.
+    /// Inserts a user message before a record. `None`: its host has no place for one.
     pub beginning: Option<Beginning>,
 }
 
-/// Reads a record into the pieces that its parts were made of.
+/// Reads the pieces of a record that its parts were made from.
 pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
 
-/// The changes of a message that make all of its blocks known, and whether they lose nothing.
+/// The changes that convert all foreign blocks of a message, and whether they are safe.
 pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability);
 
-/// Writes a first message of the user before a record.
+/// Inserts a first user message before a record.
 pub(crate) type Beginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
 
 impl Wire {
-    /// A host that writes every request anew.
+    /// A host that rewrites everything for each request.
     pub(crate) const NONE: Wire = Wire {
         needs: &[],
         pieces: |_| Vec::new(),
@@ -147,31 +147,31 @@ impl Wire {
     };
 }
 
-/// A request with the bytes that its messages are recorded in.
+/// A request, with the records of its messages.
 pub(crate) struct RequestContext<'a> {
-    /// The conversation, and who would get the request.
+    /// The conversation, and the target of the request.
     pub context: &'a FormatContext<'a>,
-    /// The request.
+    /// The request to check.
     pub request: &'a Request,
     /// How it is recorded.
     pub wire: &'a Wire,
-    /// The records that are sent and have flaws, unless the host mends them.
+    /// The records that are sent and have flaws that the host does not correct.
     flawed: Vec<(EventId, Flaws)>,
-    /// The role under which each part is sent, if one of these records is.
+    /// The role in which each part is sent; empty if no record has flaws.
     roles: IndexVec<PartId, Option<Role>>,
 }
 
-/// Finds what the provider refuses in a request.
+/// Finds what the provider rejects in a request.
 pub(crate) fn check(
     context: &FormatContext<'_>,
     request: &Request,
     wire: &Wire,
 ) -> Vec<Diagnostic> {
-    let case = RequestContext::new(context, request, wire);
+    let cx = RequestContext::new(context, request, wire);
     let mut found = Vec::new();
     let is_passed_on = |need: &Need| wire.needs.iter().any(|own| own.name == need.name);
     for need in ALL.iter().filter(|need| is_passed_on(need)) {
-        let diagnostics = (need.check)(&case);
+        let diagnostics = (need.check)(&cx);
         let is_own = |diagnostic: &Diagnostic| need.reports.contains(&diagnostic.code);
         debug_assert!(diagnostics.iter().all(is_own), "{} reports", need.name);
         found.extend(diagnostics);
@@ -186,19 +186,19 @@ impl<'a> RequestContext<'a> {
         wire: &'a Wire,
     ) -> RequestContext<'a> {
         let t = context.transcript;
-        let is_judged = |event| {
+        let is_checked = |event| {
             matches!(
                 request.inclusion(event),
                 Inclusion::Sent | Inclusion::Failed
             )
         };
-        let is_recorded = |event| is_judged(event) && !request.edited.contains(&event);
+        let is_recorded = |event| is_checked(event) && !request.edited.contains(&event);
         let events = t.events.ids().filter(|event| is_recorded(*event));
-        let mended = |event: EventId| match request.without_media.contains(&event) {
+        let corrected = |event: EventId| match request.without_media.contains(&event) {
             true => request.corrected | Flaws::MEDIA,
             false => request.corrected,
         };
-        let flaws = events.map(|event| (event, t.flaws(event).without(mended(event))));
+        let flaws = events.map(|event| (event, t.flaws(event).without(corrected(event))));
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
         let mut roles = IndexVec::default();
         if !flawed.is_empty() {
@@ -235,12 +235,11 @@ impl<'a> RequestContext<'a> {
         own.map(|(event, _)| *event)
     }
 
-    /// Who says a part; `None`: it is left out of a message that says more.
+    /// The role in which a part is sent. `None`: the part is left out of a message that is sent.
     fn role_of(&self, part: PartId) -> Option<Role> {
         self.roles.get(part).copied().flatten()
     }
 
-    /// The facts.
     fn transcript(&self) -> &'a Transcript {
         self.context.transcript
     }
@@ -251,12 +250,12 @@ impl<'a> RequestContext<'a> {
         branch.filter(|event| self.request.inclusion(*event) == Inclusion::Sent)
     }
 
-    /// Whether the host writes a call anew for this provider, whatever is recorded.
-    fn is_written_anew(&self, call: PartId) -> bool {
+    /// Whether the host rewrites a call completely for this provider.
+    fn is_rewritten(&self, call: PartId) -> bool {
         self.request.rewritten_calls.contains(&call)
     }
 
-    /// The diagnostic of a record with these changes of it as its fix.
+    /// Adds a fix with these changes of its record to a diagnostic.
     fn with_fix(
         &self,
         mut diagnostic: Diagnostic,
@@ -272,8 +271,8 @@ impl<'a> RequestContext<'a> {
         diagnostic
     }
 
-    /// Fixes that a change of one record is: none, or this one.
-    fn fixed(
+    /// The fix that changes a record; none if nothing changes.
+    fn fix_record(
         &self,
         event: EventId,
         class: Applicability,
@@ -284,14 +283,14 @@ impl<'a> RequestContext<'a> {
     }
 }
 
-/// What the provider refuses in the content of one record, as bad as its rule says.
+/// A diagnostic about the content of one record, with the severity of its rule.
 fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(code, message, event);
     diagnostic.severity = None;
     diagnostic
 }
 
-/// What the provider refuses in the content of one record.
+/// A diagnostic about the content of one record, which is fatal.
 pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Content(event)];
@@ -300,14 +299,14 @@ pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
+/// The places of all calls and results in these messages, and of their counterparts.
 pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
     let parts = messages
         .iter()
         .flat_map(|event| t.event(*event).parts.clone());
-    let asked =
+    let own =
         parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
-    let both = asked.flat_map(|part| {
+    let both = own.flat_map(|part| {
         let call = pairs.call_of(part);
         [Some(part), pairs.answer(part), call]
     });

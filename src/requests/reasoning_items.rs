@@ -1,4 +1,4 @@
-//! Thinking is taken back only with what followed it, unless it is encrypted.
+//! A reasoning item must be followed by the item that the model made after it, unless it is encrypted.
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::responses;
@@ -10,15 +10,15 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Finds thinking with an ID, but without its encrypted content, that no item of the model follows.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
-    if !case.context.target.needs.items {
+/// Finds reasoning items with an ID and without encrypted content that are not followed by an item of the model.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    if !cx.context.target.needs.items {
         return Vec::new();
     }
     let mut found = Vec::new();
     let mut is_followed = false;
-    for event in case.sent().rev() {
+    for event in cx.sent().rev() {
         if t.kind(event) != responses::REASONING {
             is_followed = responses::is_made_by_model(t.kind(event), t.event(event).role);
             continue;
@@ -26,8 +26,8 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         if is_followed || t.attr_of(event, attr::NOT_ENCRYPTED).is_none() {
             continue;
         }
-        let said = "reasoning item without the item that followed it";
-        let mut diagnostic = refused(Code::ReasoningItem, said, event);
+        let message = "reasoning item without the item that followed it";
+        let mut diagnostic = refused(Code::ReasoningItem, message, event);
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
         found.push(diagnostic);
     }

@@ -1,4 +1,4 @@
-//! Results say of which tool they are.
+//! Results must name their tool.
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::piece::Spot;
@@ -13,9 +13,9 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Results that do not say which tool they are of, and those that name another one than their call.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let answers = case
+/// Finds results without the name of their tool, or with another name than their call.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let answers = cx
         .request
         .pairs
         .all()
@@ -25,13 +25,13 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         });
     answers
         .filter_map(|(result, call)| {
-            let (own, asked) = (tool(case, result), tool(case, call));
+            let (own, asked) = (tool(cx, result), tool(cx, call));
             if own.trim().is_empty() {
                 let said = "tool result without a tool name";
-                Some(misnamed(case, (result, call), Code::MalformedRecord, said))
-            } else if own != asked && !asked.is_empty() && !case.wire.renames_tools {
+                Some(misnamed(cx, (result, call), Code::MalformedRecord, said))
+            } else if own != asked && !asked.is_empty() && !cx.wire.renames_tools {
                 let said = "tool result with a different tool name than its call";
-                let mut diagnostic = misnamed(case, (result, call), Code::LinkMismatch, said);
+                let mut diagnostic = misnamed(cx, (result, call), Code::LinkMismatch, said);
                 diagnostic.severity = Some(Severity::Warning);
                 Some(diagnostic)
             } else {
@@ -41,18 +41,18 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn tool<'a>(case: &RequestContext<'a>, part: PartId) -> &'a str {
-    let t = case.transcript();
+fn tool<'a>(cx: &RequestContext<'a>, part: PartId) -> &'a str {
+    let t = cx.transcript();
     t.text(t.a_part(part).tool)
 }
 
 fn misnamed(
-    case: &RequestContext<'_>,
+    cx: &RequestContext<'_>,
     (result, call): (PartId, PartId),
     code: Code,
     said: &str,
 ) -> Diagnostic {
-    let t = case.transcript();
+    let t = cx.transcript();
     let (own, asks) = (t.a_part(result), t.a_part(call));
     let mut diagnostic = refused(code, said, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
@@ -61,7 +61,7 @@ fn misnamed(
         label(asks.event, LabelRole::Call),
         label(own.event, LabelRole::Result),
     ];
-    let asked = tool(case, call);
+    let asked = tool(cx, call);
     if asked.is_empty() {
         return diagnostic;
     }
@@ -71,8 +71,8 @@ fn misnamed(
         Applicability::Unsafe
     };
     let at = t.position(result);
-    diagnostic.fixes = case.fixed(own.event, class, |record| {
-        let response = (case.wire.response)(record, at);
+    diagnostic.fixes = cx.fix_record(own.event, class, |record| {
+        let response = (cx.wire.response)(record, at);
         response
             .and_then(|response| Spot::of(response, "name").set(asked, &[]))
             .into_iter()

@@ -1,4 +1,4 @@
-//! The results of one response are in one turn: the provider counts them.
+//! The results of one response must be in one turn, because the provider counts them.
 
 use super::{Need, RequestContext, refused};
 use crate::transcript::pairs::Pairs;
@@ -13,16 +13,16 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let (t, pairs) = (case.transcript(), &case.request.pairs);
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let (t, pairs) = (cx.transcript(), &cx.request.pairs);
     let batches = pairs.batches.iter();
     batches
-        .filter_map(|batch| torn(t, pairs, &batch.calls))
+        .filter_map(|batch| find_split(t, pairs, &batch.calls))
         .collect()
 }
 
-/// The results of one turn's calls stand in several turns of the user with nothing between.
-fn torn(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
+/// Finds results of one turn's calls that are in several user turns with nothing between them.
+fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     let mut answers: Vec<PartId> = calls
         .iter()
         .filter_map(|call| pairs.answer(*call))
@@ -31,7 +31,7 @@ fn torn(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     let mut events: Vec<EventId> = answers.iter().map(|part| t.a_part(*part).event).collect();
     events.dedup();
     let asks = calls.iter().map(|call| t.a_part(*call).event).max()?;
-    // Results elsewhere than directly after their calls are reported for their place.
+    // Results that are not directly after their calls are reported as misplaced.
     let next = |pair: &[EventId]| {
         let between = IdRange::new(pair[0].next(), pair[1]);
         between
@@ -44,17 +44,17 @@ fn torn(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     if events.len() < 2 || !in_row.is_sorted() || !in_row.windows(2).all(next) {
         return None;
     }
-    let words_between = events[..events.len() - 1].iter().any(|event| {
+    let has_text_between = events[..events.len() - 1].iter().any(|event| {
         t.event(*event)
             .parts
             .clone()
             .any(|part| !matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
     });
-    if words_between {
+    if has_text_between {
         return None;
     }
-    let said = "results of one response are in several turns";
-    let mut diagnostic = refused(Code::SplitBatch, said, events[0]);
+    let message = "results of one response are in several turns";
+    let mut diagnostic = refused(Code::SplitBatch, message, events[0]);
     diagnostic.labels = vec![Label::new(asks, LabelRole::Call)];
     diagnostic.labels.extend(
         events

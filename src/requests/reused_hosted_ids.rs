@@ -1,4 +1,4 @@
-//! Calls of tools that the provider runs have IDs of their own.
+//! The IDs of calls of tools that the provider runs must be unique.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -14,18 +14,18 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Ids of such calls that an earlier call has: both halves get another one together.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
+/// Finds such calls with the ID of an earlier call. The fix gives the call and its result another ID.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
     let mut seen: HashSet<Id> = HashSet::new();
     let mut made: HashMap<Id, u32> = HashMap::new();
     let mut found = Vec::new();
-    for turn in &turns(case) {
+    for turn in &turns(cx) {
         let parts: Vec<PartId> = turn
             .iter()
             .flat_map(|event| t.event(*event).parts.clone())
             .collect();
-        // The next result of each id, from behind.
+        // Going backward, the next result of each ID.
         let mut next: HashMap<Id, PartId> = HashMap::new();
         let mut own: HashMap<PartId, PartId> = HashMap::new();
         for part in parts
@@ -49,14 +49,14 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
                 continue;
             };
             let event = |part: PartId| t.a_part(part).event;
-            let said = "a server tool call has the id of an earlier call";
-            let mut diagnostic = content(Code::ReusedCallId, said, event(part));
+            let message = "a server tool call has the id of an earlier call";
+            let mut diagnostic = content(Code::ReusedCallId, message, event(part));
             diagnostic.labels = vec![
                 Label::new(event(part), LabelRole::Call),
                 Label::new(event(result), LabelRole::Result),
             ];
             diagnostic.about = vec![Subject::Identity(part)];
-            let to = fresh(t, id, &mut made);
+            let to = new_id(t, id, &mut made);
             diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
                 parts: vec![part, result],
                 to,
@@ -67,8 +67,8 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The id with the first number from 2 on that nothing in the recording has.
-fn fresh(t: &Transcript, id: Id, made: &mut HashMap<Id, u32>) -> String {
+/// The ID with the first number from 2 on that makes it unique in the transcript.
+fn new_id(t: &Transcript, id: Id, made: &mut HashMap<Id, u32>) -> String {
     let number = made.entry(id).or_insert(1);
     loop {
         *number = number.saturating_add(1);

@@ -1,4 +1,4 @@
-//! Who may speak after whom.
+//! Which roles may follow which.
 
 use super::{Need, RequestContext, places, refused};
 use crate::json::cut;
@@ -16,26 +16,26 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// A message and who really speaks in it: one of nothing but results is the user's.
+/// A message with its effective role: a message of only results counts as the user's.
 type Spoken = (EventId, Role);
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let roles = case.context.target.needs.roles;
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let roles = cx.context.target.needs.roles;
     if roles == Roles::Any {
         return Vec::new();
     }
-    let spoken = spoken(case);
+    let spoken = spoken(cx);
     let misplaced = spoken.iter().filter_map(|message| match roles {
-        Roles::Alternate => results_of_the_model(case, *message),
-        _ => wrong_side(case, *message),
+        Roles::Alternate => results_in_assistant_message(cx, *message),
+        _ => wrong_side(cx, *message),
     });
     let mut found: Vec<Diagnostic> = misplaced.collect();
     let mut before = None;
-    for run in spoken.chunk_by(|one, next| one.1 == next.1) {
+    for run in spoken.chunk_by(|a, b| a.1 == b.1) {
         let events: Vec<EventId> = run.iter().map(|(event, _)| *event).collect();
         found.extend(match roles {
-            Roles::Alternate if run[0].1 != Role::System => one_role(case, before, &events),
-            Roles::CallsAfterUser if run[0].1 == Role::Assistant => call_after_model(case, &events),
+            Roles::Alternate if run[0].1 != Role::System => consecutive(cx, before, &events),
+            Roles::CallsAfterUser if run[0].1 == Role::Assistant => call_after_model(cx, &events),
             _ => None,
         });
         before = events.last().copied();
@@ -43,9 +43,9 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn spoken(case: &RequestContext<'_>) -> Vec<Spoken> {
+fn spoken(cx: &RequestContext<'_>) -> Vec<Spoken> {
     let mut spoken: Vec<Spoken> = Vec::new();
-    let items = case.request.order.iter().filter(|sent| !sent.summary);
+    let items = cx.request.order.iter().filter(|sent| !sent.summary);
     for sent in items.filter(|sent| sent.role != Role::Nobody) {
         match spoken.last_mut().filter(|(event, _)| *event == sent.event) {
             Some(_) if sent.role == Role::Tool => {}
@@ -57,24 +57,27 @@ fn spoken(case: &RequestContext<'_>) -> Vec<Spoken> {
     spoken
 }
 
-/// A message of the assistant that holds nothing but results.
-fn results_of_the_model(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnostic> {
-    let t = case.transcript();
+/// An assistant message with only results.
+fn results_in_assistant_message(
+    cx: &RequestContext<'_>,
+    (event, role): Spoken,
+) -> Option<Diagnostic> {
+    let t = cx.transcript();
     if t.event(event).role != Role::Assistant || role != Role::User {
         return None;
     }
     let said = "tool results in an assistant message";
     let mut diagnostic = refused(Code::RoleOrder, said, event);
-    let answers = |part| matches!(case.request.pairs.status(part), PairStatus::Answers(_));
+    let answers = |part| matches!(cx.request.pairs.status(part), PairStatus::Answers(_));
     if t.event(event).parts.clone().all(answers) {
-        diagnostic.fixes = with_role(case, event, "user");
+        diagnostic.fixes = with_role(cx, event, "user");
     }
     Some(diagnostic)
 }
 
 /// Results in a turn of the model, or calls in one of the user.
-fn wrong_side(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnostic> {
-    let t = case.transcript();
+fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnostic> {
+    let t = cx.transcript();
     let recorded = t.event(event).role;
     let (wrong, said, word) = match recorded {
         Role::Assistant => (
@@ -85,7 +88,7 @@ fn wrong_side(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagno
         _ => (
             PartKind::Call,
             "function call in a user turn",
-            case.wire.model,
+            cx.wire.model,
         ),
     };
     let parts = t.event(event).parts.clone();
@@ -94,24 +97,24 @@ fn wrong_side(case: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagno
     }
     let mut diagnostic = refused(Code::RoleOrder, said, event);
     if recorded != role {
-        diagnostic.fixes = with_role(case, event, word);
+        diagnostic.fixes = with_role(cx, event, word);
         return Some(diagnostic);
     }
-    // Beside what this role may say: only a result that is moved to its call leaves it.
-    let standing = |part| case.request.pairs.status(part);
-    let moves = |part| matches!(standing(part), PairStatus::Orphan | PairStatus::Surplus(_));
-    if recorded == Role::Assistant && parts.clone().any(moves) {
+    // The turn also has content of its role. Orphaned and surplus results are removed from it by other fixes.
+    let status = |part| cx.request.pairs.status(part);
+    let is_removed = |part| matches!(status(part), PairStatus::Orphan | PairStatus::Surplus(_));
+    if recorded == Role::Assistant && parts.clone().any(is_removed) {
         return None;
     }
-    // What the API refuses here waits for no result.
+    // The call must go, so a missing result does not matter.
     let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
     diagnostic.covers = calls.map(Subject::Open).collect();
     Some(diagnostic)
 }
 
-fn with_role(case: &RequestContext<'_>, event: EventId, word: &str) -> Vec<Fix> {
-    case.fixed(event, Applicability::Safe, |record| {
-        let message = (case.wire.message)(record);
+fn with_role(cx: &RequestContext<'_>, event: EventId, word: &str) -> Vec<Fix> {
+    cx.fix_record(event, Applicability::Safe, |record| {
+        let message = (cx.wire.message)(record);
         vec![match message.get("role") {
             Some(role) => cut::replace(role, &quote(word)),
             None => cut::insert_member(message, None, "role", &quote(word)),
@@ -119,13 +122,13 @@ fn with_role(case: &RequestContext<'_>, event: EventId, word: &str) -> Vec<Fix> 
     })
 }
 
-/// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
-fn one_role(
-    case: &RequestContext<'_>,
+/// Consecutive messages of one role, which the fix merges. If they have the results of one batch, that is reported instead.
+fn consecutive(
+    cx: &RequestContext<'_>,
     before: Option<EventId>,
     run: &[EventId],
 ) -> Option<Diagnostic> {
-    let (t, pairs) = (case.transcript(), &case.request.pairs);
+    let (t, pairs) = (cx.transcript(), &cx.request.pairs);
     let is_answer = |part: PartId| {
         let call = pairs.call_of(part);
         t.a_part(part).kind == PartKind::Result
@@ -147,19 +150,19 @@ fn one_role(
     Some(diagnostic)
 }
 
-/// Turns of the model in a row of which a later one has calls: they become one.
-fn call_after_model(case: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnostic> {
-    let t = case.transcript();
+/// Consecutive turns of the model of which a later one has calls. The fix merges them.
+fn call_after_model(cx: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnostic> {
+    let t = cx.transcript();
     let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
     let last = run.iter().skip(1).rposition(asks)?;
     let run = &run[..last + 2];
     let said = "function call after another model turn";
     let mut diagnostic = merged(Code::RoleOrder, said, run);
-    diagnostic.covers = places(t, &case.request.pairs, run);
+    diagnostic.covers = places(t, &cx.request.pairs, run);
     Some(diagnostic)
 }
 
-/// Messages that become one.
+/// A diagnostic with a fix that merges messages.
 fn merged(code: Code, said: &str, run: &[EventId]) -> Diagnostic {
     let (into, rest) = (run[0], &run[1..]);
     let mut diagnostic = refused(code, said, into);

@@ -1,4 +1,4 @@
-//! The first call of each step carries the signature of the thinking before it, where the model makes one.
+//! The first call of each step must have the signature of the thinking before it, for models that sign calls.
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::gemini;
@@ -15,17 +15,17 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Finds the steps of the current turn without it. Older turns are not checked.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
-    let Some(signs_calls) = case.context.target.needs.signs_calls else {
+/// Finds steps of the current turn without a signature. The provider does not check older turns.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    let Some(signs_calls) = cx.context.target.needs.signs_calls else {
         return Vec::new();
     };
-    let current = current_turn(case);
+    let current = current_turn(cx);
     let has = |sent: &&Sent, fact| t.attr_of(sent.event, fact).is_some();
-    let is_signed = match case.request.model {
+    let is_signed = match cx.request.model {
         Some(model) => signs_calls(t.ids.get(model)),
-        None => case.context.asked || current.iter().any(|sent| has(&sent, attr::SIGNED_CALL)),
+        None => cx.context.asked || current.iter().any(|sent| has(&sent, attr::SIGNED_CALL)),
     };
     let unsigned = current
         .iter()
@@ -34,14 +34,14 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     steps.dedup();
     steps
         .into_iter()
-        .map(|step| without_signature(case, step))
+        .map(|step| without_signature(cx, step))
         .collect()
 }
 
-/// What comes after the last words of the user.
-fn current_turn<'a>(case: &RequestContext<'a>) -> &'a [Sent] {
-    let t = case.transcript();
-    let order = case.request.order.as_slice();
+/// The items after the last text of the user.
+fn current_turn<'a>(cx: &RequestContext<'a>) -> &'a [Sent] {
+    let t = cx.transcript();
+    let order = cx.request.order.as_slice();
     let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
     let says = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
@@ -53,12 +53,12 @@ fn current_turn<'a>(case: &RequestContext<'a>) -> &'a [Sent] {
     &order[spoken.map_or(0, |at| at + 1)..]
 }
 
-fn without_signature(case: &RequestContext<'_>, event: EventId) -> Diagnostic {
-    let said = "the first function call of a step has no thought signature";
-    let mut diagnostic = refused(Code::Thinking, said, event);
+fn without_signature(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
+    let message = "the first function call of a step has no thought signature";
+    let mut diagnostic = refused(Code::Thinking, message, event);
     diagnostic.labels[0].role = LabelRole::Call;
-    diagnostic.fixes = case.fixed(event, Applicability::Unsafe, |record| {
-        let pieces = (case.wire.pieces)(record);
+    diagnostic.fixes = cx.fix_record(event, Applicability::Unsafe, |record| {
+        let pieces = (cx.wire.pieces)(record);
         let call = pieces.iter().find(|piece| piece.kind == PartKind::Call);
         let home = call.and_then(|call| call.homes.first());
         let Some(part) = home.and_then(|home| home.list.items().nth(home.at as usize)) else {

@@ -1,4 +1,4 @@
-//! The first message is the user's.
+//! The first message must be from the user.
 
 use super::{Need, RequestContext, refused};
 use crate::targets::FirstMessage;
@@ -14,22 +14,23 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let needs = case.context.target.needs.first_message;
-    if needs == FirstMessage::Any || case.request.start_is_unknown {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let needs = cx.context.target.needs.first_message;
+    if needs == FirstMessage::Any || cx.request.start_is_unknown {
         return Vec::new();
     }
-    let found = half_pair(case).or_else(|| match first(case) {
-        Some(first) if needs == FirstMessage::User => Some(by_model(case, first)),
-        first => before_calls(case, first?),
+    let found = cut_off_results(cx).or_else(|| match first_answer(cx) {
+        Some(first) if needs == FirstMessage::User => Some(by_model(cx, first)),
+        first => before_calls(cx, first?),
     });
     found.into_iter().collect()
 }
 
-/// The first item that is not of results without calls, if the model speaks in it: those are told by themselves.
-fn first<'a>(case: &RequestContext<'a>) -> Option<&'a [Sent]> {
-    let order = case.request.order.as_slice();
-    let is_orphan = |part| case.request.pairs.status(part) == PairStatus::Orphan;
+/// The request from its first item on, if that is from the model. Results without a call before it are skipped, because they
+/// are reported on their own.
+fn first_answer<'a>(cx: &RequestContext<'a>) -> Option<&'a [Sent]> {
+    let order = cx.request.order.as_slice();
+    let is_orphan = |part| cx.request.pairs.status(part) == PairStatus::Orphan;
     let at = order.iter().position(|sent| {
         sent.role != Role::System && (sent.role != Role::Tool || !sent.parts.clone().all(is_orphan))
     })?;
@@ -37,7 +38,7 @@ fn first<'a>(case: &RequestContext<'a>) -> Option<&'a [Sent]> {
     (!first.summary && first.role == Role::Assistant).then_some(&order[at..])
 }
 
-fn by_model(case: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
+fn by_model(cx: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
     let first = rest[0].event;
     let mut diagnostic = refused(
         Code::BadStart,
@@ -45,16 +46,16 @@ fn by_model(case: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
         first,
     );
     diagnostic.about = vec![Subject::Name(first)];
-    let begin = case.wire.beginning;
-    let action = begin.and_then(|begin| begin(case.context, first));
+    let begin = cx.wire.beginning;
+    let action = begin.and_then(|begin| begin(cx.context, first));
     diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
     diagnostic
 }
 
-/// The words of the model are accepted as a beginning, its calls are not.
-fn before_calls(case: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
-    let t = case.transcript();
-    let pairs = &case.request.pairs;
+/// For providers that accept text of the model as the first message, but not calls.
+fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
+    let t = cx.transcript();
+    let pairs = &cx.request.pairs;
     let first = rest[0].event;
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     let run = rest
@@ -70,42 +71,39 @@ fn before_calls(case: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> 
     diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
         diagnostic.severity = Some(Severity::Note);
-    } else if case.request.asks(t, first) {
+    } else if cx.request.asks(t, first) {
         let answers = calls
             .iter()
             .flat_map(|call| pairs.results(*call))
             .map(|part| Action::RemovePart(*part));
-        let parks = std::iter::once(Action::Remove(first)).chain(answers);
-        diagnostic.fixes = vec![Fix::with_guess(parks.collect())];
+        let removals = std::iter::once(Action::Remove(first)).chain(answers);
+        diagnostic.fixes = vec![Fix::with_guess(removals.collect())];
     }
     Some(diagnostic)
 }
 
-/// A first message of nothing but results that no call has, with an answer after it: without them the model begins. Where a
-/// message can be written in their place, both are one damage.
-fn half_pair(case: &RequestContext<'_>) -> Option<Diagnostic> {
-    let t = case.transcript();
-    let begin = case
-        .wire
-        .beginning
-        .filter(|_| case.request.needed.is_empty())?;
-    let mut events = case
+/// A first message of only orphaned results, with an assistant message after it. If the results can be replaced with a user
+/// message, this is reported as one problem.
+fn cut_off_results(cx: &RequestContext<'_>) -> Option<Diagnostic> {
+    let t = cx.transcript();
+    let begin = cx.wire.beginning.filter(|_| cx.request.needed.is_empty())?;
+    let mut events = cx
         .sent()
         .filter(|event| t.event(*event).role != Role::System);
     let (first, next) = (events.next()?, events.next()?);
     let results = t.event(first).parts.clone();
-    let is_orphan = |part| case.request.pairs.status(part) == PairStatus::Orphan;
+    let is_orphan = |part| cx.request.pairs.status(part) == PairStatus::Orphan;
     if results.is_empty()
         || !results.clone().all(is_orphan)
         || t.event(next).role != Role::Assistant
     {
         return None;
     }
-    let said = "the conversation starts with results of tool calls that were cut off";
-    let mut diagnostic = refused(Code::OrphanResult, said, first);
+    let message = "the conversation starts with results of tool calls that were cut off";
+    let mut diagnostic = refused(Code::OrphanResult, message, first);
     diagnostic.covers = results.clone().map(Subject::Orphan).collect();
     let mut actions: Vec<Action> = results.map(Action::RemovePart).collect();
-    actions.extend(begin(case.context, first));
+    actions.extend(begin(cx.context, first));
     diagnostic.fixes = vec![Fix::with_guess(actions)];
     Some(diagnostic)
 }

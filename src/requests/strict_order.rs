@@ -1,4 +1,4 @@
-//! The user may not speak right after a result, and instructions come before the first answer.
+//! A user message must not directly follow a result, and system messages must come before the first response.
 
 use super::{FormatContext, Need, RequestContext, refused};
 use crate::bytes::source::Span;
@@ -22,9 +22,9 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let (context, t, pairs) = (case.context, case.transcript(), &case.request.pairs);
-    let order = case.request.order.as_slice();
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let (context, t, pairs) = (cx.context, cx.transcript(), &cx.request.pairs);
+    let order = cx.request.order.as_slice();
     let mut diagnostics = Vec::new();
     if !context.target.needs.strict_order {
         return diagnostics;
@@ -32,7 +32,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     let last = order.last().map(|sent| sent.event);
     for sent in order {
         if matches!(t.kind(sent.event), "developer" | "function") {
-            diagnostics.push(role(context, sent.event));
+            diagnostics.push(unknown_role(context, sent.event));
         }
         if t.flaws(sent.event).has(Flaws::ONLY_OTHER_CONTENT) {
             let said = "assistant message without content or tool calls";
@@ -45,10 +45,10 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     }
     for pair in order.windows(2) {
         let (before, next) = (&pair[0], &pair[1]);
-        let behind_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
+        let after_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
         match next.role {
-            // Most healthy recordings do that: where everybody must be pleased, it is passed over.
-            Role::User if behind_result && !context.strictest => {
+            // Most healthy transcripts have this, so it is not reported with `--target strictest`.
+            Role::User if after_result && !context.strictest => {
                 let mut diagnostic = refused(
                     Code::RoleOrder,
                     "user message directly after a tool result",
@@ -63,7 +63,7 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
                 );
                 diagnostics.push(diagnostic);
             }
-            Role::System if before.role == Role::Assistant || behind_result => {
+            Role::System if before.role == Role::Assistant || after_result => {
                 let mut diagnostic = refused(
                     Code::RoleOrder,
                     "system message after the first response",
@@ -84,29 +84,29 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What stands in the place of an answer that was never recorded.
+/// The text that replaces a response that was never recorded.
 const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 
-/// A message of the assistant in front of what the user says, in the layout of that message.
+/// Inserts an assistant message before a user message, in the layout of that message.
 fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
-    let (one, two) = (
+    let (first, second) = (
         context.transcript.event(before).at,
         context.transcript.event(next).at,
     );
     let between = Span {
-        entry: one.entry,
-        start: one.end,
-        end: two.start,
+        entry: first.entry,
+        start: first.end,
+        end: second.start,
     };
-    // In a line file the ending belongs to the line.
+    // In a line file the newline is part of the line.
     let separator = match context.layout.is_lines() {
         true => b"\n".to_vec(),
         false => context
             .entries
             .fetch(between)
             .ok()
-            .filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
+            .filter(|_| second.start.saturating_sub(first.end) <= MOST)?,
     };
     let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     if !separator.iter().all(is_separator) || separator.is_empty() {
@@ -123,7 +123,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
     })
 }
 
-/// Whether the batch of a result has all its answers in front of this message: else that is the damage.
+/// Whether all calls of a result's batch have their results before this message. If not, that is reported instead.
 fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> bool {
     let calls = sent
         .parts
@@ -140,8 +140,8 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
         })
 }
 
-/// A role that this provider does not know.
-fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+/// Reports a role that this provider does not know.
+fn unknown_role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = refused(
         Code::MalformedRecord,

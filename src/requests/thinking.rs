@@ -1,4 +1,4 @@
-//! Thinking is taken back only as it was given: with its text and its signature.
+//! Thinking must be sent back as it was received, with its text and its signature.
 
 use super::{Need, RequestContext};
 use crate::dialects::anthropic;
@@ -10,8 +10,8 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    case.in_blocks(Flaws::THINKING, |blocks, problems| {
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    cx.in_blocks(Flaws::THINKING, |blocks, problems| {
         for (at, block) in blocks.sent().filter(|_| blocks.role.is_some()) {
             if let Some((message, class)) = anthropic::thinking_flaw(block) {
                 problems.cut(Code::Thinking, message, class, (blocks, at));

@@ -1,4 +1,4 @@
-//! Names of tools have the characters and the length that the provider takes.
+//! Tool names must have the characters and the length that the provider accepts.
 
 use hashbrown::HashSet;
 
@@ -16,10 +16,10 @@ pub(crate) const NEED: Need = Need {
     check,
 };
 
-/// Finds the calls that are sent with a name that is none.
-fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let t = case.transcript();
-    let names = case.context.target.needs.tool_names;
+/// Finds calls that are sent with a bad name.
+fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    let names = cx.context.target.needs.tool_names;
     let is_good = |name: &str| names.takes(name);
     let named = t
         .parts
@@ -29,42 +29,43 @@ fn check(case: &RequestContext<'_>) -> Vec<Diagnostic> {
         .map(|part| t.text(part.tool))
         .filter(|name| is_good(name))
         .collect();
-    let batches = case.request.pairs.batches.iter();
+    let batches = cx.request.pairs.batches.iter();
     let calls = batches.flat_map(|batch| batch.calls.iter().copied());
-    let bad = calls.filter(|call| {
+    let bad_calls = calls.filter(|call| {
         let part = t.a_part(*call);
-        part.tool.is_some() && !is_good(t.text(part.tool)) && !case.is_written_anew(*call)
+        part.tool.is_some() && !is_good(t.text(part.tool)) && !cx.is_rewritten(*call)
     });
-    bad.map(|call| bad_name(case, names, call, &known))
+    bad_calls
+        .map(|call| report(cx, names, call, &known))
         .collect()
 }
 
-fn bad_name(
-    case: &RequestContext<'_>,
+fn report(
+    cx: &RequestContext<'_>,
     names: ToolNames,
     call: PartId,
     known: &HashSet<&str>,
 ) -> Diagnostic {
-    let t = case.transcript();
+    let t = cx.transcript();
     let name = t.text(t.a_part(call).tool);
-    let said = "tool name that the provider rejects";
-    let mut diagnostic = refused(Code::BadToolName, said, t.a_part(call).event);
+    let message = "tool name that the provider rejects";
+    let mut diagnostic = refused(Code::BadToolName, message, t.a_part(call).event);
     diagnostic.labels[0].role = LabelRole::Call;
-    let (to, class) = wanted(name, known, names);
+    let (to, class) = correct(name, known, names);
     if to.is_empty() {
         return diagnostic;
     }
-    // A result that carries the same name is renamed with its call.
+    // A result with the same name is renamed with its call.
     let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
-    let results = case.request.pairs.results(call).iter().copied();
+    let results = cx.request.pairs.results(call).iter().copied();
     let parts = std::iter::once(call).chain(results.filter(own));
-    let actions = parts.filter_map(|part| renamed(case, part, &to)).collect();
+    let actions = parts.filter_map(|part| renamed(cx, part, &to)).collect();
     diagnostic.fixes = vec![Fix::new(class, actions)];
     diagnostic
 }
 
-/// The name in the place of a bad one, and whether it is the only one possible.
-fn wanted(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Applicability) {
+/// The corrected name, and whether the correction is safe.
+fn correct(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Applicability) {
     if names.takes(name.trim()) {
         return (name.trim().to_owned(), Applicability::Safe);
     }
@@ -88,11 +89,11 @@ fn wanted(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Appli
     (changed.take(names.longest).collect(), Applicability::Unsafe)
 }
 
-fn renamed(case: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> {
-    let t = case.transcript();
+fn renamed(cx: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> {
+    let t = cx.transcript();
     let at = t.position(part);
-    case.context.change(t.a_part(part).event, |record| {
-        let pieces = (case.wire.pieces)(record);
+    cx.context.change(t.a_part(part).event, |record| {
+        let pieces = (cx.wire.pieces)(record);
         let names = pieces.get(at).map(|piece| &*piece.names);
         let written = names.unwrap_or_default().iter();
         written
