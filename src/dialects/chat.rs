@@ -22,7 +22,7 @@ pub(crate) const ROLES: &[&str] = &[
     "tool",
     "function",
 ];
-/// How the roles of sub-agents begin in converted exports.
+/// The prefix of the roles of sub-agents in converted exports.
 const LANE: &str = "assistant-subagent-";
 /// Members of which a message has at least one.
 const SAYS: &[Sign] = &[
@@ -62,7 +62,7 @@ pub(crate) fn is_lane(role: &str) -> bool {
 }
 
 fields! {
-    /// Members that tell whose message a value is.
+    /// Members that show which API a message belongs to.
     enum Sign {
         Content = "content",
         ToolCalls = "tool_calls",
@@ -118,7 +118,7 @@ impl Fields<'_, Sign> {
     }
 }
 
-/// Whether a value says something as a message of this dialect does.
+/// Whether a value has content as messages of this dialect have it.
 pub(crate) fn says(node: Node<'_>) -> bool {
     Fields::<Sign>::of(node).says()
 }
@@ -157,8 +157,8 @@ fields! {
 /// A message by its members.
 pub(crate) type Message<'a> = Fields<'a, Member>;
 
-/// The parts of a message: a tool's message is a result as a whole; of others the content in order, then what else it
-/// says, then its calls. A block that repeats a call is another place of that call.
+/// The parts of a message. A tool message is one result. Other messages have their content in order, then other text
+/// members, then calls. A block that repeats a call is another place of that call.
 pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
     let content = message
         .get(Member::Content)
@@ -173,7 +173,7 @@ pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
             .filter(|(_, entry)| entry.kind() == Kind::Object);
         calls.extend(entries.map(|(at, entry)| call(entry, Home { list, at })));
     }
-    let mut pieces = said(content, &mut calls);
+    let mut pieces = content_pieces(content, &mut calls);
     if message
         .get(Member::ReasoningContent)
         .is_some_and(|thinking| !thinking.is_blank_str() && !thinking.is_null())
@@ -192,8 +192,8 @@ pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
     pieces
 }
 
-/// Whether a message is a tool result. Converted exports give the results of a sub-agent the role of that sub-agent, so
-/// under a role that the API does not know the ID of a call decides.
+/// Whether a message is a tool result. In converted exports the results of a sub-agent have the role of that sub-agent, so
+/// for a role that the API does not know, the ID of a call decides.
 fn is_result(message: &Message<'_>) -> bool {
     let role = message
         .get(Member::Role)
@@ -208,7 +208,7 @@ fn is_result(message: &Message<'_>) -> bool {
     }
 }
 
-/// What a call asks for: `function`, or `custom`.
+/// The `function` or `custom` object of a call.
 pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
     entry
         .get("function")
@@ -238,7 +238,7 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
 
 fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, 0);
-    // SWE-agent has a list of them, which holds one.
+    // SWE-agent has a list with one ID.
     let listed = || message.get(Member::ToolCallIds)?.items().next();
     let id = message.get(Member::ToolCallId).or_else(listed);
     piece.ids = Places::One(id.map_or(Spot::Missing(message.node(), "tool_call_id"), Spot::At));
@@ -260,7 +260,7 @@ fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     piece
 }
 
-/// A stub is a result whose only text says so.
+/// A result is a placeholder if its only text is one.
 fn origin(content: Node<'_>) -> Origin {
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
@@ -271,8 +271,8 @@ fn origin(content: Node<'_>) -> Origin {
     stubs::origin(only)
 }
 
-/// The pieces of the content; blocks that repeat a call become another place of it.
-fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>> {
+/// The pieces of the content. Blocks that repeat a call become another place of that call.
+fn content_pieces<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>> {
     let Some(content) = content else {
         return Vec::new();
     };
@@ -313,7 +313,7 @@ fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>
     pieces
 }
 
-/// The calls of each id, in order.
+/// The calls with each ID, in order.
 fn places(calls: &[Piece<'_>]) -> HashMap<String, VecDeque<usize>> {
     let mut places: HashMap<String, VecDeque<usize>> = HashMap::new();
     for (at, call) in calls.iter().enumerate() {

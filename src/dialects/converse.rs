@@ -1,4 +1,4 @@
-//! Messages of the Bedrock Converse API: a block is an object with one key that says what it is.
+//! Messages of the Bedrock Converse API. A block is an object with one key, which is its type.
 
 use super::piece::{Home, Piece, Places, Spot};
 use super::stubs;
@@ -6,7 +6,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
-/// Keys that say what a block is.
+/// The keys of blocks.
 pub(crate) const KEYS: &[&str] = &[
     "text",
     "image",
@@ -24,7 +24,7 @@ pub(crate) const KEYS: &[&str] = &[
     "toolRemoval",
 ];
 
-/// The one key that says what a block is; `None` if it is not a block of this dialect.
+/// The key of a block; `None` if it is not a block of this dialect.
 pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if block.kind() != Kind::Object || block.get("type").is_some() {
         return None;
@@ -36,7 +36,7 @@ pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if known.next().is_none() { first } else { None }
 }
 
-/// Whether a value is a message of this dialect. An empty content list says nothing.
+/// Whether a value is a message of this dialect. One with an empty content list is not.
 pub(crate) fn owns(message: Node<'_>) -> bool {
     let role = message
         .get("role")
@@ -54,7 +54,8 @@ pub(crate) fn owns(message: Node<'_>) -> bool {
         })
 }
 
-/// Whether a torn value is the beginning of such a message: its first block breaks off, and only this dialect has one.
+/// Whether a cut-off value is the start of a message of this dialect: its first block is incomplete, but of a kind that only
+/// this dialect has.
 pub(crate) fn begins(message: Node<'_>) -> bool {
     let only =
         |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
@@ -65,7 +66,7 @@ pub(crate) fn begins(message: Node<'_>) -> bool {
         && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
 }
 
-/// The parts of a message, one a block.
+/// The parts of a message, one for each block.
 pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let Some(content) = message.get("content") else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Turns of the Gemini API: a part is an object with one member that says what it is, in either spelling.
+//! Turns of the Gemini API. A part is an object with one member for its data, in camel case or snake case.
 
 use super::piece::{Home, Piece, Places, Spot};
 use super::stubs;
@@ -6,7 +6,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
-/// The members that hold the data of a part.
+/// The members with the data of a part.
 const DATA: &[&str] = &[
     "text",
     "inlineData",
@@ -23,7 +23,7 @@ const DATA: &[&str] = &[
     "code_execution_result",
 ];
 
-/// Members of a part that say nothing without data beside them.
+/// Members of a part that only have a meaning next to its data.
 const BESIDE: &[&str] = &[
     "thought",
     "videoMetadata",
@@ -32,31 +32,31 @@ const BESIDE: &[&str] = &[
     "media_resolution",
 ];
 
-/// What stands in the place of a signature that was never made.
+/// The placeholder for a missing signature, which makes the API skip its check.
 pub(crate) const SKIP: &str = "skip_thought_signature_validator";
 
-/// A member in either spelling; null says nothing.
+/// A member in either spelling, unless it is null.
 fn member<'a>(node: Node<'a>, camel: &str, snake: &str) -> Option<Node<'a>> {
     let known = |key| node.get(key).filter(|value| !value.is_null());
     known(camel).or_else(|| known(snake))
 }
 
-/// The call in a part.
+/// The call of a part.
 pub(crate) fn call(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "functionCall", "function_call")
 }
 
-/// The response in a part.
+/// The response of a part.
 pub(crate) fn response(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "functionResponse", "function_response")
 }
 
-/// The signature of a part's thinking.
+/// The thought signature of a part.
 pub(crate) fn signature(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "thoughtSignature", "thought_signature").filter(|text| !text.is_blank_str())
 }
 
-/// The key that a part spells its signature with, or would.
+/// The spelling of the signature's key that fits a part.
 pub(crate) fn signature_key(part: Node<'_>) -> &'static str {
     if part.get("function_call").is_some() {
         "thought_signature"
@@ -71,13 +71,13 @@ pub(crate) fn is_thought(part: Node<'_>) -> bool {
         .is_some_and(|thought| thought.as_bool() == Some(true))
 }
 
-/// Whether a part holds anything.
+/// Whether a part has data.
 pub(crate) fn has_data(part: Node<'_>) -> bool {
     DATA.iter()
         .any(|key| part.get(key).is_some_and(|value| !value.is_null()))
 }
 
-/// Whether nothing is in a part: no data, and nothing that newer versions of the API may know as data.
+/// Whether a part is empty: it has no data, and no member that newer versions of the API may know as data.
 pub(crate) fn is_empty(part: Node<'_>) -> bool {
     let said = |(key, value): (Node<'_>, Node<'_>)| {
         !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
@@ -85,7 +85,7 @@ pub(crate) fn is_empty(part: Node<'_>) -> bool {
     part.kind() == Kind::Object && !part.members().any(said)
 }
 
-/// Whether a value is a turn of this dialect. One without a part that says what it is proves nothing.
+/// Whether a value is a turn of this dialect. At least one part must have data.
 pub(crate) fn owns(turn: Node<'_>) -> bool {
     let typed = |part: Node<'_>| part.get("type").is_some();
     let role = turn
@@ -105,7 +105,7 @@ pub(crate) fn pieces(turn: Node<'_>) -> Vec<Piece<'_>> {
     turn.get("parts").map(pieces_of).unwrap_or_default()
 }
 
-/// The items of a list of parts.
+/// The pieces of a list of parts.
 pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
     let parts = (0_u32..).zip(list.items());
     parts
@@ -117,7 +117,7 @@ pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
         .collect()
 }
 
-/// One part; a string is text.
+/// The piece of a part. A string is text.
 pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if let Some(call) = call(part) {
         let mut piece = Piece::new(PartKind::Call, 0);
@@ -152,7 +152,7 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     }
 }
 
-/// What a response is worth: Gemini CLI says in an error what a person refused and what it lost itself.
+/// Who wrote a response. Gemini CLI writes errors for calls that the user refused and for results that it lost.
 fn origin(response: Node<'_>) -> Origin {
     let text = |key: &str| {
         let text = response.at(&["response", key]);
@@ -169,10 +169,10 @@ fn origin(response: Node<'_>) -> Origin {
     }
 }
 
-/// How an error begins that says that a person refused.
+/// The start of an error about a call that the user refused.
 pub(crate) const CANCELLED: &str = "[Operation Cancelled]";
 
-/// What Gemini CLI puts in the place of a response that it finds missing while it trims a history.
+/// The error that Gemini CLI writes for a response that is missing when it trims a history.
 const LOST: &str = "The tool execution result was lost due to context management truncation.";
 
 #[cfg(test)]
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_told_from_their_neighbors() {
+    fn other_shapes_are_not_turns() {
         assert!(with(r#"{"role":"model","parts":[{"text":""}]}"#, owns));
         assert!(!with(r#"{"role":"model","parts":[]}"#, owns));
         assert!(!with(

@@ -1,7 +1,7 @@
-//! Message shapes that several formats share: which parts a message has, and every place that holds a call's id.
+//! Message shapes that several formats share: the parts of a message, and every place that has the ID of a call.
 //!
-//! A dialect reads a message into [`Piece`]s, always in the same order. A format's reader makes the parts of an event of
-//! them; who edits a record later reads it again and finds the piece of a part at the part's position.
+//! A dialect reads a message into [`Piece`]s, always in the same order. The reader of a format makes the parts of an event
+//! from them. To edit a record later, it is read again; the piece of a part has the same position as the part.
 
 pub(crate) mod anthropic;
 pub(crate) mod chat;

@@ -1,10 +1,10 @@
-//! Images and documents as bytes: what they are, how large, and whether they are whole.
+//! Images and documents as bytes: their type and size, and whether they are complete.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
-/// What an image is, by its first bytes.
+/// The media type of an image, from its first bytes.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice());
     match bytes {
@@ -15,49 +15,52 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Width and height of an image in pixels, where its header tells them.
+/// The width and height of an image in pixels, if its header has them.
 pub(crate) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     match media_type(bytes)? {
-        "image/png" => Some((big(bytes, 16, 4)?, big(bytes, 20, 4)?)),
-        "image/gif" => Some((little(bytes, 6, 2)?, little(bytes, 8, 2)?)),
-        "image/jpeg" => jpeg(bytes),
-        _ => webp(bytes),
+        "image/png" => Some((big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?)),
+        "image/gif" => Some((little_endian(bytes, 6, 2)?, little_endian(bytes, 8, 2)?)),
+        "image/jpeg" => jpeg_size(bytes),
+        _ => webp_size(bytes),
     }
 }
 
 /// The frame header among the segments of a JPEG.
-fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2;
     loop {
         match bytes.get(at..at + 2)? {
             [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF] => {
-                return Some((big(bytes, at + 7, 2)?, big(bytes, at + 5, 2)?));
+                return Some((big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?));
             }
-            // Markers without a length, and filling.
+            // Markers without a length, and fill bytes.
             [0xFF, 0x01 | 0xD0..=0xD8 | 0xFF] => at += 1,
-            [0xFF, _] => at += 2 + usize::try_from(big(bytes, at + 2, 2)?).ok()?,
+            [0xFF, _] => at += 2 + usize::try_from(big_endian(bytes, at + 2, 2)?).ok()?,
             _ => at += 1,
         }
     }
 }
 
-fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
+fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
-        b"VP8X" => Some((little(bytes, 24, 3)? + 1, little(bytes, 27, 3)? + 1)),
+        b"VP8X" => Some((
+            little_endian(bytes, 24, 3)? + 1,
+            little_endian(bytes, 27, 3)? + 1,
+        )),
         b"VP8L" => {
-            let bits = little(bytes, 21, 4)?;
+            let bits = little_endian(bytes, 21, 4)?;
             Some(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1))
         }
         b"VP8 " => Some((
-            little(bytes, 26, 2)? & 0x3FFF,
-            little(bytes, 28, 2)? & 0x3FFF,
+            little_endian(bytes, 26, 2)? & 0x3FFF,
+            little_endian(bytes, 28, 2)? & 0x3FFF,
         )),
         _ => None,
     }
 }
 
-/// A number of up to 4 bytes, the highest first.
-fn big(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+/// A big-endian number of up to 4 bytes.
+fn big_endian(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
     Some(
         bytes
@@ -66,8 +69,8 @@ fn big(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     )
 }
 
-/// A number of up to 4 bytes, the lowest first.
-fn little(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+/// A little-endian number of up to 4 bytes.
+fn little_endian(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
     Some(
         bytes
@@ -77,14 +80,14 @@ fn little(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     )
 }
 
-/// Whether nothing of an image is missing, as far as its outer form shows: of a PNG all chunks up to the end and a
-/// picture among them. Others are taken as they are.
+/// Whether an image is complete, as far as its container shows. A PNG must have all chunks up to its end, with image data
+/// among them; other types are not checked.
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     if media_type(bytes) != Some("image/png") {
         return true;
     }
     let (mut at, mut header, mut picture) = (8, false, false);
-    while let (Some(length), Some(kind)) = (big(bytes, at, 4), bytes.get(at + 4..at + 8)) {
+    while let (Some(length), Some(kind)) = (big_endian(bytes, at, 4), bytes.get(at + 4..at + 8)) {
         let Some(end) = usize::try_from(length)
             .ok()
             .and_then(|length| (at + 12).checked_add(length))
@@ -104,28 +107,28 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     false
 }
 
-/// As servers read it: padding must be there, bits after the last byte do not matter.
+/// Decodes like the providers' servers: padding is required, bits after the last byte are ignored.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes that a text in base64 stands for. `None`: the text is not base64.
+/// Decodes base64. `None`: the text is not base64.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
-/// Bytes in base64, with padding.
+/// Encodes bytes in base64 with padding.
 pub(crate) fn to_base64(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
-/// Most pages of a document.
+/// The limit for the pages of a document.
 const MOST_PAGES: usize = 600;
 
-/// Why a PDF is refused, in a few words; `None`: nothing speaks against it.
+/// Why a provider rejects a PDF, as a short text; `None`: there is no reason.
 pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
-    // The end mark stands among the last bytes.
+    // The end mark must be within the last bytes.
     const TAIL: usize = 2048;
     let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
     if !bytes.starts_with(b"%PDF-") {

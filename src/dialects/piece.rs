@@ -1,4 +1,4 @@
-//! A part of a message with the places that hold it.
+//! A part of a message, with the places where it is stored.
 
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -7,22 +7,22 @@ use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, Kind};
 use crate::transcript::{Flaws, Id, Origin, Part, PartKind, Transcript};
 
-/// Where a string is, or where it belongs.
+/// The place of a string, whether it exists or not.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Spot<'a> {
-    /// It is here; perhaps null.
+    /// The value, which may be null.
     At(Node<'a>),
-    /// The member with this key is missing in this object.
+    /// A missing member: its object and its key.
     Missing(Node<'a>, &'static str),
 }
 
 impl<'a> Spot<'a> {
-    /// The member of an object, there or not.
+    /// The place of a member of an object.
     pub(crate) fn of(object: Node<'a>, key: &'static str) -> Spot<'a> {
         object.get(key).map_or(Spot::Missing(object, key), Spot::At)
     }
 
-    /// The string, where there is one.
+    /// The string, if there is one.
     pub(crate) fn str(&self) -> Option<std::borrow::Cow<'a, str>> {
         match self {
             Spot::At(node) => node.str(),
@@ -30,7 +30,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The value, where there is one.
+    /// The value, if there is one.
     pub(crate) fn node(&self) -> Option<Node<'a>> {
         match self {
             Spot::At(node) => Some(*node),
@@ -38,7 +38,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// What is wrong with arguments that are here.
+    /// What is wrong with arguments at this place.
     pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
         let Some(input) = self.node().filter(|input| !input.is_null()) else {
             return Flaws::NO_INPUT;
@@ -52,14 +52,14 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// The change that puts a string here, if it is not here yet.
+    /// The change that sets this string. `None`: it is already here.
     pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<Change> {
         let is_here = self.node().is_some_and(|node| node.is_str(text));
         (!is_here).then(|| self.put(&quote(text), after))
     }
 
-    /// The change that puts a raw value here. A missing member comes after the first of these that its object has; without
-    /// them, at the end.
+    /// The change that sets this raw value. A missing member is inserted after the first of the `after` members that its object
+    /// has, or at the end.
     pub(crate) fn put(&self, raw: &str, after: &[&str]) -> Change {
         match self {
             Spot::At(node) => cut::replace(*node, raw),
@@ -82,7 +82,7 @@ pub(crate) enum Written {
     Either,
 }
 
-/// An item of an array that is a part, or one of its copies.
+/// An array item that is a part, or a copy of one.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Home<'a> {
     /// The array.
@@ -91,7 +91,7 @@ pub(crate) struct Home<'a> {
     pub at: u32,
 }
 
-/// The places of something in a record: almost always one, which needs no vector.
+/// The places of something in a record. There is almost always exactly one, which does not need a vector.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Places<T> {
     #[default]
@@ -150,28 +150,28 @@ impl<T> From<Option<T>> for Places<T> {
 pub(crate) struct Piece<'a> {
     /// What it is.
     pub kind: PartKind,
-    /// The kinds of places that hold it, as bits of its dialect.
+    /// The kinds of its places, as bits that its dialect defines.
     pub seats: u32,
-    /// Call or result: every place of its id; the one that the host pairs by first.
+    /// Call or result: every place of its ID, first the one that the host pairs by.
     pub ids: Places<Spot<'a>>,
-    /// Call or result: every place of the tool's name.
+    /// Call or result: every place of the name of the tool.
     pub names: Places<Node<'a>>,
-    /// The items of lists that are it. Empty: the whole message is.
+    /// The list items with this part. Empty: it is the whole message.
     pub homes: Places<Home<'a>>,
-    /// Call: its arguments, the copy that is sent first. Result: its content.
+    /// Call: its arguments, first the copy that is sent. Result: its content.
     pub inputs: Places<Spot<'a>>,
     /// Call: its arguments may be any text.
     pub takes_any_input: bool,
-    /// Result: what it is worth.
+    /// Result: who wrote it.
     pub origin: Origin,
-    /// Text: empty or white space only.
+    /// Text: it is empty or only white space.
     pub blank: bool,
     /// Result: the tool's status as written.
     pub status: Option<Node<'a>>,
 }
 
 impl<'a> Piece<'a> {
-    /// A piece of this kind without any place.
+    /// A piece of this kind without places.
     pub(crate) fn new(kind: PartKind, seats: u32) -> Piece<'a> {
         Piece {
             kind,
@@ -187,33 +187,33 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The id that the host pairs by.
+    /// The ID that the host pairs by.
     pub(crate) fn id(&self) -> Option<std::borrow::Cow<'a, str>> {
         self.ids.iter().find_map(Spot::str)
     }
 
-    /// The tool.
+    /// The name of the tool.
     pub(crate) fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
         self.names.iter().find_map(Node::str)
     }
 
     /// What is wrong with the arguments of a call.
     pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
-        let asks = matches!(self.kind, PartKind::Call | PartKind::Hosted);
+        let is_call = matches!(self.kind, PartKind::Call | PartKind::Hosted);
         let input = self.inputs.first();
-        match input.filter(|_| asks && !self.takes_any_input) {
+        match input.filter(|_| is_call && !self.takes_any_input) {
             Some(input) => input.input_flaw(written),
             None => Flaws::NONE,
         }
     }
 
-    /// Whether a result says itself that the tool, or its caller, failed.
+    /// Whether a result reports that the tool, or its caller, failed.
     pub(crate) fn reports_error(&self) -> bool {
         let is_error = |status: Node<'_>| status.as_bool() == Some(true) || status.is_str("error");
         self.status.is_some_and(is_error)
     }
 
-    /// The part of the open event that it is.
+    /// Makes the part of the current event.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
         let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
             text.map(|text| t.ids.intern(&text))
@@ -247,8 +247,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Whether two values are written alike, white space aside.
-pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
+/// Whether two values have the same JSON, except for white space.
+pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
     let tokens = |node: Node<'_>| {
         let all = &node.tape().tokens;
         let end = all
@@ -269,7 +269,7 @@ pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
         })
 }
 
-/// What a text parses to: an object, or nothing that could be arguments.
+/// Whether a text is the JSON of an object.
 pub(crate) fn is_object_text(text: &[u8]) -> bool {
     let tape = scan_outermost(text);
     let root = tape.tokens.first();

@@ -1,5 +1,5 @@
-//! Items of the OpenAI Responses API: one item is a message, a call, an output, thinking, or something that the server
-//! runs itself and that nothing answers.
+//! Items of the OpenAI Responses API. An item is a message, a call, an output, thinking, or a call that the server runs
+//! itself, which has no output item.
 
 use super::piece::{Piece, Places, Spot};
 use super::stubs;
@@ -7,16 +7,16 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind, Role};
 
-/// A kind of call with what may answer it.
+/// A type of call, with its output types.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CallKind {
     /// The type of the call.
     pub call: &'static str,
-    /// The types of its output, the provider's own first.
+    /// The types of its output, first the one that the provider documents.
     pub outputs: &'static [&'static str],
     /// The member with its arguments.
     pub input: &'static str,
-    /// How an item's own id begins, where the provider asks for that.
+    /// The prefix that the provider requires for the ID of the item.
     pub prefix: Option<&'static str>,
 }
 
@@ -33,7 +33,7 @@ const fn kind(
     }
 }
 
-/// All kinds of calls that somebody else than the server answers.
+/// All types of calls that the server does not run itself.
 pub(crate) const CALLS: &[CallKind] = &[
     CallKind {
         prefix: Some("fc"),
@@ -63,7 +63,7 @@ pub(crate) const CALLS: &[CallKind] = &[
     ),
 ];
 
-/// What the server runs: its result is in it.
+/// Types of calls that the server runs. They contain their result.
 const SERVER: &[&str] = &[
     "web_search_call",
     "file_search_call",
@@ -74,7 +74,7 @@ const SERVER: &[&str] = &[
     "tool_search_call",
 ];
 
-/// Further items that stand alone.
+/// Types of other items that have no counterpart.
 const OTHERS: &[&str] = &[
     "compaction",
     "context_compaction",
@@ -86,24 +86,24 @@ const OTHERS: &[&str] = &[
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// Somebody says something.
+    /// A message.
     Message,
-    /// The model thinks.
+    /// Thinking.
     Reasoning,
-    /// The model asks for a tool that answers in an item of its own.
+    /// A call with a separate output item.
     Call(&'static CallKind),
-    /// The answer.
+    /// The output of a call.
     Output,
-    /// The model made it, and nothing answers it.
+    /// An item that the model made and that has no output item.
     Server,
-    /// It stands alone, and the model need not have made it.
+    /// An item without a counterpart that the model may not have made.
     Other,
 }
 
-/// The type of an item that is thinking.
+/// The type of thinking items.
 pub(crate) const REASONING: &str = "reasoning";
 
-/// What an item is; `None`: of no kind that is known.
+/// What an item is; `None`: its type is unknown.
 pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     let Some(word) = item.get("type") else {
         return item
@@ -119,14 +119,14 @@ pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
         return Some(Sort::Reasoning);
     }
     if let Some(kind) = CALLS.iter().find(|kind| kind.call == word) {
-        return Some(if answered_by_server(item, kind) {
+        return Some(if is_run_by_server(item, kind) {
             Sort::Server
         } else {
             Sort::Call(kind)
         });
     }
     if is_output(&word) {
-        // Tools that the server found for itself.
+        // Tools that the server found on its own.
         let alone = word == "tool_search_output" && !has_id(item);
         return Some(if alone { Sort::Server } else { Sort::Output });
     }
@@ -136,18 +136,18 @@ pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     OTHERS.contains(&word.as_ref()).then_some(Sort::Other)
 }
 
-/// The kind of call with this type.
+/// The call with this type.
 pub(crate) fn call_kind(word: &str) -> Option<&'static CallKind> {
     CALLS.iter().find(|kind| kind.call == word)
 }
 
-/// Whether this is the type of an output.
+/// Whether an item with this type is an output.
 pub(crate) fn is_output(word: &str) -> bool {
     CALLS.iter().any(|kind| kind.outputs.contains(&word))
 }
 
-/// A search for tools without an id to answer it by is the server's own.
-fn answered_by_server(item: Node<'_>, kind: &CallKind) -> bool {
+/// Whether the server runs a call. A tool search without a call ID is run by the server.
+fn is_run_by_server(item: Node<'_>, kind: &CallKind) -> bool {
     kind.call == "tool_search_call"
         && (!has_id(item) || item.get("execution").is_none_or(|by| !by.is_str("client")))
 }
@@ -157,7 +157,7 @@ fn has_id(item: Node<'_>) -> bool {
         .is_some_and(|id| id.kind() == Kind::String)
 }
 
-/// Who speaks in an item.
+/// The role of an item.
 pub(crate) fn role(item: Node<'_>, sort: Sort) -> Role {
     match sort {
         Sort::Output => Role::Tool,
@@ -171,12 +171,12 @@ pub(crate) fn role(item: Node<'_>, sort: Sort) -> Role {
     }
 }
 
-/// The one part of an item.
+/// The only part of an item.
 pub(crate) fn piece(item: Node<'_>) -> Option<Piece<'_>> {
     piece_of(item, sort(item)?)
 }
 
-/// The same where it is known what the item is.
+/// The only part of an item of a known sort.
 pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
     Some(match sort {
         Sort::Message => Piece::new(PartKind::Text, 0),
@@ -200,7 +200,7 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
                     "call_id"
                 },
             ));
-            piece.inputs = answer(item).map(Spot::At).into();
+            piece.inputs = output_text(item).map(Spot::At).into();
             piece.origin = origin(item);
             piece
         }
@@ -208,8 +208,8 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
     })
 }
 
-/// What an output says.
-fn answer(item: Node<'_>) -> Option<Node<'_>> {
+/// The content of an output.
+fn output_text(item: Node<'_>) -> Option<Node<'_>> {
     ["output", "tools", "approve", "status"]
         .iter()
         .find_map(|key| item.get(key))
@@ -228,17 +228,17 @@ fn origin(item: Node<'_>) -> Origin {
     }
 }
 
-/// How an output begins that a person stopped.
+/// The start of the output of a call that the user stopped.
 pub(crate) const ABORTED: &str = "aborted by user after ";
 
-/// A text that stands in the place of an output; `aborted by user after 3.2s` only beside another one, and then it is
-/// worth less.
+/// Whether a text is a placeholder for an output. `aborted by user after 3.2s` counts only next to another output, which is
+/// better.
 fn is_stub(text: &str) -> bool {
     let text = text.trim();
     text == "aborted" || text.starts_with(ABORTED) || stubs::is_stub(text)
 }
 
-/// Whether the model made it: what may follow thinking.
+/// Whether the model made an item, so that it may follow thinking.
 pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
     role == Role::Assistant
         || matches!(
@@ -247,16 +247,16 @@ pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
         )
 }
 
-/// Longest id of an item, in bytes.
+/// The length limit for the ID of an item, in bytes.
 const LONGEST_ID: usize = 64;
 
-/// Whether the provider refuses the item's own id. `item_type`: the item's type.
+/// Whether the provider rejects the ID of an item with this type.
 pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let prefix = match item_type {
         "reasoning" => Some("rs"),
         "message" | "" if role == Role::Assistant => Some("msg"),
-        // These ids name something else.
+        // The IDs of these items are not item IDs.
         "mcp_approval_request" | "item_reference" => return false,
         other => call_kind(other).and_then(|kind| kind.prefix),
     };
@@ -266,7 +266,7 @@ pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
         || prefix.is_some_and(|prefix| !id.starts_with(prefix))
 }
 
-/// Whether something is an item that no other format has. A message is one only by its parts.
+/// Whether a value is an item that no other format has. For a message, its parts decide.
 pub(crate) fn is_sign(item: Node<'_>) -> bool {
     let Some(sort) = sort(item) else { return false };
     match sort {
@@ -305,7 +305,7 @@ pub(crate) fn is_text(item: Node<'_>, key: &str) -> bool {
         .is_some_and(|value| value.kind() == Kind::String)
 }
 
-/// Whether something in an item needs a second look once it is known that it is sent.
+/// Whether an item may have a problem that must be checked once it is known to be sent.
 pub(crate) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
     let is = |key: &str, kind: Kind| item.get(key).is_some_and(|value| value.kind() == kind);
     match sort {
@@ -315,15 +315,15 @@ pub(crate) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
             _ => false,
         },
         Sort::Output => {
-            says_something(item) && !is("output", Kind::String) && !is("output", Kind::Array)
+            requires_content(item) && !is("output", Kind::String) && !is("output", Kind::Array)
         }
         Sort::Message => !has_role(item) || item.get("content").is_none_or(is_empty),
         _ => false,
     }
 }
 
-/// Outputs of these types must have an output.
-fn says_something(item: Node<'_>) -> bool {
+/// Whether outputs of this type must have content.
+fn requires_content(item: Node<'_>) -> bool {
     let word = item.string("type").unwrap_or_default();
     matches!(
         word.as_ref(),
@@ -331,7 +331,7 @@ fn says_something(item: Node<'_>) -> bool {
     )
 }
 
-/// Whether a message says who speaks.
+/// Whether a message has a valid role.
 pub(crate) fn has_role(item: Node<'_>) -> bool {
     let role = item.string("role");
     matches!(
@@ -340,7 +340,7 @@ pub(crate) fn has_role(item: Node<'_>) -> bool {
     )
 }
 
-/// Whether content is missing, or a list without parts.
+/// Whether content is null or a list without parts.
 pub(crate) fn is_empty(content: Node<'_>) -> bool {
     match content.kind() {
         Kind::Array => content.items().next().is_none(),

@@ -1,20 +1,20 @@
-//! Calls and results that are plain text: dialects of prompts and of training data. Nothing in them can be paired, only
-//! told apart from a conversation without tools, by how such texts begin and end.
+//! Calls and results in plain text, as some prompts and training data have them. They cannot be paired, but the way such
+//! texts start and end shows that the conversation uses tools.
 
-/// How some program writes calls, and the answers to them, into texts.
+/// How a program writes calls and their results into texts.
 struct Dialect {
-    /// What it looks like, for people.
+    /// A description for people.
     name: &'static str,
-    /// Whether the model's text asks for a tool.
-    asks: fn(&str) -> bool,
-    /// Whether the text behind it answers, given the text that asks.
-    answers: fn(&str, &str) -> bool,
-    /// Whether the text that asks can be nothing else, even where no answer stands behind it.
-    alone: fn(&str) -> bool,
+    /// Whether a text of the model may be a call.
+    is_call: fn(&str) -> bool,
+    /// Whether the text after a call (first) is its result (second).
+    is_result: fn(&str, &str) -> bool,
+    /// Whether a text is certainly a call, even without a result.
+    is_certain: fn(&str) -> bool,
 }
 
-/// How texts that answer begin, whatever the call looks like.
-const ANSWERS: &[&str] = &[
+/// How results start, whatever the call looks like.
+const RESULTS: &[&str] = &[
     "<tool_response",
     "<tool_result",
     "<function_result",
@@ -24,7 +24,7 @@ const ANSWERS: &[&str] = &[
     "OBSERVATION:\r\n",
 ];
 
-/// Tokens of models' own templates; no person types them.
+/// Tokens of chat templates, which users do not type.
 const TOKENS: &[&str] = &[
     "[TOOL_CALLS]",
     "<|python_tag|>",
@@ -36,30 +36,30 @@ const TOKENS: &[&str] = &[
 const ALL: &[Dialect] = &[
     Dialect {
         name: "<tool_call> tags",
-        asks: |text| has_line(text, "<tool_call>"),
-        answers: |_, text| begins(text, ANSWERS),
-        alone: |text| has_line(text, "<tool_call>") && ends(text, "</tool_call>"),
+        is_call: |text| has_line(text, "<tool_call>"),
+        is_result: |_, text| begins(text, RESULTS),
+        is_certain: |text| has_line(text, "<tool_call>") && ends(text, "</tool_call>"),
     },
     Dialect {
         name: "<function_calls> tags",
-        asks: is_invoked,
-        answers: |_, text| begins(text, ANSWERS),
-        // Where it ends may have been the word that stopped the model.
-        alone: |text| {
+        is_call: is_invoked,
+        is_result: |_, text| begins(text, RESULTS),
+        // The end may be missing because it was a stop word.
+        is_certain: |text| {
             is_invoked(text) && (ends(text, "</function_calls>") || ends(text, "</invoke>"))
         },
     },
     Dialect {
         name: "<function=…> tags",
-        asks: |text| has_line(text, "<function="),
-        answers: |_, text| begins(text, ANSWERS),
-        alone: |text| has_line(text, "<function=") && ends(text, "</function>"),
+        is_call: |text| has_line(text, "<function="),
+        is_result: |_, text| begins(text, RESULTS),
+        is_certain: |text| has_line(text, "<function=") && ends(text, "</function>"),
     },
     Dialect {
         name: "Action and Observation lines",
-        asks: |text| has_line(text, "Action:"),
-        answers: |_, text| begins(text, &["Observation:"]) || begins(text, ANSWERS),
-        alone: |text| {
+        is_call: |text| has_line(text, "Action:"),
+        is_result: |_, text| begins(text, &["Observation:"]) || begins(text, RESULTS),
+        is_certain: |text| {
             begins(text, &["Thought:", "Question:"])
                 && ["Action:", "Action Input:", "Observation:"]
                     .iter()
@@ -68,8 +68,8 @@ const ALL: &[Dialect] = &[
     },
     Dialect {
         name: "XML tags",
-        asks: |text| last_element(text).is_some(),
-        answers: |asks, text| {
+        is_call: |text| last_element(text).is_some(),
+        is_result: |call, text| {
             let titled = |name: &str| {
                 let rest = text
                     .trim_start()
@@ -78,26 +78,26 @@ const ALL: &[Dialect] = &[
                 let line = rest.and_then(|rest| rest.lines().next());
                 line.is_some_and(|line| line.contains("] Result:"))
             };
-            begins(text, ANSWERS) || last_element(asks).is_some_and(titled)
+            begins(text, RESULTS) || last_element(call).is_some_and(titled)
         },
-        alone: |_| false,
+        is_certain: |_| false,
     },
     Dialect {
         name: "commands in fenced blocks",
-        asks: |text| text.contains("```") || has_line(text, "<code>"),
-        answers: |asks, text| {
-            let thinks = has_line(asks, "Thought:") || has_line(asks, "THOUGHT:");
+        is_call: |text| text.contains("```") || has_line(text, "<code>"),
+        is_result: |call, text| {
+            let thinks = has_line(call, "Thought:") || has_line(call, "THOUGHT:");
             begins(text, &["<returncode>"])
-                || begins(text, ANSWERS)
+                || begins(text, RESULTS)
                 || (thinks && begins(text, &["Observation:"]))
                 || ends(text, "\nbash-$")
         },
-        alone: |_| false,
+        is_certain: |_| false,
     },
     Dialect {
         name: "keystrokes for a terminal",
-        asks: |text| text.contains("\"keystrokes\"") || text.contains("<keystrokes"),
-        answers: |_, text| {
+        is_call: |text| text.contains("\"keystrokes\"") || text.contains("<keystrokes"),
+        is_result: |_, text| {
             begins(
                 text,
                 &[
@@ -107,29 +107,28 @@ const ALL: &[Dialect] = &[
                 ],
             )
         },
-        alone: |_| false,
+        is_certain: |_| false,
     },
     Dialect {
         name: "tokens of the model's template",
-        asks: |text| TOKENS.iter().any(|token| has_line(text, token)),
-        answers: |_, text| {
-            begins(text, &["[TOOL_RESULTS]", "FUNCTION RESPONSE:"]) || begins(text, ANSWERS)
+        is_call: |text| TOKENS.iter().any(|token| has_line(text, token)),
+        is_result: |_, text| {
+            begins(text, &["[TOOL_RESULTS]", "FUNCTION RESPONSE:"]) || begins(text, RESULTS)
         },
-        alone: |text| TOKENS.iter().any(|token| has_line(text, token)),
+        is_certain: |text| TOKENS.iter().any(|token| has_line(text, token)),
     },
 ];
 
-/// Whether the model's text may ask for a tool: worth a look at what stands behind it.
-pub(crate) fn asks(text: &str) -> bool {
-    ALL.iter().any(|dialect| (dialect.asks)(text))
+/// Whether a text of the model may be a call, so that the text after it is worth reading.
+pub(crate) fn may_be_call(text: &str) -> bool {
+    ALL.iter().any(|dialect| (dialect.is_call)(text))
 }
 
-/// The dialect in which this text of the model asks for a tool, given the text behind it. `None`: it does not, or not
-/// clearly.
-pub(crate) fn dialect(asks: &str, behind: Option<&str>) -> Option<&'static str> {
+/// The dialect of a call, given the text after it. `None`: it is not a call, or that is not certain.
+pub(crate) fn dialect(call: &str, next: Option<&str>) -> Option<&'static str> {
     let fits = |dialect: &&Dialect| {
-        let answered = || behind.is_some_and(|text| (dialect.answers)(asks, text));
-        (dialect.alone)(asks) || ((dialect.asks)(asks) && answered())
+        let has_result = || next.is_some_and(|text| (dialect.is_result)(call, text));
+        (dialect.is_certain)(call) || ((dialect.is_call)(call) && has_result())
     };
     ALL.iter().find(fits).map(|dialect| dialect.name)
 }
@@ -143,7 +142,7 @@ fn ends(text: &str, word: &str) -> bool {
     text.trim_end().ends_with(word)
 }
 
-/// Whether a line begins with this.
+/// Whether a line starts with this word.
 fn has_line(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].trim_end_matches([' ', '\t']);
@@ -155,7 +154,7 @@ fn is_invoked(text: &str) -> bool {
     has_line(text, "<function_calls>") && text.contains("<invoke name=")
 }
 
-/// The name of the element that ends the text and begins a line of it.
+/// The name of the XML element at the end of the text, if its start tag is at the start of a line.
 fn last_element(text: &str) -> Option<&str> {
     let rest = text.trim_end().strip_suffix('>')?;
     let (_, name) = rest.rsplit_once("</")?;
@@ -228,13 +227,13 @@ mod tests {
             ),
         ] {
             assert_eq!(dialect(call, answer), Some(name), "{call}");
-            assert!(asks(call), "{call}");
+            assert!(may_be_call(call), "{call}");
         }
     }
 
     #[test]
-    fn talk_about_tools_and_code_is_no_call() {
-        for (said, behind) in [
+    fn talk_about_tools_and_code_is_not_a_call() {
+        for (text, next) in [
             ("Use ```ls```.", Some("Observation: that fails")),
             (
                 "The model writes `<tool_call>` and then JSON.",
@@ -249,7 +248,7 @@ mod tests {
             ("Run:\n```\nls\n```", Some("$ ls\na")),
             ("", None),
         ] {
-            assert_eq!(dialect(said, behind), None, "{said}");
+            assert_eq!(dialect(text, next), None, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Texts that hosts, and this program, write in the place of a result that is not there.
+//! Placeholder texts that hosts and this program write for missing results.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,14 +8,14 @@ use memchr::memmem::Finder;
 use crate::json::node::Node;
 use crate::transcript::Origin;
 
-/// What the model reads in the place of a result that was never recorded.
+/// The text of a placeholder result, which the model reads.
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
-/// What stands in an error result that had no content.
+/// The text for an error result without content.
 pub(crate) const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
-/// By which a text of ours is known.
+/// The part of our placeholder by which it is recognized.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 
-/// Whole texts.
+/// Complete texts of placeholders.
 const WHOLE: &[&str] = &[
     "aborted",
     "Tool cancelled",
@@ -26,7 +26,7 @@ const WHOLE: &[&str] = &[
     "Tool was interrupted.",
 ];
 
-/// Beginnings of texts.
+/// Starts of placeholders.
 const BEGINNINGS: &[&str] = &[
     "[Tool call interrupted:",
     "Interrupted: no result was recorded",
@@ -43,7 +43,7 @@ const BEGINNINGS: &[&str] = &[
     "[tool result unavailable — session imported",
 ];
 
-/// Beginnings and ends of texts that hold a tool's name or a call's id.
+/// Starts and ends of placeholders with the name of a tool or the ID of a call between them.
 const FRAMES: &[(&str, &str)] = &[
     ("Tool '", "' did not complete (session was interrupted)."),
     ("⚠️ Tool call to '", "Please retry if needed."),
@@ -66,7 +66,7 @@ const FRAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The raw bytes with which a placeholder may begin: those of the texts, white space, escapes.
+/// The raw bytes with which a placeholder may start: those of the texts, white space, escapes.
 const FIRST_BYTES: [bool; 256] = {
     let mut first = [false; 256];
     let (mut whole, mut beginning, mut frame, mut blank) = (0, 0, 0, 0);
@@ -92,14 +92,14 @@ const FIRST_BYTES: [bool; 256] = {
 
 static FIND_OUR_MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OUR_MARK));
 
-/// Raw bytes of the longest text that our mark makes a placeholder. A longer one is a result that quotes the mark.
+/// A longer text with our mark, in raw bytes, is a result that quotes the mark.
 const LONGEST_MARKED: usize = 1024;
 
-/// What of a text [`is_stub`] and its like look at: the whole of a short text; of a long one its two ends, with our mark
-/// between them where it is in the text. Results are long, and placeholders are known by their ends. `None` if it cannot
-/// be a placeholder, as almost all texts by their first byte.
+/// The part of a text that [`is_stub`] needs: a short text as a whole; for a long one its two ends, with our mark between
+/// them if the text has it. Results are long, and placeholders are recognized by their ends. `None`: it cannot be a
+/// placeholder, which the first byte shows for almost all texts.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
-    // Bytes at each end; no frame is nearly as long.
+    // Bytes at each end. All frames are much shorter.
     const MOST: u32 = 192;
     let is_ours = text.span().len() <= LONGEST_MARKED && FIND_OUR_MARK.find(&text.raw()).is_some();
     let first = text.first_byte();
@@ -110,7 +110,7 @@ pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
         (whole, None) => return Some(whole),
         (start, Some(end)) => (start, end),
     };
-    // Blanks around the text do not count, so they must not fill an end.
+    // White space around the text does not count, so it must not fill an end.
     if start.trim().len() < MOST as usize / 4 || end.trim().len() < MOST as usize / 4 {
         return text.str();
     }
@@ -118,7 +118,7 @@ pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
     Some(Cow::Owned([&start, mark, &end].concat()))
 }
 
-/// Whether a result's text is such a placeholder.
+/// Whether the text of a result is a placeholder.
 pub(crate) fn is_stub(text: &str) -> bool {
     let text = text.trim();
     let framed = |(start, end): &(&str, &str)| {
@@ -130,7 +130,7 @@ pub(crate) fn is_stub(text: &str) -> bool {
         || FIND_OUR_MARK.find(text.as_bytes()).is_some()
 }
 
-/// What a result is worth whose text this is; `None`: it has none.
+/// Who wrote a result with this text.
 pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
     let is_placeholder = text.and_then(ends_of).is_some_and(|text| is_stub(&text));
     if is_placeholder {
@@ -140,7 +140,7 @@ pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
     }
 }
 
-/// How much of such a text's front and back is the host's own; `None`: it is none.
+/// The lengths of the host's own words at the start and the end of a placeholder; `None`: it is not a placeholder.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
     let blank = (

@@ -1,5 +1,5 @@
-//! One look at content: the pieces, and what the API may refuse in them. Nothing is judged here that needs more than a glance:
-//! most messages have no flaw.
+//! A first look at content, which finds the pieces and what the API may reject in them. It must be fast, because most
+//! messages have no flaws.
 
 use super::kinds::Kind;
 use super::{calls, hosted, kinds, media, pieces, thinking};
@@ -9,21 +9,21 @@ use crate::json::node::Node;
 use crate::json::tape;
 use crate::transcript::{Flaws, Role, Transcript, Value, attr};
 
-/// What one look at the content of a message finds.
+/// The result of a first look at the content of a message.
 #[derive(Default)]
 pub(crate) struct Look<'a> {
-    /// One piece a block; of a string one.
+    /// One piece for each block, or one for a string.
     pub pieces: Vec<Piece<'a>>,
-    /// What the API may refuse, wherever the message is.
+    /// What the API may reject, wherever the message is.
     pub flaws: Flaws,
-    /// Images, those inside of results included.
+    /// The number of images, including those inside results.
     pub images: u32,
-    /// Marks for the cache.
+    /// The number of cache marks.
     pub marks: u32,
 }
 
 fields! {
-    /// The members that are looked at.
+    /// The members that are read.
     pub(super) enum Key {
         Type = "type",
         Text = "text",
@@ -59,12 +59,12 @@ impl<'a> Block<'a> {
         block
     }
 
-    /// A member; of several with this key the last.
+    /// A member; if several have this key, the last one.
     pub(super) fn get(&self, key: Key) -> Option<Node<'a>> {
         self.members.get(key)
     }
 
-    /// Where a member is, or belongs.
+    /// The place of a member.
     pub(super) fn spot(&self, key: Key) -> Spot<'a> {
         let missing = || Spot::Missing(self.members.node(), Fields::name(key));
         self.get(key).map_or_else(missing, Spot::At)
@@ -86,7 +86,7 @@ impl<'a> Block<'a> {
         member.is_none_or(|member| member.is_null())
     }
 
-    /// What the API may refuse in it, in a message of this role; `None`: inside a result.
+    /// What the API may reject in it, in a message of this role; `None`: inside a result.
     fn flaws(&self, role: Option<Role>) -> Flaws {
         if self.members.node().kind() != tape::Kind::Object {
             return Flaws::SHAPE;
@@ -101,7 +101,7 @@ impl<'a> Block<'a> {
         let own = match kind.name {
             "text" => match self.string(Key::Text) {
                 None => Flaws::SHAPE,
-                // Inside a result white space is taken.
+                // Inside a result white space is accepted.
                 Some(text) if role.is_none() => flaws_if(text.is_str(""), Flaws::EMPTY),
                 Some(text) => flaws_if(text.is_blank_str(), Flaws::EMPTY),
             },
@@ -124,7 +124,7 @@ impl<'a> Block<'a> {
             .filter(|member| member.kind() == tape::Kind::String)
     }
 
-    /// What may be refused in the content of a result.
+    /// What the API may reject in the content of a result.
     fn result_flaws(&self) -> Flaws {
         let content = self.get(Key::Content).filter(|content| !content.is_null());
         let is_error = self
@@ -155,7 +155,7 @@ impl<'a> Block<'a> {
 }
 
 impl Look<'_> {
-    /// Notes of the open event what the provider may refuse, by itself or with what is in other messages.
+    /// Notes in the current event what the provider may reject, on its own or together with other messages.
     pub(crate) fn note(&self, t: &mut Transcript) {
         t.note_flaws(self.flaws);
         for (name, count) in [(attr::IMAGES, self.images), (attr::MARKS, self.marks)] {
@@ -197,7 +197,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
     found
 }
 
-/// How many images a block holds.
+/// The number of images in a block.
 fn images(block: &Block<'_>) -> u32 {
     let inner = block
         .get(Key::Content)

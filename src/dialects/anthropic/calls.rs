@@ -1,14 +1,15 @@
-//! Calls: the names of their tools.
+//! The names of tools in calls.
 
 use super::block::{Block, Key};
 use super::kinds;
 use crate::json::node::Node;
 use crate::transcript::{Flaws, Role};
 
-/// Longest name of a tool, in characters.
+/// The length limit for the name of a tool, in characters.
 const LONGEST: usize = 200;
 
-/// What may be refused in the name of a tool. It takes at least as many bytes as characters.
+/// What the API may reject in the name of a tool. A text has at least as many bytes as characters, so no long name is
+/// missed.
 pub(super) fn name_flaw(block: &Block<'_>) -> Flaws {
     match block.string(Key::Name).map(|name| name.span().len()) {
         None => Flaws::SHAPE,
@@ -17,13 +18,13 @@ pub(super) fn name_flaw(block: &Block<'_>) -> Flaws {
     }
 }
 
-/// Whether a block is a call, where it may be one.
+/// Whether a block is a call, in a message of a role that may have calls.
 pub(crate) fn asks(block: Node<'_>, role: Option<Role>) -> bool {
     kinds::placed(block, role)
         .is_ok_and(|kind| matches!(kind.name, "tool_use" | "server_tool_use" | "mcp_tool_use"))
 }
 
-/// Whether a name of a tool is taken.
+/// Whether the API accepts the name of a tool.
 pub(crate) fn takes_name(name: &str) -> bool {
     (1..=LONGEST).contains(&name.chars().count())
 }

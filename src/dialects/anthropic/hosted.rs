@@ -3,20 +3,20 @@
 use super::block::{Block, Key};
 use crate::json::node::Node;
 
-/// Whether a call has an ID that the provider refuses, or none.
+/// Whether a call has no ID, or one that the provider rejects.
 pub(super) fn has_bad_id(block: &Block<'_>) -> bool {
     let is_bad = |id: Node<'_>| !id.str().is_some_and(|id| is_good(&id));
     block.is("server_tool_use") && block.get(Key::Id).is_none_or(is_bad)
 }
 
-/// Whether it is an ID of such a call.
+/// Whether the provider accepts an ID for such a call.
 pub(crate) fn is_good(id: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     id.strip_prefix("srvtoolu_")
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
 }
 
-/// `srvtoolu_` and the legal characters of the old id.
+/// `srvtoolu_` and the valid characters of the old ID.
 pub(crate) fn fit(id: &str) -> String {
     let id = id.trim();
     let rest = id.strip_prefix("srvtoolu_").unwrap_or(id);

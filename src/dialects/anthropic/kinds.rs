@@ -1,19 +1,19 @@
-//! The kinds of content blocks: who may say them, and which members they have.
+//! The kinds of content blocks: in which messages they may be, and which members they have.
 
 use crate::json::node::Node;
 use crate::json::tape;
 use crate::transcript::Role;
 
-/// Who may say a block.
+/// In which messages a block may be.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum By {
-    /// The model only.
+pub(crate) enum AllowedIn {
+    /// Only in assistant messages.
     Assistant,
-    /// The user only.
+    /// Only in user messages.
     User,
-    /// Both.
+    /// In both.
     Anyone,
-    /// Nobody: it stands inside results only.
+    /// Only inside results.
     Nobody,
 }
 
@@ -22,23 +22,27 @@ pub(crate) enum By {
 pub(crate) struct Kind {
     /// Its `type`.
     pub name: &'static str,
-    /// Who may say it.
-    pub by: By,
-    /// Members that it must have.
+    /// In which messages it may be.
+    pub allowed_in: AllowedIn,
+    /// Its required members.
     pub needs: &'static [&'static str],
-    /// Members that it may have besides; `None`: any.
+    /// Its optional members; `None`: any.
     takes: Option<&'static [&'static str]>,
-    /// It may stand inside a result.
+    /// Whether it may be inside a result.
     pub in_result: bool,
-    /// What it is to a call of a tool that the provider runs inside its own answer.
+    /// Whether it is the call or the result of a tool that the provider runs.
     pub hosted: Option<Hosted>,
 }
 
 impl Kind {
-    const fn new(name: &'static str, by: By, needs: &'static [&'static str]) -> Kind {
+    const fn new(
+        name: &'static str,
+        allowed_in: AllowedIn,
+        needs: &'static [&'static str],
+    ) -> Kind {
         Kind {
             name,
-            by,
+            allowed_in,
             needs,
             takes: None,
             in_result: false,
@@ -67,23 +71,27 @@ impl Kind {
         }
     }
 
-    /// Why it may not be in a message of this role, or inside a result (`None`).
+    /// Why it must not be in a message of this role, or inside a result (`None`).
     pub(crate) fn misplaced(&self, role: Option<Role>) -> Option<&'static str> {
-        match (self.by, role.map(|role| role == Role::Assistant)) {
+        match (self.allowed_in, role.map(|role| role == Role::Assistant)) {
             (_, None) if self.in_result => None,
             (_, None) => Some("a block that is not allowed inside a tool result"),
-            (By::Anyone, _) | (By::Assistant, Some(true)) | (By::User, Some(false)) => None,
-            (By::Assistant, _) if self.name == "tool_use" => Some("tool call in a user message"),
-            (By::Assistant, _) if self.name.contains("thinking") => {
+            (AllowedIn::Anyone, _)
+            | (AllowedIn::Assistant, Some(true))
+            | (AllowedIn::User, Some(false)) => None,
+            (AllowedIn::Assistant, _) if self.name == "tool_use" => {
+                Some("tool call in a user message")
+            }
+            (AllowedIn::Assistant, _) if self.name.contains("thinking") => {
                 Some("thinking in a user message")
             }
-            (By::Assistant, _) => Some("assistant block in a user message"),
-            (By::User, _) => Some("tool result in an assistant message"),
-            (By::Nobody, _) => Some("a block that is allowed only inside a tool result"),
+            (AllowedIn::Assistant, _) => Some("assistant block in a user message"),
+            (AllowedIn::User, _) => Some("tool result in an assistant message"),
+            (AllowedIn::Nobody, _) => Some("a block that is allowed only inside a tool result"),
         }
     }
 
-    /// Whether a member with this key may be in a block of the kind.
+    /// Whether a block of this kind may have a member with this key.
     pub(crate) fn knows(&self, key: &[u8]) -> bool {
         let Some(takes) = self.takes else { return true };
         let mut known = self.needs.iter().chain(takes);
@@ -91,52 +99,64 @@ impl Kind {
     }
 }
 
-/// All kinds but the results of tools that the provider runs.
+/// All kinds except the results of tools that the provider runs.
 const KINDS: &[Kind] = &[
-    Kind::new("text", By::Anyone, &["text"])
+    Kind::new("text", AllowedIn::Anyone, &["text"])
         .takes(&["cache_control", "citations"])
         .inside(),
-    Kind::new("tool_use", By::Assistant, &["id", "name", "input"])
+    Kind::new("tool_use", AllowedIn::Assistant, &["id", "name", "input"])
         .takes(&["cache_control", "caller"]),
-    Kind::new("tool_result", By::User, &["tool_use_id"]).takes(&[
+    Kind::new("tool_result", AllowedIn::User, &["tool_use_id"]).takes(&[
         "cache_control",
         "content",
         "is_error",
     ]),
-    Kind::new("thinking", By::Assistant, &["thinking", "signature"]).takes(&[]),
-    Kind::new("redacted_thinking", By::Assistant, &["data"]).takes(&[]),
-    Kind::new("image", By::Anyone, &["source"])
+    Kind::new("thinking", AllowedIn::Assistant, &["thinking", "signature"]).takes(&[]),
+    Kind::new("redacted_thinking", AllowedIn::Assistant, &["data"]).takes(&[]),
+    Kind::new("image", AllowedIn::Anyone, &["source"])
         .takes(&["cache_control"])
         .inside(),
-    Kind::new("document", By::Anyone, &["source"])
+    Kind::new("document", AllowedIn::Anyone, &["source"])
         .takes(&["cache_control", "citations", "context", "title"])
         .inside(),
-    Kind::new("server_tool_use", By::Assistant, &["id", "name", "input"])
-        .takes(&["cache_control", "caller"])
-        .hosted(Hosted::Call),
+    Kind::new(
+        "server_tool_use",
+        AllowedIn::Assistant,
+        &["id", "name", "input"],
+    )
+    .takes(&["cache_control", "caller"])
+    .hosted(Hosted::Call),
     Kind::new(
         "mcp_tool_use",
-        By::Assistant,
+        AllowedIn::Assistant,
         &["id", "name", "input", "server_name"],
     )
     .takes(&["cache_control"])
     .hosted(Hosted::Call),
-    Kind::new("mcp_tool_result", By::Assistant, &["tool_use_id"])
+    Kind::new("mcp_tool_result", AllowedIn::Assistant, &["tool_use_id"])
         .takes(&["cache_control", "content", "is_error"])
         .hosted(Hosted::Result),
-    Kind::new("search_result", By::Anyone, &["content", "source", "title"])
-        .takes(&["cache_control", "citations"])
-        .inside(),
-    Kind::new("container_upload", By::Anyone, &["file_id"]).takes(&["cache_control"]),
-    Kind::new("compaction", By::Anyone, &["content"]),
-    Kind::new("fallback", By::Anyone, &[]),
-    Kind::new("mid_conv_system", By::Anyone, &[]),
-    Kind::new("tool_reference", By::Nobody, &["tool_name"]).inside(),
+    Kind::new(
+        "search_result",
+        AllowedIn::Anyone,
+        &["content", "source", "title"],
+    )
+    .takes(&["cache_control", "citations"])
+    .inside(),
+    Kind::new("container_upload", AllowedIn::Anyone, &["file_id"]).takes(&["cache_control"]),
+    Kind::new("compaction", AllowedIn::Anyone, &["content"]),
+    Kind::new("fallback", AllowedIn::Anyone, &[]),
+    Kind::new("mid_conv_system", AllowedIn::Anyone, &[]),
+    Kind::new("tool_reference", AllowedIn::Nobody, &["tool_name"]).inside(),
 ];
 
-/// The result of a tool that the provider runs: `web_search_tool_result` and its like.
-const HOSTED_RESULT: Kind =
-    Kind::new("…_tool_result", By::Assistant, &["tool_use_id", "content"]).hosted(Hosted::Result);
+/// The result of a tool that the provider runs, such as `web_search_tool_result`.
+const HOSTED_RESULT: Kind = Kind::new(
+    "…_tool_result",
+    AllowedIn::Assistant,
+    &["tool_use_id", "content"],
+)
+.hosted(Hosted::Result);
 
 /// The kind with this `type`.
 pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
@@ -150,7 +170,7 @@ pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
     of(&name.text_bytes()).filter(|_| name.kind() == tape::Kind::String)
 }
 
-/// The kind of a block of a message of this role, or of a result (`None`); or why it may not be there.
+/// The kind of a block in a message of this role, or in a result (`None`); or why it must not be there.
 pub(crate) fn placed(block: Node<'_>, role: Option<Role>) -> Result<&'static Kind, &'static str> {
     let unknown = match role {
         Some(_) => "a block type that the API does not have",
@@ -165,7 +185,7 @@ pub(crate) fn is(block: Node<'_>, name: &str) -> bool {
     block.has_str("type", name)
 }
 
-/// What a block is to a call of a tool that the provider runs inside its own answer.
+/// Whether a block is the call or the result of a tool that the provider runs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hosted {
     Call,
@@ -184,10 +204,13 @@ mod tests {
     #[test]
     fn results_of_hosted_tools_are_known_by_their_ending() {
         assert_eq!(
-            of(b"web_search_tool_result").map(|kind| kind.by),
-            Some(By::Assistant)
+            of(b"web_search_tool_result").map(|kind| kind.allowed_in),
+            Some(AllowedIn::Assistant)
         );
-        assert_eq!(of(b"tool_result").map(|kind| kind.by), Some(By::User));
+        assert_eq!(
+            of(b"tool_result").map(|kind| kind.allowed_in),
+            Some(AllowedIn::User)
+        );
         assert!(of(b"tool_call").is_none() && of(b"").is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Images and documents that the API refuses.
+//! Images and documents that the API rejects.
 
 use crate::dialects::picture;
 use crate::dialects::piece::Spot;
@@ -10,26 +10,26 @@ use crate::transcript::Flaws;
 
 use super::kinds;
 
-/// Types of images that are taken.
+/// The accepted types of images.
 const TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
-/// Most characters of an image in base64.
+/// The size limit for an image, in characters of base64.
 const LARGEST: usize = 5 << 20;
-/// Longest side of an image, in pixels.
+/// The limit for each side of an image, in pixels.
 const WIDEST: u32 = 8000;
-/// The same where the request holds many.
+/// The limit in requests with many images.
 const WIDEST_OF_MANY: u32 = 2000;
 
 /// What is wrong with an image or a document.
 pub(crate) enum Flaw {
-    /// Nothing is in it.
+    /// It has no data.
     Empty,
-    /// These changes make what is said of its data true.
+    /// Its declared type is wrong; these changes correct it.
     Mislabeled(Vec<Change>),
     /// The API rejects it, for this reason.
     Rejected(&'static str),
 }
 
-/// What may be refused in one.
+/// Whether the API may reject an image or a document.
 pub(super) fn flaws(block: Node<'_>) -> Flaws {
     let source = block.get("source");
     if source.is_none_or(|source| source.kind() != Kind::Object) {
@@ -38,7 +38,7 @@ pub(super) fn flaws(block: Node<'_>) -> Flaws {
     flaw(block, true).map_or(Flaws::NONE, |_| Flaws::MEDIA)
 }
 
-/// What is wrong with an image or a document. `many_images`: so many are in the request that smaller ones are refused.
+/// What is wrong with an image or a document. `many_images`: the request has so many that the lower size limit applies.
 pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     let source = block.get("source")?;
     if !source.has_str("type", "base64") {
@@ -53,7 +53,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     if data.is_empty() {
         return Some(Flaw::Empty);
     }
-    // Whoever made the recording smaller has left a word for it.
+    // A program that shortened the transcript replaced the data with a word.
     if data.starts_with('[') && data.ends_with(']') {
         return None;
     }
@@ -79,7 +79,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     (!changes.is_empty()).then_some(Flaw::Mislabeled(changes))
 }
 
-/// What an image or a document really is, by the first bytes of its data in base64.
+/// The real media type of an image or a document, from the first bytes of its data in base64.
 pub(crate) fn media_type(data: &str) -> Option<&'static str> {
     const ENOUGH: usize = 64;
     let data = without_prefix(data);
@@ -96,7 +96,7 @@ fn without_prefix(data: &str) -> &str {
         .map_or(data, |(_, data)| data)
 }
 
-/// What the image really is, and why it is refused.
+/// The real media type of an image, and why it is rejected.
 fn image(data: &str, many_images: bool) -> (&'static str, Option<&'static str>) {
     let junk = |reason| (TYPES[0], Some(reason));
     if data.len() > LARGEST {

@@ -1,4 +1,4 @@
-//! Messages of the Anthropic API: their content as pieces, and what may be wrong with a block by itself.
+//! Messages of the Anthropic API: their content as pieces, and what may be wrong with a single block.
 
 mod block;
 pub(crate) mod calls;
@@ -17,12 +17,12 @@ pub(crate) use media::media_type;
 pub(crate) use pieces::{origin, pieces};
 pub(crate) use thinking::thinking_flaw;
 
-/// What stands in the place of a message's content where nothing of it is left.
+/// The content of a message of which nothing else is left.
 pub(crate) const NO_CONTENT: &str = "(no content)";
-/// What a first message says in the place of one that was lost.
+/// The text of a first message that replaces a lost one.
 pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
 
-/// The changes after which a list holds one text block and nothing else, in the layout of its first block.
+/// The changes that leave one text block in a list, in the layout of its first block.
 pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
     let block = match list.items().next() {
         Some(first) => text_block(first, text),

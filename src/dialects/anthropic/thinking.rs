@@ -1,11 +1,10 @@
-//! Thinking: what the provider can only take back as it gave it.
+//! Thinking, which must be sent back to the provider exactly as it was received.
 
 use super::block::{Block, Key};
 use crate::json::node::Node;
 use crate::transcript::Applicability;
 
-/// What is wrong with a block of thinking, and whether nothing is lost without it. One without text but with its signature is
-/// how newer models answer.
+/// What is wrong with a thinking block, and whether removing it is safe. Newer models send blocks with a signature and no text.
 pub(crate) fn thinking_flaw(block: Node<'_>) -> Option<(&'static str, Applicability)> {
     flaw(&Block::of(block))
 }

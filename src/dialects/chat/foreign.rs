@@ -1,4 +1,4 @@
-//! Blocks that Chat Completions do not know.
+//! Blocks that Chat Completions does not know.
 
 use crate::dialects::anthropic::text_block;
 use crate::json::cut::{self, Change};
@@ -15,10 +15,10 @@ const FOREIGN: &[&str] = &[
     "server_tool_use",
     "document",
 ];
-/// Those of them in which the model thinks.
+/// Types of thinking blocks.
 const THINKING: &[&str] = &["thinking", "redacted_thinking"];
 
-/// Whether a block is none of this interface's.
+/// Whether a block belongs to another API.
 pub(crate) fn is_foreign(block: Node<'_>) -> bool {
     block.kind() != Kind::Object || block.get("type").is_none() || is(block, FOREIGN)
 }
@@ -29,7 +29,7 @@ fn is(block: Node<'_>, types: &[&str]) -> bool {
         .is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
 }
 
-/// A text that only lacks the word for what it is.
+/// The text of a block without a type.
 fn bare_text(block: Node<'_>) -> Option<String> {
     let only = block.kind() == Kind::Object && block.members().count() == 1;
     let text = if block.kind() == Kind::String {
@@ -41,7 +41,8 @@ fn bare_text(block: Node<'_>) -> Option<String> {
         .map(|text| text.into_owned())
 }
 
-/// What makes all blocks of a message known: a text gets its type, thinking goes, anything else becomes the text of itself.
+/// Converts all foreign blocks of a message: a text gets its type, thinking is removed, anything else becomes a text with
+/// its JSON.
 pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
     let Some(content) = message.get("content") else {
         return (Vec::new(), Applicability::Manual);

@@ -1,4 +1,4 @@
-//! The calls of an assistant's message: one call stands in several places.
+//! The calls of an assistant message. One call may be stored in several places.
 
 use super::form::{Form, Shape};
 use super::{call, seats};
@@ -7,7 +7,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
 
-/// Adds the calls that stand outside the content to its pieces. A call that a block holds is the block's piece.
+/// Adds the calls outside the content to its pieces. A call that is also in a block belongs to the piece of that block.
 pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let body = form.body;
     let mut merge = Merge { pieces };
@@ -42,7 +42,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
                 }
                 true => seats::DERIVED_INVALID,
             };
-            merge.one(function_entry(entry), seat, Some(Home { list: raw, at }));
+            merge.add_place(function_entry(entry), seat, Some(Home { list: raw, at }));
         }
     }
     for key in ["tool_use", "toolUse"] {
@@ -56,14 +56,14 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
             } else {
                 "toolUseId"
             };
-            merge.one(call(entry, 0, id, "input"), seats::HIDDEN, None);
+            merge.add_place(call(entry, 0, id, "input"), seats::HIDDEN, None);
         }
     }
     if let Some(function) = kwargs
         .get("function_call")
         .filter(|function| function.kind() == Kind::Object)
     {
-        merge.one(call(function, 0, "id", "arguments"), seats::FUNCTION, None);
+        merge.add_place(call(function, 0, "id", "arguments"), seats::FUNCTION, None);
     }
 }
 
@@ -84,7 +84,7 @@ fn arguments(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
     entry.get("function")?.string("arguments")
 }
 
-/// Pieces that grow by further places of the same call.
+/// Merges the places of calls into pieces.
 struct Merge<'p, 'a> {
     pieces: &'p mut Vec<Piece<'a>>,
 }
@@ -93,11 +93,11 @@ impl<'a> Merge<'_, 'a> {
     fn list(&mut self, list: Option<Node<'a>>, seat: u32, read: fn(Node<'a>) -> Piece<'a>) {
         let Some(list) = list else { return };
         for (at, entry) in (0_u32..).zip(list.items()) {
-            self.one(read(entry), seat, Some(Home { list, at }));
+            self.add_place(read(entry), seat, Some(Home { list, at }));
         }
     }
 
-    /// Pieces of streamed calls. Only the first chunk of a call has its id; the loader completes the arguments.
+    /// Chunks of streamed calls. Only the first chunk of a call has its ID; LangChain's loader joins the arguments.
     fn chunks(&mut self, list: Option<Node<'a>>) {
         let Some(list) = list else { return };
         for (at, entry) in (0_u32..).zip(list.items()) {
@@ -110,12 +110,12 @@ impl<'a> Merge<'_, 'a> {
             } else {
                 seats::DERIVED
             };
-            self.one(call(entry, 0, "id", "args"), seat, Some(Home { list, at }));
+            self.add_place(call(entry, 0, "id", "args"), seat, Some(Home { list, at }));
         }
     }
 
-    /// The same id in another place is the same call; a second time in one place it is another one.
-    fn one(&mut self, mut found: Piece<'a>, seat: u32, home: Option<Home<'a>>) {
+    /// Adds a place of a call. The same ID in another list is the same call; a second time in one list it is another call.
+    fn add_place(&mut self, mut found: Piece<'a>, seat: u32, home: Option<Home<'a>>) {
         let id = found.id().filter(|id| !id.is_empty());
         let known = self.pieces.iter_mut().find(|piece| {
             piece.kind == PartKind::Call
@@ -128,7 +128,7 @@ impl<'a> Merge<'_, 'a> {
                 piece.seats |= seat;
                 piece.homes.extend(home);
                 piece.names.extend(found.names.iter().copied());
-                // What the client pairs by, and what it sends as arguments, comes first.
+                // First comes the ID that the client pairs by, and the arguments that it sends.
                 if seat == seats::TOOL_CALLS {
                     std::mem::swap(&mut piece.ids, &mut found.ids);
                     std::mem::swap(&mut piece.inputs, &mut found.inputs);

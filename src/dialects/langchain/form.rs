@@ -1,4 +1,4 @@
-//! The four forms of a message, told by its own members.
+//! The four forms of a message, which its members distinguish.
 
 use crate::dialects::converse;
 use crate::json::node::Node;
@@ -28,7 +28,7 @@ pub(crate) enum Speaker {
     System,
     /// `tool`.
     Tool,
-    /// `function`, `chat`: no client of ours converts them for every provider.
+    /// `function`, `chat`: no known client converts them for every provider.
     Other,
     /// An operation of LangGraph, not a message.
     Remove,
@@ -41,13 +41,13 @@ pub(crate) struct Form<'a> {
     pub shape: Shape,
     /// Who speaks.
     pub speaker: Speaker,
-    /// The object that holds `content`.
+    /// The object with `content`.
     pub body: Node<'a>,
     /// The class or type as written.
     pub kind: &'static str,
 }
 
-/// Types and roles with who speaks.
+/// The speakers of types.
 const TYPES: &[(&str, Speaker)] = &[
     ("human", Speaker::User),
     ("ai", Speaker::Assistant),
@@ -91,7 +91,7 @@ fn among(list: &[(&'static str, Speaker)], word: &str) -> Option<(&'static str, 
 }
 
 impl<'a> Form<'a> {
-    /// The form of a message; `None`: it is none of this dialect.
+    /// The form of a message; `None`: it is not a message of this dialect.
     pub(crate) fn of(record: Node<'a>) -> Option<Form<'a>> {
         if record.kind() != Kind::Object {
             return None;
@@ -159,13 +159,13 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// The id of the message.
+    /// The ID of the message.
     pub(crate) fn id(&self) -> Option<Node<'a>> {
         self.body.get("id").filter(|_| self.shape != Shape::Role)
     }
 }
 
-/// Blocks as the Anthropic API itself takes them.
+/// Whether a message has blocks in the shape of the Anthropic API.
 fn is_anthropic(record: Node<'_>) -> bool {
     let blocks = record.items_of("content");
     blocks

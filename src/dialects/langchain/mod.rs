@@ -1,4 +1,4 @@
-//! LangChain messages in their four forms, and every place in them that holds a call.
+//! LangChain messages in their four forms, with every place of a call.
 
 mod calls;
 mod form;
@@ -6,13 +6,13 @@ pub(crate) mod seats;
 
 pub(crate) use form::{Form, Shape, Speaker};
 
-use super::piece::{Home, Piece, Places, Spot, alike};
+use super::piece::{Home, Piece, Places, Spot, is_same_json};
 use super::{converse, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
-/// The parts of a message: the content in order, then calls that no block holds, then a tool message as the result it is.
+/// The parts of a message: the content in order, then calls that are not in a block. A tool message is one result.
 pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
     if form.speaker == Speaker::Tool {
         return vec![tool_message(form)];
@@ -24,7 +24,7 @@ pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
     pieces
 }
 
-/// A tool message is a result as a whole.
+/// The whole tool message as a result.
 fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, seats::TOOL_MESSAGE);
     piece.ids = Places::One(Spot::of(form.body, "tool_call_id"));
@@ -35,7 +35,7 @@ fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
     piece
 }
 
-/// A stub is a result whose only text says so.
+/// A result is a placeholder if its only text is one.
 fn origin(content: Node<'_>) -> Origin {
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
@@ -121,8 +121,8 @@ fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece
     piece
 }
 
-/// Pairs of pieces that are one call under two ids: one in `tool_calls` only, one in a block only, of one name with equal
-/// arguments.
+/// Pairs of pieces that are one call with two IDs: one is only in `tool_calls`, the other only in a block, and their names
+/// and arguments are equal.
 pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
     let only = |piece: &Piece<'_>, of: u32| {
         piece.kind == PartKind::Call && piece.seats & seats::SENT_SOMEWHERE == of
@@ -141,7 +141,7 @@ pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
         one.name().is_some()
             && one.name() == other.name()
             && one.id() != other.id()
-            && matches!((one.inputs.first(), other.inputs.first()), (Some(Spot::At(a)), Some(Spot::At(b))) if alike(*a, *b))
+            && matches!((one.inputs.first(), other.inputs.first()), (Some(Spot::At(a)), Some(Spot::At(b))) if is_same_json(*a, *b))
     };
     let mut free = blocks;
     let mut found = Vec::new();

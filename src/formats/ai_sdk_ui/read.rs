@@ -59,7 +59,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
     if parts.flat_map(|list| list.items()).any(is_old) {
         let message = "a call of version 4, which newer versions of the SDK do not take";
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::ForeignBlock,
             message,

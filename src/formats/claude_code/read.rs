@@ -86,7 +86,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let chained = id.is_some() && hangs && !kind.is_empty();
     if said.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "message record without a type",

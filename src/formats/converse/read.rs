@@ -49,7 +49,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "user" => Role::User,
         "system" => Role::System,
         _ => {
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "message without a valid role",
@@ -118,7 +118,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 /// Blank texts, and content with nothing in it.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "message without content",
@@ -136,7 +136,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     if block.get("toolUse").is_some() && role == Role::User {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::ForeignBlock,
             "tool call in a user message",
@@ -155,7 +155,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         && !is_error
         && !status.is_str("success")
     {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "tool result status is neither success nor error",
@@ -172,7 +172,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                     String::from_utf8_lossy(&content.raw())
                 ),
             );
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "tool result content is a string, not a list of blocks",
@@ -185,7 +185,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         }
         None => {
             let change = cut::insert_member(result, Some("toolUseId"), "content", "[]");
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "tool result without content",
@@ -196,7 +196,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
             if json.into_iter().any(|json| json.kind() != Kind::Object) {
-                diagnostics::here(
+                diagnostics::report_current(
                     t,
                     Code::MalformedRecord,
                     "`json` of a tool result is not an object",
@@ -228,7 +228,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
     } else {
         Applicability::Safe
     };
-    diagnostics::here(
+    diagnostics::report_current(
         t,
         Code::ForeignBlock,
         "a block type that the API does not have",

@@ -33,7 +33,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
         _ => {
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "turn without a valid role",
@@ -53,7 +53,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "turn without a list of parts",
@@ -81,7 +81,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "a part is a string, not an object",
@@ -90,7 +90,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         );
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some()
     {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "a part, or the function call in it, is not an object",
@@ -101,7 +101,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         && gemini::signature(part).is_none()
         && !gemini::is_empty(part)
     {
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::ForeignBlock,
             "a part type that the API does not have",
@@ -154,7 +154,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::EmptyContent,
                 "empty part",
@@ -177,7 +177,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
         Some(value) => {
             let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
             let change = cut::replace(value, &raw);
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "the `response` of a function response is not an object",
@@ -190,7 +190,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Some(null) => cut::replace(null, "{}"),
                 None => cut::insert_member(response, Some("name"), "response", "{}"),
             };
-            diagnostics::here(
+            diagnostics::report_current(
                 t,
                 Code::MalformedRecord,
                 "function response without content",

@@ -93,7 +93,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// What the host cannot load.
 fn cannot_load(t: &mut Transcript, message: &str) {
-    diagnostics::here(
+    diagnostics::report_current(
         t,
         Code::MalformedRecord,
         message,
@@ -122,7 +122,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
         entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::MalformedRecord,
             "message without `content`",
@@ -180,7 +180,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
             Some(args) => cut::replace(args, &raw),
             None => cut::insert_member(entry, Some("name"), "args", &raw),
         };
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::BadInput,
             "tool call arguments are not an object",
@@ -218,7 +218,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        diagnostics::here(
+        diagnostics::report_current(
             t,
             Code::BadInput,
             "tool call arguments are not JSON",

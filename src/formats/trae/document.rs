@@ -5,7 +5,7 @@ use super::read::{INPUT, REFUSED_LISTS, is_empty_error, refused_list};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::change;
-use crate::dialects::piece::alike;
+use crate::dialects::piece::is_same_json;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::cut::{self, ArrayItem, Change};
@@ -176,7 +176,7 @@ fn tells(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>
         .collect();
     let is = |step: usize, number: usize| {
         let lists = told[step].zip(requests.get(number).copied().flatten());
-        lists.is_some_and(|(one, other)| alike(one, other))
+        lists.is_some_and(|(one, other)| is_same_json(one, other))
     };
     let count = |ahead: usize| {
         (0..steps.len())
