@@ -446,7 +446,7 @@ impl Finds {
         if candidates.is_empty() {
             return self.unknown(path, origin, "unknown format");
         }
-        let why = format!("unknown format: {}", formats::fit::told(candidates));
+        let why = format!("unknown format: {}", formats::fit::describe(candidates));
         if origin != Origin::Named {
             return self.skip(path, why);
         }

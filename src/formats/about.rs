@@ -1,23 +1,23 @@
-//! What a transcript is about, for people who look for it: its title, the folder that was worked in, the first prompt.
+//! What a session is about, for people who search for it: its title, its working directory, its first prompt.
 
 use super::{Format, FormatContext, host_frame};
 use crate::transcript::{Event, EventId, Role, State, Transcript, attr};
 
-/// Where a format keeps what people know a session by.
+/// Where a format stores what a session is about.
 #[derive(Copy, Clone, Debug)]
 pub struct About {
-    /// Titles, the best first. Of several records, the last one counts.
+    /// Titles, the best first. If several records have one, the last record counts.
     pub titles: &'static [Member],
-    /// The folder that was worked in. Of several records, the first one counts.
+    /// The working directory. If several records have one, the first record counts.
     pub folders: &'static [Member],
 }
 
-/// A member of records of one kind, which holds a string.
+/// A string member of records of one kind.
 #[derive(Copy, Clone, Debug)]
 pub struct Member {
-    /// The kind of the records; "": any.
+    /// The kind of the records; "" for any.
     pub of: &'static str,
-    /// The way to the member.
+    /// The path of the member.
     pub at: &'static [&'static str],
 }
 
@@ -29,14 +29,14 @@ impl About {
     };
 }
 
-/// The member at this way in records of this kind.
+/// The member at this path in records of this kind.
 pub(super) const fn member(of: &'static str, at: &'static [&'static str]) -> Member {
     Member { of, at }
 }
 
-/// Records that are searched for a folder or the first prompt.
+/// This many records are searched for the working directory and the first prompt.
 const SEARCHED: usize = 50;
-/// Bytes of a record that is read for any of this: a title is not worth the memory that a longer one takes.
+/// Longer records are not read for this, in bytes.
 const LONGEST: u64 = 256 << 10;
 
 /// The title that the user or the host gave the session.
@@ -55,7 +55,7 @@ pub(crate) fn title(context: &FormatContext<'_>, format: &Format) -> Option<Stri
     format.traits.about.titles.iter().find_map(newest)
 }
 
-/// The folder that was worked in.
+/// The working directory.
 pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
     let first = |member: &Member| {
@@ -83,7 +83,7 @@ fn string(context: &FormatContext<'_>, event: EventId, member: &Member) -> Optio
     (!text.trim().is_empty()).then(|| text.into_owned())
 }
 
-/// What the user said first, without what the host said in the user's place.
+/// The first text that the user wrote, without texts of the host in the role of the user.
 pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
     let by_user = t.records().filter(|event| {
@@ -98,11 +98,11 @@ pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Opti
         .filter_map(|event| (format.text)(context, event));
     texts
         .into_iter()
-        .find_map(|text| own_words(&text).map(str::to_owned))
+        .find_map(|text| users_text(&text).map(str::to_owned))
 }
 
-/// A text without the elements at its start, in which hosts wrap what they add. `None`: nothing of it is the user's.
-fn own_words(text: &str) -> Option<&str> {
+/// A text without the XML elements at its start, in which hosts wrap what they add. `None`: the user wrote none of it.
+fn users_text(text: &str) -> Option<&str> {
     let mut rest = text.trim();
     while let Some(element) = rest.strip_prefix('<') {
         let name = element
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_of_hosts_are_not_words_of_users() {
+    fn elements_of_hosts_are_not_the_users_text() {
         for (text, own) in [
             ("fix it", Some("fix it")),
             (
@@ -133,7 +133,7 @@ mod tests {
             ("[Request interrupted by user]", None),
             (" \n", None),
         ] {
-            assert_eq!(own_words(text), own, "{text:?}");
+            assert_eq!(users_text(text), own, "{text:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What only the provider's own text names: thinking that was altered looks like any other, and an image that it cannot
-//! process may be one that everybody else can.
+//! Problems that only the provider's error shows: changed thinking looks like any other, and an image that the provider
+//! cannot process may be valid.
 
 use super::FormatContext;
 use crate::dialects::anthropic::{self, kinds};
@@ -10,12 +10,12 @@ use crate::transcript::{
     PartKind, Request, Role, Severity, Subject,
 };
 
-/// What stands in the place of an image or a document that is taken out.
+/// The reason in the text that replaces an image or a document.
 const REASON: &str = "the provider refused it";
-/// Candidates that a message describes.
+/// A message describes at most this many candidates.
 const DESCRIBED: usize = 8;
 
-/// What a provider refuses that no check can see.
+/// What a provider rejects although no check finds a problem.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum What {
     Thinking,
@@ -23,27 +23,27 @@ pub enum What {
     Media,
 }
 
-/// A place in what is sent.
+/// A place in the request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// The message: its position in our view, from 0.
+    /// The index of the message in the request.
     pub message: u32,
-    /// The block: its position among those of the message that are sent, from 0.
+    /// The index of the block among the blocks of the message that are sent.
     pub block: u32,
-    /// The block inside a result, from 0.
+    /// The index of the block inside a result.
     pub inner: Option<u32>,
 }
 
-/// What a provider has refused, by its own text.
+/// What a provider has rejected, according to its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blame {
     /// What it is.
     pub what: What,
-    /// Where: of thinking the whole answer is meant.
+    /// The places. For thinking, the whole message counts.
     pub spots: Vec<Spot>,
-    /// All that is like it behind the first of these places is meant, too.
+    /// Everything of that kind after the first of these places is included.
     pub onward: bool,
-    /// The text names no place, or one where nothing of that kind stands: the newest candidate is taken, or the next.
+    /// The error names no place, or a place without anything of that kind. Then the newest candidate is taken, or the next one.
     pub guess: bool,
 }
 
@@ -55,7 +55,7 @@ impl Blame {
         })
     }
 
-    /// Those that are meant.
+    /// The candidates that the error is about.
     fn choose<'a>(&self, all: &'a [Candidate]) -> Vec<&'a Candidate> {
         let first = all
             .iter()
@@ -70,29 +70,29 @@ impl Blame {
     }
 }
 
-/// How a format takes out what is blamed.
+/// How a format removes what the provider rejected.
 #[derive(Copy, Clone, Debug)]
 pub struct Means {
-    /// The message of a record.
+    /// Finds the message in a record.
     pub message: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
-    /// The step after which the host itself sends none of the thinking so far. `None`: it knows no such thing.
+    /// The action after which the host does not send the thinking so far. `None`: the host has no such record.
     pub strip: fn(&FormatContext<'_>) -> Option<Action>,
-    /// The host may send messages that are not recorded, so that the numbers of a text are not ours.
+    /// Whether the host may send messages that are not recorded, so that the numbers in errors differ from ours.
     pub shifts: bool,
 }
 
-/// Something that a text may mean.
+/// Something that an error may be about.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     /// Where it is sent.
     pub spot: Spot,
-    /// The part that it is, or the result that holds it.
+    /// Its part, or the result that contains it.
     part: PartId,
-    /// In our own words: `image/png, 68 bytes`.
-    said: String,
+    /// A description: `image/png, 68 bytes`.
+    description: String,
 }
 
-/// Everything in a view that only its provider can judge, in order.
+/// Everything in a request that an error may be about, in order.
 pub(crate) fn candidates(
     context: &FormatContext<'_>,
     request: &Request,
@@ -121,7 +121,7 @@ pub(crate) fn candidates(
                     found.push(Candidate {
                         spot,
                         part,
-                        said: String::new(),
+                        description: String::new(),
                     });
                 }
                 (What::Media, PartKind::Media | PartKind::Result) => {
@@ -149,26 +149,26 @@ fn media(
         let record = context.record(event).ok()?;
         let content = (means.message)(record.root())?.get("content")?;
         let block = content.items().nth(at)?;
-        if let Some(said) = described(block) {
-            return Some(vec![(None, said)]);
+        if let Some(description) = describe(block) {
+            return Some(vec![(None, description)]);
         }
         let inner = (0_u32..).zip(block.get("content")?.items());
         Some(
             inner
-                .filter_map(|(at, block)| Some((Some(at), described(block)?)))
+                .filter_map(|(at, block)| Some((Some(at), describe(block)?)))
                 .collect(),
         )
     };
     let all = described_at().unwrap_or_default().into_iter();
-    found.extend(all.map(|(inner, said)| Candidate {
+    found.extend(all.map(|(inner, description)| Candidate {
         spot: Spot { inner, ..spot },
         part,
-        said,
+        description,
     }));
 }
 
-/// What an image or a document is; `None`: the block is neither.
-fn described(block: Node<'_>) -> Option<String> {
+/// Describes an image or a document. `None`: the block is neither.
+fn describe(block: Node<'_>) -> Option<String> {
     let what = ["image", "document"]
         .into_iter()
         .find(|what| kinds::is(block, what))?;
@@ -180,7 +180,7 @@ fn described(block: Node<'_>) -> Option<String> {
     Some(format!("{real}, {} characters", data.len()))
 }
 
-/// The finding about what is blamed.
+/// The diagnostic for what the provider rejected.
 pub(crate) fn diagnostic(
     context: &FormatContext<'_>,
     request: &Request,
@@ -191,7 +191,7 @@ pub(crate) fn diagnostic(
     let all = candidates(context, request, means, blame.what);
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
-    let (code, said) = match (blame.what, blame.guess) {
+    let (code, message) = match (blame.what, blame.guess) {
         (What::Thinking, false) => (
             Code::Thinking,
             "thinking that the provider rejected".to_owned(),
@@ -202,11 +202,11 @@ pub(crate) fn diagnostic(
         ),
         (What::Media, false) => (
             Code::BadMedia,
-            format!("media that the provider rejected ({})", first.said),
+            format!("media that the provider rejected ({})", first.description),
         ),
-        (What::Media, true) => (Code::BadMedia, listed(context, &all)),
+        (What::Media, true) => (Code::BadMedia, list(context, &all)),
     };
-    let mut diagnostic = Diagnostic::new(code, said, t.a_part(first.part).event);
+    let mut diagnostic = Diagnostic::new(code, message, t.a_part(first.part).event);
     let mut events: Vec<EventId> = chosen
         .iter()
         .map(|candidate| t.a_part(candidate.part).event)
@@ -240,14 +240,14 @@ pub(crate) fn diagnostic(
     Some(diagnostic)
 }
 
-/// All that may be meant, the newest first.
-fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
+/// Lists the newest candidates, the newest first.
+fn list(context: &FormatContext<'_>, all: &[Candidate]) -> String {
     let t = context.transcript;
-    let one = |candidate: &Candidate| {
+    let describe = |candidate: &Candidate| {
         let place = t.event(t.a_part(candidate.part).event).place.number();
-        format!("{place} ({})", candidate.said)
+        format!("{place} ({})", candidate.description)
     };
-    let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(one).collect();
+    let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(describe).collect();
     let more = if all.len() > DESCRIBED { " …" } else { "" };
     format!(
         "the provider does not say which it rejects; the newest first: {}{more}",
@@ -255,7 +255,7 @@ fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
     )
 }
 
-/// The thinking goes; an answer of nothing else says that there is no content.
+/// Removes the thinking. A message without anything else gets the text for missing content.
 fn without_thinking(
     context: &FormatContext<'_>,
     request: &Request,
@@ -301,7 +301,7 @@ fn without_thinking(
     actions
 }
 
-/// A text that says so takes the place of each image or document.
+/// Replaces each image or document with a text that says so.
 fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
     let t = context.transcript;
     let event = |candidate: &Candidate| t.a_part(candidate.part).event;

@@ -8,25 +8,25 @@ use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, State, Subject,
 };
 
-/// Which records are twins.
+/// Which records are compared.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum By {
-    /// Those with one ID.
+    /// Records with the same ID.
     Id,
-    /// Those that follow one another.
+    /// Consecutive records.
     Neighbor,
 }
 
-/// When one of two twins is a copy of the other.
+/// When one of two records is a copy of the other.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Same {
-    /// They are the same bytes, their line endings aside.
+    /// Their bytes are the same, except for line endings.
     Bytes,
-    /// Their readers kept the same digest of them.
+    /// Their digests are the same.
     Digest,
 }
 
-/// A record, and the nearest one before it that is its twin and not a copy of an earlier one.
+/// A record, and the nearest comparable record before it that is not itself a copy.
 #[derive(Copy, Clone)]
 pub(super) struct Twin {
     pub before: EventId,
@@ -34,7 +34,7 @@ pub(super) struct Twin {
     pub is_copy: bool,
 }
 
-/// The twins among these records, in their order. Of neighbors only the copies.
+/// The twins among these records, in order. For consecutive records, only copies.
 pub(super) fn find(
     context: &FormatContext<'_>,
     records: impl IntoIterator<Item = EventId>,
@@ -72,7 +72,7 @@ fn is_same(context: &FormatContext<'_>, before: EventId, event: EventId, same: S
     }
 }
 
-/// A record, and one before it that has its ID.
+/// A record and an earlier one with the same ID, as twins.
 pub(super) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId) -> Twin {
     Twin {
         before,
@@ -81,7 +81,7 @@ pub(super) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId)
     }
 }
 
-/// Whether two records are the same bytes, their line endings aside.
+/// Whether the bytes of two records are the same, except for line endings.
 pub(super) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventId) -> bool {
     let record = |event: EventId| context.transcript.event(event);
     let length = |event: EventId| record(event).at.end - record(event).at.start;
@@ -96,14 +96,14 @@ pub(super) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventI
 }
 
 impl Twin {
-    /// It is a copy, which goes.
+    /// Reports a copy. The fix removes it.
     pub(super) fn repeated(&self, message: &str) -> Diagnostic {
         let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
         diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(self.event)])];
         diagnostic
     }
 
-    /// It is another record with the same ID.
+    /// Reports a different record with the same ID.
     pub(super) fn shares_id(&self, message: &str) -> Diagnostic {
         self.diagnostic(Code::DuplicateRecordId, message)
     }

@@ -1,8 +1,8 @@
-//! Which format a recording is of: the one that explains its first records best.
+//! Detects the format of a transcript: the one that explains its first records best.
 //!
-//! A format is a candidate when something shows that the recording may be its own, and then says of each of the first
-//! whole records whether it has the members that the format requires. Formats and streams that are only known by name
-//! compete like those that are read. One exotic record explains itself, and no more.
+//! A format is a candidate if the transcript has a sign of it. Then it says for each of the first whole records whether it
+//! has the members that the format requires. Formats and streams that are only known by name compete with the supported
+//! ones. One exotic record has little effect.
 
 use super::head::Sample;
 use super::named::{self, Named};
@@ -11,31 +11,31 @@ use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Records that are looked at, a bit of [`Fit::explained`] each: a header, settings, and a first exchange.
+/// This many records are checked, with a bit of [`Fit::explained`] for each: a header, settings, and a first exchange.
 pub(super) const LOOK: usize = 20;
-/// One of how many records a format must explain to fit: half. Of the fixtures, most of which are damaged, the least that
-/// their own format explains is two of three records, and one of two where half of the records are taken out.
+/// A format must explain one in this many records to fit. In the fixtures, most of which are damaged, the right format always
+/// explains at least two of three records, and one of two if half of the records are removed.
 const GOOD: u32 = 2;
-/// How many records a format alone must explain for each that only a rival explains. Below it the file is a mixture: two
-/// sessions in one file explain about as many each.
+/// For each record that only a rival explains, a format must explain this many that only it explains. Otherwise the file is a
+/// mixture: two sessions in one file explain about the same number.
 const MARGIN: u32 = 2;
-/// From this step on formats are shapes that anybody may write. Logs of other programs have lines with a role or a
-/// content here and there, so of lines that are messages they must explain every one.
+/// From this step on, formats are shapes that any program may write. Logs of other programs have some lines with a role or
+/// content, so such a format must explain every line of a line file.
 const WIRE: u8 = 6;
 
 /// How well a format explains the first records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fit {
     place: Place,
-    /// Records that were looked at. None: a folder, or a document that ends before its list; its names decide.
+    /// The number of records that were checked. 0: a folder, or a document that ends before its list; names decide.
     of: u32,
-    /// The records that are explained, a bit each.
+    /// A bit for each record, set if the format explains it.
     explained: u32,
-    /// How many of them there must be.
+    /// How many records the format must explain.
     least: u32,
 }
 
-/// Where the records are: only what explains the same records is compared record by record.
+/// Where the records are. Only candidates for the same records are compared record by record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     Lines,
@@ -59,7 +59,7 @@ impl Fit {
         }
     }
 
-    /// Records that are explained, and records that were looked at.
+    /// The number of explained records, and of checked records.
     pub fn count(&self) -> (u32, u32) {
         (self.explained.count_ones(), self.of)
     }
@@ -72,27 +72,27 @@ impl Fit {
         self.explained.count_ones() == self.of
     }
 
-    /// Records that this one explains and the other does not.
+    /// How many records this one explains and the other does not.
     fn alone(&self, other: &Fit) -> u32 {
         (self.explained & !other.explained).count_ones()
     }
 }
 
-/// A format that a recording may be of.
+/// A possible format of a transcript.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// How well it fits.
     pub fit: Fit,
-    /// What the recording would be.
+    /// What the transcript would be.
     pub what: What,
 }
 
-/// What a recording is.
+/// What a transcript is.
 #[derive(Clone, Debug)]
 pub enum What {
-    /// A recording of a format that is read.
+    /// A transcript of a supported format.
     Read(Detection),
-    /// Something that is known by name only.
+    /// Something that is only known by name.
     Named(&'static Named),
 }
 
@@ -112,7 +112,7 @@ impl Candidate {
         }
     }
 
-    /// Whether it is no worse than the leader of its place: too few records are explained by the leader alone.
+    /// Whether it is as good as the leader among candidates for the same records, because the leader alone explains too few.
     fn rivals(&self, leader: &Candidate) -> bool {
         let (own, its) = (self.fit.alone(&leader.fit), leader.fit.alone(&self.fit));
         let close = if own == 0 {
@@ -120,28 +120,28 @@ impl Candidate {
         } else {
             its < MARGIN * own
         };
-        // Some of the lines are never enough for a shape of messages.
+        // A message format must explain all lines.
         let may = self.fit.is_good() || self.step() < WIRE;
         close && may && self.fit.place == leader.fit.place && self.name() != leader.name()
     }
 }
 
-/// What a recording turned out to be.
+/// The result of detection.
 #[derive(Clone, Debug)]
 pub enum Detected {
     Is(What),
-    /// None of these fits well, or several do: best first.
+    /// No candidate fits well, or several do. The best one is first.
     Unclear(Vec<Candidate>),
 }
 
 impl Detected {
-    /// A recording of a format that is read.
+    /// A transcript of a supported format.
     pub fn read(claim: Detection) -> Detected {
         Detected::Is(What::Read(claim))
     }
 }
 
-/// Asks all formats, by steps, until nobody can explain more.
+/// Detects the format. Tries formats by step, until no later one can win.
 pub fn detect(head: &Sample<'_>) -> Detected {
     match best(candidates(head, false)) {
         Detected::Is(What::Read(claim)) => {
@@ -155,7 +155,7 @@ pub fn detect(head: &Sample<'_>) -> Detected {
     }
 }
 
-/// The formats that a recording may be of. `all`: also those that cannot win any more.
+/// The possible formats of a transcript. `all`: including those that cannot win.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     let sample = named::NamedSample::of(head);
     let mut steps: Vec<u8> = ALL
@@ -178,7 +178,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
         );
         let formats = ALL.iter().filter(|format| format.step == step);
         found.extend(formats.filter_map(|format| of(head, format)));
-        // Later steps lose where the fit is equal, and nothing is left that only they explain.
+        // Later steps lose ties, and there is no record left that only they could explain.
         if !all
             && found
                 .iter()
@@ -190,7 +190,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     found
 }
 
-/// As a recording of a format that is read.
+/// The candidate for a supported format.
 fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
     let claim = super::claim_as(head, format, false)?;
     let fit = match claim.conversations {
@@ -211,7 +211,7 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
     })
 }
 
-/// How well a format explains the records of a layout.
+/// How well a format explains the records at a layout.
 pub(super) fn fit(head: &Sample<'_>, layout: &Layout, format: &Format) -> Fit {
     let fit = Fit::new(place(layout), &records(head, layout), format.explains);
     let every = fit.place == Place::Lines && format.step >= WIRE;
@@ -236,7 +236,7 @@ fn place(layout: &Layout) -> Place {
     }
 }
 
-/// The records to be explained: the first of them that are whole. A torn record shows no more than a sign.
+/// The records to explain: the first whole ones. A cut-off record may only have a sign of its format.
 pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
@@ -251,7 +251,7 @@ pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>
     whole(lists.iter().flat_map(|list| list.items().take(LOOK)))
 }
 
-/// Of some records those that are whole objects, if there are any.
+/// The records that are whole objects, or all objects if none is whole.
 pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>> {
     let objects: Vec<Node<'h>> = records
         .filter(|record| record.kind() == Kind::Object)
@@ -272,11 +272,11 @@ impl named::NamedSample<'_> {
     }
 }
 
-/// The best of them, if it is good and clearly better than its rivals.
+/// The best candidate, if it is good and clearly better than its rivals.
 fn best(mut candidates: Vec<Candidate>) -> Detected {
     let explained = |candidate: &Candidate| candidate.fit.count().0;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.step()));
-    // What reads other records cannot be compared with it, so the step decides among the best of each place.
+    // Candidates for other records cannot be compared with it, so the step decides among the best for each place.
     let good = candidates
         .iter()
         .filter(|candidate| candidate.fit.is_good());
@@ -304,7 +304,7 @@ fn best(mut candidates: Vec<Candidate>) -> Detected {
     Detected::Unclear(undominated(candidates))
 }
 
-/// Candidates without those that explain nothing that a better one does not.
+/// The candidates without those that explain only what a better one explains, too.
 fn undominated(sorted: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in sorted {
@@ -320,8 +320,9 @@ fn undominated(sorted: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// The candidates in words, and how to choose: `12 of 20 records look like claude-code, 8 like pi; choose with --from NAME`.
-pub(crate) fn told(candidates: &[Candidate]) -> String {
+/// Describes the candidates, and how to choose one: `12 of 20 records look like claude-code, 8 like pi; choose with --from
+/// NAME`.
+pub(crate) fn describe(candidates: &[Candidate]) -> String {
     let mut words = Vec::new();
     for candidate in candidates {
         let (own, all) = candidate.fit.count();

@@ -1,4 +1,4 @@
-//! The head of a recording: what formats look at to recognize their own.
+//! A sample of a transcript, from which formats detect their own.
 
 use std::cell::OnceCell;
 use std::io::{self, Read};
@@ -10,37 +10,37 @@ use crate::json::node::{Node, Owned, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
 
-/// Bytes of a single file that are looked at.
+/// The size of the sample of a single file, in bytes.
 const SAMPLE: u64 = 1 << 20;
-/// Most bytes that are looked at where the first line is longer than that.
+/// The size limit of the sample if the first line is longer than that.
 const LONGEST: u64 = 16 << 20;
-/// First bytes of a line file that are kept.
+/// This many bytes from the start of a line file are kept.
 const START: usize = 4096;
-/// Readable records that are looked at.
+/// The number of readable records in a sample.
 const RECORDS: usize = 20;
 
-/// The head of a recording.
+/// A sample of a transcript.
 pub struct Sample<'a> {
     /// Its entries.
     pub entries: &'a dyn Entries,
-    /// The folder's or file's own name.
+    /// The name of the folder or file.
     pub name: &'a str,
-    /// The only entry, where it is a single file.
+    /// The only entry, if it is a single file.
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
     pub records: Vec<(Box<dyn Text + 'a>, Tape)>,
     /// The first bytes of a line file.
     pub start: Vec<u8>,
-    /// More than one line of a line file holds something.
+    /// Whether a line file has more than one line that is not blank.
     pub several: bool,
-    /// The first bytes of a document, which may break off. `None` for line files and folders.
+    /// The first bytes of a document, which may be cut off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
-    /// The first records again, each as if it were alone in a file; filled when rows are looked for.
+    /// The first records, each as if it were alone in a file. Filled when rows are searched for.
     pub rows: OnceCell<Vec<Sample<'static>>>,
 }
 
 impl<'a> Sample<'a> {
-    /// The head of a folder or an archive: its names decide.
+    /// The sample of a folder or an archive: its names.
     pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Sample<'a> {
         Sample {
             entries,
@@ -54,7 +54,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The head of a single file: its first records decide.
+    /// The sample of a single file: its first records.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -76,23 +76,23 @@ impl<'a> Sample<'a> {
             byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0)
         });
         let start = blank.count();
-        // An array, or an object that goes on behind its first line, is a document.
+        // An array, or an object that continues after its first line, is a document.
         let mut lines = split_lines(&bytes[start..]);
         let first = lines.next().unwrap_or_default();
         let is_record = |line: &[u8]| {
             line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole)
         };
-        let goes_on = is_layout(first)
+        let continues = is_layout(first)
             && matches!(scan(first, Mode::Line).end, End::Torn)
             && !lines
                 .next()
                 .is_some_and(|line| is_record(line.trim_ascii_end()));
         drop(lines);
-        if bytes.get(start) == Some(&b'[') || goes_on {
+        if bytes.get(start) == Some(&b'[') || continues {
             let tape = scan(&bytes[start..], Mode::Document);
-            // Another object behind it: of a line file the first record is indented.
-            let behind = |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
-            if !(goes_on && matches!(tape.end, End::Trailing { at } if behind(at))) {
+            // Another object after it: a line file whose first record is indented.
+            let starts_object = |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
+            if !(continues && matches!(tape.end, End::Trailing { at } if starts_object(at))) {
                 head.document = Some((Owned(bytes.split_off(start)), tape));
                 return Ok(head);
             }
@@ -108,7 +108,7 @@ impl<'a> Sample<'a> {
         Ok(head)
     }
 
-    /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
+    /// The sample of one value, as if it were alone in a file. `entries`: what its offsets refer to.
     pub(crate) fn of_node(entries: &'a dyn Entries, value: Node<'_>) -> Sample<'a> {
         let text = Owned(value.raw().into_owned());
         let mut tape = Tape::default();
@@ -136,7 +136,7 @@ impl<'a> Sample<'a> {
         head
     }
 
-    /// A list of records in a document, be it the only line of a file; else the lines, if they are records.
+    /// The list of records in a document, which may be the only line of a file; otherwise the lines, if they are records.
     pub(crate) fn list(
         &self,
         document: impl Fn(EntryId, Node<'_>) -> Option<Layout>,
@@ -180,11 +180,11 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The first bytes of a file that probably is this long. `Read::read_to_end` would fill the buffer
-/// with zeros again for every read.
+/// The first bytes of a file of about this length. `Read::read_to_end` would fill the buffer with zeros again for every
+/// read.
 fn read_sample(input: &mut dyn Read, length: u64) -> io::Result<Vec<u8>> {
     const MOST: usize = SAMPLE as usize;
-    // One byte more than the file has shows that it ends.
+    // A buffer of one more byte shows that the file ends.
     let length = usize::try_from(length).map_or(MOST, |length| MOST.min(length + 1));
     let (mut bytes, mut used) = (vec![0; length], 0);
     loop {
@@ -242,7 +242,7 @@ fn records<'a>(bytes: &[u8]) -> Vec<(Box<dyn Text + 'a>, Tape)> {
     records
 }
 
-/// The first line where it is too long to keep: its tokens, and a text that reads its values again.
+/// A first line that is too long to keep: its tokens, and a text that reads values again.
 fn long_line<'a>(
     entries: &'a dyn Entries,
     entry: EntryId,
@@ -268,8 +268,8 @@ fn long_line<'a>(
     }
 }
 
-/// A first line that holds an opening bracket, or one with a key, and nothing else: how indented documents begin. A torn
-/// record holds more.
+/// Whether a first line has only an opening bracket, or one with a key. Indented documents start like this; a cut-off record
+/// has more.
 fn is_layout(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line == b"{" || (line.len() < 200 && matches!(line.last(), Some(b'{' | b'[' | b',')))

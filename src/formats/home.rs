@@ -1,63 +1,63 @@
-//! Where hosts keep their recordings, and how a conversation is gone on with: facts of each format, as data.
+//! Where hosts keep transcripts, and how to resume a session: facts of each format, as data.
 
 use std::path::Path;
 
-/// The places of one host.
+/// The folders of one host.
 #[derive(Debug)]
 pub struct Home {
-    /// The word behind `@`: the format's name, or the host's where several hosts share a format.
+    /// The name after `@`: that of the format, or of the host if several hosts share a format.
     pub name: &'static str,
-    /// The folders that it keeps things in.
+    /// The folders in which it keeps things.
     pub roots: &'static [Root],
-    /// The name of the folder for what is done in this folder of the file system: it stands for the first `*` of a place.
-    /// `None`: the host does not part its recordings like that, or the places say how they do.
+    /// The name of the folder for the sessions of a project folder. It replaces the first `*` of a place. `None`: the host does
+    /// not separate transcripts by project, or its places say how.
     pub project: fn(&Path) -> Option<String>,
 }
 
 /// A folder in which a host keeps things.
 #[derive(Debug)]
 pub struct Root {
-    /// The host's own variable, which comes first; `""`: it has none.
+    /// The environment variable of the host, which takes precedence; `""`: it has none.
     pub var: &'static str,
-    /// The way from the variable's value to the folder, names separated by `/`; `""`: the value is the folder.
+    /// The path from the variable's value to the folder, separated by `/`; `""`: the value is the folder.
     pub below_var: &'static str,
-    /// Where it is without the variable: ways from the user's home.
+    /// Where it is without the variable: paths in the user's home directory.
     pub at_home: &'static [&'static str],
-    /// Where the recordings are in it.
+    /// Where transcripts are in it.
     pub places: &'static [Place],
 }
 
-/// Where recordings are below a root.
+/// A place of transcripts in a root.
 #[derive(Debug)]
 pub struct Place {
-    /// The way from the root to the folder that holds them, names separated by `/`; `*` is any one name, `""` the root.
+    /// The path from the root to the folder, separated by `/`; `*` is any one name, `""` the root.
     pub folder: &'static str,
-    /// The conversation's id in the name of a recording. `None`: a file or folder of this name is no recording.
+    /// The session's ID in the name of a transcript. `None`: a file or folder with this name is not a transcript.
     pub id: fn(&str) -> Option<&str>,
-    /// What a recording is there.
+    /// What a transcript is there.
     pub holds: Holds,
-    /// Other conversations have started these: they are listed below them, and are never the newest session.
+    /// Whether other sessions started these. They are listed below those, and are never the newest session.
     pub children: bool,
-    /// Names have only the beginning of the id.
+    /// Whether names have only the start of the ID.
     pub shortened: bool,
-    /// A file in the folder that stands for the first `*`, which holds the path of the folder whose project it is; `""`: none.
+    /// A file in the folder for the first `*` that has the path of the project folder; `""`: none.
     pub marker: &'static str,
-    /// Where the first record of a recording says in which folder it was started; empty: nowhere.
+    /// The path of the member of the first record with the folder in which the session was started; empty: none.
     pub started_in: &'static [&'static str],
 }
 
-/// What a recording is on the disk.
+/// What a transcript is on disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A file.
     Files,
     Folders,
-    /// The file of this name in a folder, whose name has the conversation's ID.
+    /// The file with this name in a folder whose name has the session's ID.
     FilesIn(&'static str),
 }
 
 impl Place {
-    /// A place of files; start from it for others.
+    /// A place of files.
     pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
         let holds = Holds::Files;
         Place {
@@ -79,7 +79,7 @@ impl Place {
         }
     }
 
-    /// A place of folders, in each of which the file of this name is the recording.
+    /// A place of folders in which the file with this name is the transcript.
     pub const fn files_in(
         folder: &'static str,
         file: &'static str,
@@ -91,7 +91,7 @@ impl Place {
         }
     }
 
-    /// The same, of conversations that others have started.
+    /// The same, for sessions that others started.
     pub const fn of_children(self) -> Place {
         Place {
             children: true,
@@ -99,7 +99,7 @@ impl Place {
         }
     }
 
-    /// The same, with names that have only the beginning of the id.
+    /// The same, with names that have only the start of the ID.
     pub const fn shortened(self) -> Place {
         Place {
             shortened: true,
@@ -107,12 +107,12 @@ impl Place {
         }
     }
 
-    /// The same, with a file in the project's folder that names the project.
+    /// The same, with a file in the folder that has the path of the project.
     pub const fn marked(self, marker: &'static str) -> Place {
         Place { marker, ..self }
     }
 
-    /// The same, with a member of the first record that names the project: the way to it.
+    /// The same, with the path of a member of the first record that has the project.
     pub const fn started_in(self, member: &'static [&'static str]) -> Place {
         Place {
             started_in: member,
@@ -121,22 +121,22 @@ impl Place {
     }
 }
 
-/// How to go on with a conversation in its host.
+/// How to resume a session in its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resume {
     /// The words of the command.
     pub command: Vec<String>,
-    /// The folder in which it is typed: where the conversation was started.
+    /// The folder in which to run it: where the session was started.
     pub folder: Option<String>,
-    /// The recording lies where the host looks for it.
+    /// Whether the transcript is where the host looks for it.
     pub at_home: bool,
 }
 
-/// Longest id or path that a command is made of.
+/// The length limit for IDs and paths in a command.
 const LONGEST: usize = 1024;
 
 impl Resume {
-    /// `command` with the conversation's id behind it. `None`: no host has such an id. A folder that is none is left out.
+    /// `command` followed by the session's ID. `None`: no host has such an ID. A text that is not a folder is left out.
     pub fn of(command: &[&str], id: &str, folder: Option<&str>, at_home: bool) -> Option<Resume> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         let is_id =
@@ -158,13 +158,13 @@ impl Resume {
     }
 }
 
-/// An absolute path as one can be typed, also one of Windows.
+/// Whether a text is an absolute path without unusual characters, on Unix or Windows.
 fn is_folder(text: &str) -> bool {
     let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes().get(2) == Some(&b'\\');
     (text.starts_with('/') || drive) && text.len() <= LONGEST && !text.chars().any(char::is_control)
 }
 
-/// Whether a name is a UUID with its dashes.
+/// Whether a name is a UUID with dashes.
 pub(crate) fn is_uuid(text: &str) -> bool {
     let parts = text.split('-');
     parts.clone().map(str::len).eq([8, 4, 4, 4, 12])

@@ -1,30 +1,30 @@
-//! Texts that hosts write themselves, and that records are known by. Each format owns the list of its host's; who leaves
-//! texts out of a copy keeps these.
+//! Texts that hosts write themselves, by which records are recognized. Each format lists the texts of its host; redacted
+//! copies keep them.
 
 use super::ALL;
 use crate::dialects::{anthropic, gemini, responses, stubs};
 
-/// How such a text begins and ends; what stands between is somebody's.
+/// The start and the end of such a text; what is between them is not the host's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct HostText {
-    /// Its beginning.
+    /// Its start.
     pub start: &'static str,
-    /// Its end; "" where only the beginning is the host's.
+    /// Its end; "" if only the start is the host's.
     pub end: &'static str,
 }
 
-/// A text of which only the beginning is the host's.
+/// A text of which only the start is the host's.
 pub(super) const fn begins(start: &'static str) -> HostText {
     HostText { start, end: "" }
 }
 
-/// A text with the host's words around somebody's.
+/// A text of which the start and the end are the host's.
 pub(super) const fn around(start: &'static str, end: &'static str) -> HostText {
     HostText { start, end }
 }
 
 impl HostText {
-    /// Whether a text is one, whatever the case of its letters and the white space around it.
+    /// Whether a text matches, ignoring case and white space around it.
     pub fn is(&self, text: &str) -> bool {
         self.is_around(text.trim())
     }
@@ -48,7 +48,7 @@ const SHARED: &[HostText] = &[
     begins(responses::ABORTED),
 ];
 
-/// How much of a text's front and back a host wrote; `None`: nothing.
+/// The lengths of the start and the end of a text that a host wrote; `None`: the host wrote none of it.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let own = ALL
         .iter()
@@ -57,7 +57,7 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
         .flatten()
         .chain(SHARED);
     let inner = text.trim();
-    // Of several beginnings the longest tells most.
+    // The longest start that matches is the most specific one.
     let found = own
         .filter(|own| own.is_around(inner))
         .map(|own| (own.start.len(), own.end.len()))
@@ -99,8 +99,8 @@ mod tests {
             "Tool '"
         );
         assert_eq!(kept(stubs::NO_RESULT).0, stubs::NO_RESULT);
-        for said in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
-            assert_eq!(frame(said), None, "{said}");
+        for text in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
+            assert_eq!(frame(text), None, "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
+//! Formats: what a host writes, sends, breaks and accepts. Each is a file or folder, and a line in [`ALL`].
 
 pub(crate) mod about;
 mod ai_sdk_model;
@@ -82,73 +82,73 @@ use fit::{Detected, What};
 use head::Sample;
 use home::{Home, Resume};
 
-/// A recorded format: facts as data, and the functions that read and write its records.
+/// A transcript format: facts as data, and the functions that read and write its records.
 pub struct Format {
-    /// As typed: `openhands`.
+    /// Name as typed: `openhands`.
     pub name: &'static str,
     /// The program that writes it.
     pub host: &'static Host,
-    /// As people say it.
+    /// Display name.
     pub title: &'static str,
     /// The manual page, Markdown.
     pub page: &'static str,
-    /// How what it says of its host is known.
+    /// How the facts about its host were verified.
     pub checked: Checked,
-    /// Which of two formats wins that explain the same records: the one of the lower step.
+    /// If two formats explain the same records, the one with the lower step wins.
     pub step: u8,
-    /// Says where the records are, if something shows that the recording may be of this format.
+    /// Finds the records, if the transcript has a sign of this format.
     pub recognize: Recognize,
-    /// Whether a record has the members that the format requires: the share of such records tells formats apart.
+    /// Whether a record has the members that the format requires. The share of such records decides which format it is.
     pub explains: fn(Node<'_>) -> bool,
-    /// How one record is known and read.
+    /// Recognizes and reads a record.
     pub records: RecordReader,
-    /// Puts together what would be sent; everything that needs two records.
+    /// Builds the next request, and does everything that needs more than one record.
     pub project: fn(&FormatContext<'_>) -> Request,
-    /// What its host passes on to a provider, and where a record holds it.
+    /// What its host sends as recorded, and where records have it.
     pub(crate) wire: Wire,
-    /// The kinds of actions that it has a place for. Fixes with others are not offered.
+    /// The kinds of actions that it can write. Fixes with others are not offered.
     pub(crate) supports: &'static [ActionKind],
-    /// Turns the accepted actions of one layer into edits.
+    /// Plans the edits for the actions of one layer.
     pub plan_edits: PlanEdits,
-    /// Whether a container is written in its place; else only as a copy.
+    /// Whether a container can be repaired in place, rather than only as a copy.
     pub in_place: fn(&Layout) -> bool,
-    /// The host's id of the conversation.
+    /// The host's ID of the session.
     pub session: fn(&FormatContext<'_>) -> Option<String>,
-    /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or
-    /// more than is kept in memory.
+    /// The text of a record for people: a message, the output of a tool, an error. `None`: it has none, or one that is too
+    /// long to keep in memory.
     pub text: fn(&FormatContext<'_>, EventId) -> Option<String>,
-    /// The model that the recording names, or the target, where the format or the recording says it outright.
+    /// The model in the transcript, or the target, if the format or the transcript determines it.
     pub model: fn(&Transcript) -> Option<String>,
-    /// What damage is to its host, where that differs from the rule's own severity.
+    /// How damage affects its host, where that differs from the rule's severity.
     pub(crate) policy: &'static [policy::Row],
-    /// What its host does differently from most.
+    /// What its host does differently from most hosts.
     pub traits: HostTraits,
-    /// Where the host leaves signs of life; the recording's own files are added by who asks.
+    /// Where the host shows that it is running. The caller adds the files of the transcript.
     pub signs: fn(&Path, &Transcript) -> Signals,
-    /// What to say after the conversation was written.
+    /// What to tell the user after the transcript was written.
     pub after_write: &'static str,
 }
 
 impl Format {
-    /// The host that wrote a recording of this format at this path.
+    /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
     }
 }
 
-/// How what a format says of its host is known, and of which versions.
+/// How the facts about a host were verified, and with which versions.
 #[derive(Copy, Clone, Debug)]
 pub enum Checked {
-    /// The programs were run, on what they wrote and on what we repaired.
+    /// The programs were run on what they wrote and on repaired transcripts.
     Run(&'static str),
-    /// Their source, or what a provider documents and rejects, was read.
+    /// Their source was read, or the documentation and the errors of a provider.
     Read(&'static str),
-    /// Recordings were looked at.
+    /// Transcripts were inspected.
     Recorded(&'static str),
 }
 
 impl Checked {
-    /// For people: `run: pi 0.58.3`.
+    /// The text for people: `run: pi 0.58.3`.
     pub fn words(self) -> String {
         let (how, what) = match self {
             Checked::Run(what) => ("run", what),
@@ -159,20 +159,20 @@ impl Checked {
     }
 }
 
-/// The files and folders in a folder; none where it cannot be read.
+/// Lists the files and folders in a folder; none if it cannot be read.
 pub(crate) type ListFolder = dyn Fn(&Path) -> Vec<PathBuf>;
 
 /// A program that writes transcripts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Host {
-    /// As reports name it.
+    /// Name in reports.
     pub name: &'static str,
-    /// As a sentence names it.
+    /// Display name in sentences.
     pub title: &'static str,
 }
 
 impl Host {
-    /// Any application that keeps such a list.
+    /// Any application that stores such a list.
     const fn nameless(name: &'static str) -> Host {
         Host {
             name,
@@ -181,109 +181,109 @@ impl Host {
     }
 }
 
-/// What a host does differently from most. Start from [`HostTraits::NONE`].
+/// What a host does differently from most hosts. Formats start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
 pub struct HostTraits {
     /// How it pairs results with calls.
     pub pairs: PairPolicy,
-    /// Of several real results of one call it always takes the first: the host and the model have seen no other.
+    /// It always uses the first of several real results of one call, so the host and the model have not seen the others.
     pub takes_first_result: bool,
-    /// It takes a call for unanswered whose record no result names, and runs it again.
+    /// It runs a call again if no result links to its record.
     pub runs_unlinked: bool,
-    /// It looks nothing up by a call's id alone, so a later turn may use an id again where the target takes that.
+    /// It never looks anything up by a call ID alone, so later turns may reuse IDs if the target accepts that.
     pub takes_reused_ids: bool,
-    /// Calls and results need no ids: it pairs by name and order within a turn.
+    /// Calls and results do not need IDs: it pairs by name and order within a turn.
     pub ids_are_optional: bool,
-    /// What to know of a call that waits at the end; "" for nothing.
+    /// What users should know about a pending call; "" for nothing.
     pub pending_hint: &'static str,
-    /// What becomes of a call that waits for its result; "" where nothing is known.
+    /// What happens to a pending call; "" if that is unknown.
     pub pending_note: &'static str,
-    /// Members of a record whose values reach the provider; none: the whole record does.
+    /// Members of a record that are sent; empty: the whole record is sent.
     pub sent: &'static [&'static [&'static str]],
-    /// Members beside the list of messages that reach the provider with them.
+    /// Members next to the list of messages that are sent.
     pub beside: &'static [&'static [&'static str]],
-    /// Texts that its host writes itself, and that records are known by.
+    /// Texts that the host writes, by which records are recognized.
     pub texts: &'static [&'static [HostText]],
-    /// Where the list is whose items are a record's parts, one each, in order: the first of these that a record has.
+    /// Paths of the list whose items are the parts of a record, in order. The first one that a record has counts.
     pub blocks: &'static [&'static [&'static str]],
-    /// What it does with a record that it cannot read.
+    /// What it does with an unreadable record.
     pub unreadable: OnUnreadable,
-    /// Records need no ids of their own, so a new id of a call is made from the place of its record.
+    /// Records may have no IDs, so a new call ID is made from the place of its record.
     pub names_by_place: bool,
-    /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
+    /// Rules whose damage decides which records are sent, so it is repaired together with that of the tree.
     pub with_tree: &'static [Code],
-    /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
+    /// Whether the thinking in a record must stay at its place, so that an open tool loop with it must stay whole.
     pub thinking_is_bound: fn(&Transcript, EventId) -> bool,
-    /// The messages of a view, in order, behind each of which its host sends another one that is not recorded as such.
+    /// The messages of a request, in order, after which the host sends another one that is not recorded as a message.
     pub sends_beside: fn(&Transcript, &Request) -> Vec<u32>,
-    /// How it takes out what only the provider's own text names. `None`: not at all.
+    /// How it removes what only the provider's error shows. `None`: it cannot.
     pub blames: Option<&'static Means>,
-    /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
+    /// Whether a file with this name is a transcript that the host has set aside. It is checked only if it is named.
     pub sets_aside: fn(&str) -> bool,
-    /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
+    /// Whether the host never writes to a file at this path, because it identifies it by its hash or keeps it as an original.
     pub never_written: fn(&Path) -> bool,
-    /// Which of several hosts that share the format wrote this recording. `None`: the one that the format is named for.
+    /// Which of several hosts with this format wrote the transcript. `None`: the host of the format.
     pub host: fn(&Path, &Transcript) -> Option<&'static Host>,
-    /// Whether a host's index would miss a repair of this recording that keeps the time of its file; why, in words.
+    /// Why the host's index would miss a repair that keeps the modification time of the file, as text; `None`: it would not.
     pub watches_mtime: fn(&Path, &Transcript) -> Option<&'static str>,
-    /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
-    /// state a new branch of the file as it was. `None`: repairs are written in place only.
+    /// Plans the lines that append the repaired state as a new branch, for hosts whose records have parents and that continue
+    /// after the last record. `None`: repairs are only written in place.
     pub branch: Option<Branch>,
-    /// It finds no record by an id, and sends calls and results in the order in which they are recorded: ids that another
-    /// program replaced are not worth a warning.
+    /// It never looks up a record by ID, and sends calls and results in recorded order, so replaced IDs are not worth a
+    /// warning.
     pub needs_no_ids: bool,
-    /// A record takes the place of an earlier one with its id.
+    /// A record replaces an earlier one with the same ID.
     pub replaces_by_id: bool,
-    /// Nobody tells which call a result without one was meant for: where the batch before it lacks exactly one result,
-    /// that call is offered as a guess.
+    /// The transcript does not show which call an orphaned result belongs to. If exactly one call of the batch before it is
+    /// open, that call is offered as a guess.
     pub guesses_calls: bool,
-    /// A file of it may hold many conversations: one a line, or one an element of an array.
+    /// A file may have many conversations, one in each line or array element.
     pub rows: bool,
-    /// Whether it has a place for an action of a kind that it supports, at these records. What has none is not offered.
+    /// Whether it can write an action of a supported kind for these records. Other actions are not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
-    /// Notes about records because of which it, in the version that is known here, refuses a conversation that is healthy.
+    /// Notes about records that a version of the host rejects, although the transcript is healthy.
     pub cannot_load: &'static [CannotLoad],
-    /// What it says itself when it cannot go on with a conversation.
+    /// The errors of the host when it cannot continue a session.
     pub errors: &'static [Text],
-    /// For which target recordings that show no sign of any format are read as this one, and where the records are in
-    /// such a recording.
+    /// The target for which transcripts without a sign of any format are read as this format, and how their records are
+    /// found.
     pub unsigned: Option<(&'static str, Recognize)>,
-    /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
+    /// Its kinds of clients that read a transcript differently, first the one that most people run; empty: there is only one.
     pub clients: &'static [Client],
-    /// Its own members that are structure: a redacted copy keeps them.
+    /// Its own structural members, which redacted copies keep.
     pub fields: Fields,
-    /// Where records say what a session is about.
+    /// Where records have what a session is about.
     pub about: About,
-    /// Where its hosts keep their recordings.
+    /// Where its hosts keep transcripts.
     pub homes: &'static [Home],
-    /// The recording of the conversation that started this one, by its path, its first records, and what is in folders.
+    /// Finds the transcript of the session that started this one, from its path, its first records, and folder listings.
     pub started_by: fn(&Path, &Sample<'_>, &ListFolder) -> Option<PathBuf>,
-    /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
+    /// How to resume the session at this path. `None`: its host cannot.
     pub resume: fn(&FormatContext<'_>, &Path) -> Option<Resume>,
 }
 
-/// A note about records that a version of the host cannot load, and how a verdict mentions it.
+/// A note about records that a version of the host cannot load, and its text in a verdict.
 #[derive(Copy, Clone, Debug)]
 pub struct CannotLoad {
-    /// What the note says of one record.
+    /// The message of the note.
     pub note: &'static str,
-    /// What follows `1 record`.
+    /// The text after `1 record`.
     pub one: &'static str,
-    /// What follows `2 records`.
+    /// The text after `2 records`.
     pub many: &'static str,
 }
 
-/// Members of records that are structure, beside those that all formats share; keys apart by blanks.
+/// Structural members of records, in addition to those that all formats share. Keys are separated by spaces.
 #[derive(Copy, Clone, Debug)]
 pub struct Fields {
-    /// Members whose values stay where they have the shape of structure.
+    /// Members whose values are kept if they look like structure.
     pub structure: &'static str,
-    /// Members that hold others.
+    /// Members that contain others.
     pub known: &'static str,
 }
 
 impl Fields {
-    /// None of its own.
+    /// No members of its own.
     pub const NONE: Fields = Fields {
         structure: "",
         known: "",
@@ -291,7 +291,7 @@ impl Fields {
 }
 
 impl HostTraits {
-    /// None of them.
+    /// No differences.
     pub const NONE: HostTraits = HostTraits {
         pairs: PairPolicy::CONVERSATION,
         takes_first_result: false,
@@ -332,13 +332,13 @@ impl HostTraits {
     };
 }
 
-/// The edits that append what is repaired as a new branch: of a conversation as it was, and as it would be in place.
+/// Plans the edits that append a repair as a new branch, given the transcript before and after a repair in place.
 pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo>;
 
-/// Says where the records are, if a recording may be of a format.
+/// Finds the records, if the transcript has a sign of a format.
 pub(crate) type Recognize = fn(&Sample<'_>) -> Option<Layout>;
 
-/// Turns the actions of one layer into edits, all of them or none.
+/// Plans the edits for the actions of one layer, all of them or none.
 pub(crate) type PlanEdits =
     fn(&FormatContext<'_>, &Request, &[Action]) -> Result<Vec<Edit>, CannotDo>;
 
@@ -372,35 +372,35 @@ pub const ALL: &[&Format] = &[
     &AI_SDK_MODEL,
 ];
 
-/// Names of formats and stores that are recognized and not supported yet.
+/// Names of formats and stores that are recognized but not supported yet.
 pub fn named_only() -> impl Iterator<Item = &'static str> {
     let formats = || unbuilt::ALL.iter().map(|named| named.name);
     let is_known = move |name: &&str| by_name(name).is_some() || formats().any(|own| own == *name);
     formats().chain(stores::names().filter(move |name| !is_known(name)))
 }
 
-/// A format by the name people type.
+/// The format with this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
     ALL.iter().find(|format| format.name == name).copied()
 }
 
-/// The places of all hosts.
+/// The folders of all hosts.
 pub fn homes() -> impl Iterator<Item = &'static Home> {
     ALL.iter().flat_map(|format| format.traits.homes)
 }
 
-/// What a recording is: its format and where the records are.
+/// The detected format of a transcript, and where its records are.
 #[derive(Clone, Debug)]
 pub struct Detection {
     /// The format.
     pub format: &'static Format,
-    /// Where its records are; of many conversations, where they are.
+    /// Where its records are, or its rows if it has many conversations.
     pub layout: Layout,
-    /// How many conversations it holds.
+    /// How many conversations it has.
     pub conversations: Conversations,
-    /// What it may be just as well, where its records show no sign of a format and nobody named one.
+    /// What else it may be, if its records have no sign of a format and the user named none.
     pub other: Option<Alternative>,
-    /// Its records decide that. Not those of a row, nor where the user named the format.
+    /// Whether the format was detected from records, rather than named by the user or taken from a row.
     pub detected: bool,
 }
 
@@ -416,7 +416,7 @@ impl Detection {
         }
     }
 
-    /// The same of records that changed since: what else they may be is decided again.
+    /// The same for changed records: what else they may be is decided again.
     #[must_use]
     pub(crate) fn with_changed(self, head: &Sample<'_>) -> Detection {
         let other = match self.detected {
@@ -427,7 +427,7 @@ impl Detection {
     }
 }
 
-/// What a recording without a sign of its format is read as when a target is named.
+/// How a transcript without a sign of its format is read if the user names a target.
 #[derive(Copy, Clone, Debug)]
 pub struct Alternative {
     /// The name of that target.
@@ -436,14 +436,14 @@ pub struct Alternative {
     pub format: &'static Format,
 }
 
-/// How many conversations a recording holds.
+/// How many conversations a transcript has.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Conversations {
     #[default]
     One,
-    /// Each row of it is one, or none. `forced`: the user says so.
+    /// Each row is a conversation or something else. `forced`: the user said so.
     EachRow {
-        /// A row need not look like one.
+        /// Rows do not have to look like conversations.
         forced: bool,
     },
 }
@@ -454,14 +454,13 @@ impl Conversations {
         matches!(self, Conversations::EachRow { .. })
     }
 
-    /// Whether the user says so.
+    /// Whether the user said so.
     pub fn is_forced(self) -> bool {
         self == Conversations::EachRow { forced: true }
     }
 }
 
-/// The format that explains a recording best, or the one that was named if it can be that. `None`: of no format that is
-/// read.
+/// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     match only {
         Some(format) => claim_as(head, format, true),
@@ -472,20 +471,20 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
     }
 }
 
-/// As a recording of this format. `settled`: it is of this format or none.
+/// Detects a transcript of this format. `settled`: no other format is possible.
 fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
     let whole = || {
         let layout = (format.recognize)(head)?;
         Some(Detection::new(format, layout))
     };
-    // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
+    // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
     match head.document {
         Some(_) => whole().or_else(|| each_row(head, format, false, settled)),
         None => each_row(head, format, false, settled).or_else(whole),
     }
 }
 
-/// As [`recognize`], where the user says that each row is a conversation.
+/// Like [`recognize`], if the user said that each row is a conversation.
 pub(crate) fn recognize_rows(
     head: &Sample<'_>,
     only: Option<&'static Format>,
@@ -495,7 +494,7 @@ pub(crate) fn recognize_rows(
         .find_map(|format| each_row(head, format, true, only.is_some()))
 }
 
-/// As a recording of many conversations of this format. `settled`: it is of this format or none.
+/// Detects a file of many conversations of this format. `settled`: no other format is possible.
 fn each_row(
     head: &Sample<'_>,
     format: &'static Format,
@@ -509,7 +508,7 @@ fn each_row(
     })
 }
 
-/// As a recording of a format that is taken where nothing shows a sign of any, with as many conversations.
+/// Reads a transcript without a sign of any format as this format, with one or many conversations as detected.
 pub(crate) fn read_as(
     head: &Sample<'_>,
     format: &'static Format,
@@ -524,7 +523,7 @@ pub(crate) fn read_as(
     }
 }
 
-/// What else a recording may be whose first messages show no sign of a format.
+/// What else a transcript may be whose first messages have no sign of a format.
 fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
     let formats = ALL
         .iter()
@@ -543,7 +542,7 @@ fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {
     asked
 }
 
-/// The list of a document at the first of these ways on which there is a record.
+/// The list of a document at the first of these paths that has a record.
 pub(crate) fn list_on(
     ways: &[&[Step]],
     entry: EntryId,
@@ -559,7 +558,7 @@ pub(crate) fn list_on(
     })
 }
 
-/// The value at the end of a way into another.
+/// The value at a path inside another value.
 fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
     way.iter().try_fold(root, |node, step| match step {
         Step::Key(key) => node.get(key),

@@ -1,5 +1,5 @@
-//! What is known by name only: formats that are not read yet, and streams. Each says how well it explains a recording, as
-//! the formats that are read do, so that none of those is taken for it, or it for one of those.
+//! Formats that are not supported yet, and streams, which are only known by name. They compete in detection with supported
+//! formats, so that neither is taken for the other.
 
 use super::fit::{self, LOOK};
 use super::head::Sample;
@@ -13,18 +13,18 @@ use crate::json::tape::{End, Kind};
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// As [`Format::step`](super::Format::step).
+    /// See [`Format::step`](super::Format::step).
     pub step: u8,
-    /// What to check in its place. `None`: a format, which will be read some day.
+    /// What to check instead. `None`: it is a format that is not supported yet.
     pub instead: Option<&'static str>,
-    /// Whether something shows that a recording may be one.
+    /// Whether a transcript has a sign of it.
     pub sign: fn(&NamedSample<'_>) -> bool,
-    /// Whether a record has the members that all of its records have, as [`Format::explains`](super::Format::explains).
+    /// Whether a record has the required members, see [`Format::explains`](super::Format::explains).
     pub explains: fn(Node<'_>) -> bool,
 }
 
 impl Named {
-    /// Why it is not checked, one line.
+    /// Why it is not checked, in one line.
     pub fn why(&self) -> String {
         match self.instead {
             Some(instead) => format!("recognized as {}: {instead}", self.name),
@@ -33,12 +33,12 @@ impl Named {
     }
 }
 
-/// All of them.
+/// Everything that is only known by name.
 pub(crate) fn all() -> impl Iterator<Item = &'static Named> {
     unbuilt::ALL.iter().chain(streams::ALL)
 }
 
-/// Members of a document that hold its records.
+/// Members of a document that may have its records.
 const LISTS: &[&str] = &[
     "messages",
     "contents",
@@ -50,7 +50,7 @@ const LISTS: &[&str] = &[
     "resourceSpans",
 ];
 
-/// What is looked at: the first value, and the records or the elements of the document's list.
+/// What is checked: the first value, and the records or the elements of the document's list.
 pub struct NamedSample<'a> {
     /// The name of the file.
     pub name: &'a str,
@@ -58,16 +58,15 @@ pub struct NamedSample<'a> {
     pub first: Option<Node<'a>>,
     /// The first whole records.
     pub items: Vec<Node<'a>>,
-    /// The way from the document to its records. `None`: they are lines.
+    /// The path from the document to its records. `None`: they are lines.
     pub path: Option<Vec<Step>>,
     /// The first bytes of a line file.
     pub start: &'a [u8],
-    /// The first value is all that the file holds.
+    /// Whether the file has only the first value.
     pub alone: bool,
 }
 
 impl<'a> NamedSample<'a> {
-    /// Of this head.
     pub fn of(head: &'a Sample<'_>) -> NamedSample<'a> {
         let mut lines = head.nodes();
         let (line, several) = (lines.next(), lines.next().is_some() || head.several);
@@ -103,19 +102,19 @@ impl<'a> NamedSample<'a> {
         self.first.is_some_and(|first| first.get(key).is_some())
     }
 
-    /// Whether a record that is looked at is so.
+    /// Whether the test is true for any record.
     pub fn any(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
         self.items.iter().any(|item| test(*item))
     }
 
-    /// Whether at least half of the records are so.
+    /// Whether the test is true for at least half of the records.
     pub fn half(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
         let own = self.items.iter().filter(|item| test(**item)).count();
         own > 0 && 2 * own >= self.items.len()
     }
 }
 
-/// Whether a value is of one of these types.
+/// Whether a value has one of these types.
 pub(crate) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
     node.get("type")
         .is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
@@ -140,13 +139,13 @@ pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
     })
 }
 
-/// Whether a value is a string that begins so.
+/// Whether a value is a string with this prefix.
 pub(crate) fn starts(node: Option<Node<'_>>, with: &str) -> bool {
     node.and_then(|node| node.str())
         .is_some_and(|text| text.starts_with(with))
 }
 
-/// Whether some block of a message is of one of these types.
+/// Whether a block of a message has one of these types.
 pub(crate) fn has_block(message: Node<'_>, types: &[&str]) -> bool {
     message
         .get("content")

@@ -1,25 +1,25 @@
-//! What a host makes of damage: rows of the policy that [`crate::rules`] evaluates.
+//! How damage affects a host: rows of the policy that [`crate::rules`] evaluates.
 
 use crate::requests::Client;
 use crate::targets::Target;
 use crate::transcript::{Applicability, Code, Diagnostic, Severity, Within};
 
-/// What a rule's damage is to a host. Of several rows the first that holds decides.
+/// How the damage of a rule affects a host. The first row that applies decides.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Row {
     /// The rule.
     pub code: Code,
-    /// In which cases.
+    /// When the row applies.
     when: When,
-    /// What it is then.
+    /// The effect on the host.
     pub harm: Harm,
-    /// How much of a record it is in; `None`: any.
+    /// Only for damage in this part of a record; `None`: any.
     within: Option<Within>,
-    /// Whether its fix is safe; `None`: any.
+    /// Only for damage with this applicability of its fix; `None`: any.
     class: Option<Applicability>,
 }
 
-/// In which cases a row holds.
+/// When a row applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
@@ -27,49 +27,49 @@ pub(crate) enum When {
     InLines,
     /// This kind of client builds the request.
     Client(Client),
-    /// The provider is one whose messages are items.
+    /// Messages of the provider are items.
     Items,
     /// The provider counts turns, not messages.
     MergedTurns,
 }
 
-/// What damage is to a host.
+/// The effect of damage on a host.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Harm {
-    /// It is this bad.
+    /// It has this severity.
     Is(Severity),
-    /// The host refuses the whole file, although it reads on after other damage of this kind.
+    /// The host rejects the whole file, although it continues after similar damage.
     RefusesFile(Severity),
-    /// What the provider would refuse the host drops or makes up in memory: what is sent is not what happened.
+    /// The host drops or invents content in memory, so that the provider accepts it. What is sent is not what happened.
     Loses,
-    /// What the provider would refuse the host puts right in memory.
+    /// The host corrects it in memory, so that the provider accepts it.
     Mends,
-    /// The host leaves out what the provider would refuse, which is this bad.
+    /// The host leaves out what the provider would reject, which has this severity.
     LeavesOut(Severity),
 }
 
 impl Row {
-    /// The damage is this bad.
+    /// The damage has this severity.
     pub(crate) const fn is(code: Code, severity: Severity) -> Row {
         Row::new(code, Harm::Is(severity))
     }
 
-    /// The host refuses the whole file.
+    /// The host rejects the whole file.
     pub(crate) const fn refuses_file(code: Code, severity: Severity) -> Row {
         Row::new(code, Harm::RefusesFile(severity))
     }
 
-    /// The host drops or makes up what the provider would refuse.
+    /// The host drops or invents content.
     pub(crate) const fn loses(code: Code) -> Row {
         Row::new(code, Harm::Loses)
     }
 
-    /// The host leaves out what the provider would refuse.
+    /// The host leaves out what the provider would reject.
     pub(crate) const fn leaves_out(code: Code, severity: Severity) -> Row {
         Row::new(code, Harm::LeavesOut(severity))
     }
 
-    /// The host puts right what the provider would refuse.
+    /// The host corrects what the provider would reject.
     pub(crate) const fn mends(code: Code) -> Row {
         Row::new(code, Harm::Mends)
     }
@@ -84,31 +84,31 @@ impl Row {
         }
     }
 
-    /// The row, in these cases only.
+    /// The row, only when this applies.
     pub(crate) const fn when(self, when: When) -> Row {
         Row { when, ..self }
     }
 
-    /// The row, for damage that is in so much of a record.
+    /// The row, only for damage in this part of a record.
     pub(crate) const fn of(self, within: Within) -> Row {
         let within = Some(within);
         Row { within, ..self }
     }
 
-    /// The row, for damage whose fix is of this class.
+    /// The row, only for damage whose fix has this applicability.
     pub(crate) const fn fixed(self, class: Applicability) -> Row {
         let class = Some(class);
         Row { class, ..self }
     }
 
-    /// Whether the row is for such damage.
+    /// Whether the row is for a diagnostic.
     pub(crate) fn is_for(&self, diagnostic: &Diagnostic) -> bool {
         let class = diagnostic.fixes.iter().map(|fix| fix.class).min();
         self.within.is_none_or(|within| within == diagnostic.within)
             && self.class.is_none_or(|own| Some(own) == class)
     }
 
-    /// Whether the row holds.
+    /// Whether the row applies.
     pub(crate) fn holds(&self, target: &Target, client: Client, lines: bool) -> bool {
         match self.when {
             When::Always => true,

@@ -1,4 +1,4 @@
-//! Files of many conversations, one a line or one an element of an array: how they are told.
+//! Detects files of many conversations, one in each line or array element.
 
 use std::io;
 
@@ -9,8 +9,8 @@ use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::{End, Kind};
 
-/// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
-/// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
+/// Finds the rows of a file, if each of them is a conversation of this format. `forced`: every line is one, whatever it looks
+/// like. `settled`: no other format is possible, so rows do not need a sign of this one.
 pub(crate) fn recognize(
     head: &Sample<'_>,
     format: &Format,
@@ -35,7 +35,7 @@ pub(crate) fn recognize(
         });
     }
     let rows = of(forced);
-    // One whole row is a document, whatever the file is called. Two that are glued are not.
+    // A single whole row is a document, whatever the name of the file. Two on one line are not.
     let glued = || {
         head.records
             .iter()
@@ -58,7 +58,7 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     })
 }
 
-/// The rows that are conversations which the format explains, a bit each, and how many were looked at.
+/// A bit for each row, set if the format explains its conversation, and how many rows were checked.
 pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
     let fits = |row: &Sample<'_>| {
         inside(row, format, false, false).is_some_and(|layout| fit::is_good(row, &layout, format))
@@ -71,8 +71,8 @@ pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
     )
 }
 
-/// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
-/// `settled`: it need not show a sign of the format.
+/// Where the messages of a row of this format are; `None`: the row has no conversation. `any`: the row may also be a record.
+/// `settled`: it does not need a sign of the format.
 pub(crate) fn inside(
     head: &Sample<'_>,
     format: &Format,
@@ -92,7 +92,7 @@ pub(crate) fn inside(
         .or_else(|| unsigned().filter(fits))
 }
 
-/// Whether the first rows are what this recognizes, all that hold anything of it.
+/// Whether `recognize` recognizes all of the first rows that contain a conversation.
 pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
     let rows = || {
         heads(head).iter().filter(|row| {
@@ -103,7 +103,7 @@ pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
     rows().next().is_some() && rows().all(|row| recognize(row).is_some())
 }
 
-/// Whether a value is a row of any format that has rows: an object with a conversation in it.
+/// Whether a value is a row of any format with rows: an object that contains a conversation.
 pub(crate) fn is_row(value: Node<'_>) -> bool {
     let named = |layout: Option<Layout>| match layout {
         Some(Layout::Items { path, .. }) => path.iter().any(|step| matches!(step, Step::Key(_))),
@@ -118,7 +118,7 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     formats.any(|format| named(inside(&head, format, false, true)))
 }
 
-/// No entries: the value is looked at by itself.
+/// No entries, for a value on its own.
 struct Nothing;
 
 impl Entries for Nothing {

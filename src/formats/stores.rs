@@ -1,19 +1,18 @@
-//! Databases that are known by their tables and not read yet: said so, never taken for something else.
+//! Databases that are recognized by their tables but not supported yet, so that they are not taken for something else.
 
 use crate::containers::database::Table;
 
 /// A kind of database.
 pub(crate) struct Store {
-    /// Its name: that of the format where the format has one.
+    /// Its name: that of the format, if it has one.
     pub name: &'static str,
-    /// The tables that decide, each with columns that it has.
+    /// The tables by which it is recognized, each with some of its columns.
     tables: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// Any table: the application may give it another name.
+/// Any table, because the application may choose its name.
 const ANY: &str = "*";
 
-/// All of them.
 const ALL: &[Store] = &[
     Store {
         name: "langgraph-checkpoints",
@@ -75,7 +74,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|store| store.name)
 }
 
-/// The store that has these tables.
+/// The store with these tables.
 pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
     let has = |wanted: &(&str, &[&str])| {
         let named = tables

@@ -1,56 +1,57 @@
-//! What hosts and servers stream or show beside a recording: known by name, and told where the conversation itself is.
+//! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
 use super::named::{Named, has_all, has_strings, is_type};
 use super::{openhands, openhands_v0};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// What `codex exec --json` tells: no rollout.
+/// The output of `codex exec --json`, which is not a rollout.
 fn is_codex_stream(node: Node<'_>) -> bool {
     (is_type(node, &["thread.started"]) && node.get("thread_id").is_some())
         || (is_type(node, &["item.started", "item.updated", "item.completed"])
             && node.at(&["item", "type"]).is_some())
 }
 
-/// What Claude Code tells a program that runs it: its session files spell `sessionId`, and have parents.
+/// The stream of Claude Code to a program that runs it. Its session files have `sessionId` and parents instead.
 fn is_claude_stream(node: Node<'_>) -> bool {
-    let told =
+    let is_message =
         is_type(node, &["assistant", "user"]) && has_all(node, &["message", "parent_tool_use_id"]);
-    let begun = is_type(node, &["system"]) && has_all(node, &["subtype", "cwd"]);
-    node.get("session_id").is_some() && (told || begun)
+    let is_start = is_type(node, &["system"]) && has_all(node, &["subtype", "cwd"]);
+    node.get("session_id").is_some() && (is_message || is_start)
 }
 
 fn is_gemini_stream(node: Node<'_>) -> bool {
-    let begun = is_type(node, &["init"]) && has_all(node, &["session_id", "model"]);
-    begun
+    let is_start = is_type(node, &["init"]) && has_all(node, &["session_id", "model"]);
+    is_start
         || (is_type(node, &["tool_use"]) && has_all(node, &["tool_name", "tool_id", "parameters"]))
 }
 
-/// What a server streams, as one event each.
+/// An event that Anthropic's servers stream.
 fn is_message_event(node: Node<'_>) -> bool {
-    let begun = is_type(node, &["message_start"]) && node.get("message").is_some();
-    begun || (is_type(node, &["content_block_start"]) && has_all(node, &["index", "content_block"]))
+    let is_start = is_type(node, &["message_start"]) && node.get("message").is_some();
+    is_start
+        || (is_type(node, &["content_block_start"]) && has_all(node, &["index", "content_block"]))
 }
 
-/// The log of what Kimi's interface shows, by either of its two shapes of records.
+/// The log of Kimi's user interface, with either of its two shapes of records.
 fn is_kimi_wire(node: Node<'_>) -> bool {
     let typed = |message: Node<'_>| has_all(message, &["type", "payload"]);
     (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
         || (node.get("timestamp").is_some() && node.get("message").is_some_and(typed))
 }
 
-/// What Cline's interface shows.
+/// The log of Cline's user interface.
 fn is_cline_view(node: Node<'_>) -> bool {
     let speaks = |word| is_type(node, &[word]) && node.get(word).is_some();
     node.get("ts").is_some() && (speaks("say") || speaks("ask"))
 }
 
-/// An event that is a document of its own, of either version.
+/// A document that is a single event of either version.
 fn is_openhands_event(node: Node<'_>) -> bool {
     openhands::is_known_event(node) || openhands_v0::is_event(node)
 }
 
-/// Whether a value's type begins with one of these words.
+/// Whether a value's type has one of these prefixes.
 fn begins(node: Node<'_>, words: &[&str]) -> bool {
     let kind = node.string("type");
     kind.is_some_and(|kind| words.iter().any(|word| kind.starts_with(word)))
@@ -64,15 +65,16 @@ fn is_claude_record(node: Node<'_>) -> bool {
     has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
 }
 
-/// What OpenAI's servers stream, as one event each.
+/// An event that OpenAI's servers stream.
 fn is_openai_event(node: Node<'_>) -> bool {
     let chunk = node.has_str("object", "chat.completion.chunk");
     let word = node.string("type");
-    let told = word.is_some_and(|word| word.starts_with("response."));
-    (chunk && node.get("choices").is_some()) || (told && node.get("sequence_number").is_some())
+    let is_response = word.is_some_and(|word| word.starts_with("response."));
+    (chunk && node.get("choices").is_some())
+        || (is_response && node.get("sequence_number").is_some())
 }
 
-/// Lines of a server's stream as they came, event by event.
+/// The raw lines of a server's event stream.
 fn is_event_text(start: &[u8]) -> bool {
     const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
@@ -83,7 +85,7 @@ fn is_event_text(start: &[u8]) -> bool {
             .filter(|line| !line.is_empty())
     };
     let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
-    // What is cut off at the end of the sample begins in it, but for a few letters.
+    // The last line may be cut off, so it only counts if it is the only one.
     let whole = lines().count().saturating_sub(1).max(1);
     let holds = |line: &[u8]| {
         line.strip_prefix(b"data:")
@@ -95,10 +97,9 @@ fn is_event_text(start: &[u8]) -> bool {
 const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
     followed by the response";
 
-/// The step of streams: the shapes of formats are as common there.
+/// The step of streams, which is that of common message shapes.
 const STEP: u8 = 6;
 
-/// All of them.
 pub(super) const ALL: &[Named] = &[
     Named {
         name: "one event of an OpenHands conversation",
@@ -199,7 +200,7 @@ mod tests {
     use crate::formats::fit::{Detected, What, detect};
     use crate::formats::head::Sample;
 
-    /// A recording of each, as short as it can be.
+    /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
         (
             "a JSON array of Claude Code's records",
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_known_by_its_name() {
+    fn each_is_recognized() {
         for (name, text) in SAMPLES {
             assert_eq!(known(text), Some(*name));
         }
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_stream() {
+    fn other_texts_are_not_streams() {
         for text in [
             "data: none\n",
             "id: 1\nname: x\n",

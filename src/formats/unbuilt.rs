@@ -1,35 +1,35 @@
-//! Formats that are known by name and not read yet: said so, never judged as their neighbor.
+//! Formats that are recognized but not supported yet, so that they are not checked as a similar format.
 
 use super::mini_swe_agent::is_response;
 use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type, starts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Roles of messages in the shape of Chat Completions, which several hosts keep among records of their own.
+/// Roles of Chat Completions messages, which several hosts store among records of their own.
 const CHAT: &[&str] = &["system", "user", "assistant", "tool"];
-/// Records of Factory Droid beside messages.
+/// Records of Factory Droid that are not messages.
 const DROID: &[&str] = &["todo_state", "compaction_state", "session_end"];
-/// Blocks that Anthropic's messages have beside texts.
+/// Blocks of Anthropic's messages other than texts.
 const BLOCKS: &[&str] = &["tool_use", "tool_result", "thinking", "redacted_thinking"];
 
 fn is_list(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some_and(|list| list.kind() == Kind::Array)
 }
 
-/// Messages of goose say when they were created.
+/// A Chat Completions message. Messages of goose also have the time when they were created.
 fn is_chat(node: Node<'_>) -> bool {
     is_role(node, CHAT)
         && node.get("created").is_none()
         && (node.get("content").is_some() || node.get("tool_calls").is_some())
 }
 
-/// An event of Copilot: its types have a dot.
+/// An event of Copilot, whose types have a dot.
 fn is_copilot(node: Node<'_>) -> bool {
     let dotted = node.string("type").is_some_and(|kind| kind.contains('.'));
     dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
-/// Claude Code has the same ids, but `message.content`, and says on each record whether it is a sub-agent's.
+/// Claude Code has the same IDs, but also `message.content`, and marks the records of sub-agents.
 fn is_qwen(node: Node<'_>) -> bool {
     let known = is_type(node, &["user", "assistant", "tool_result"]) && is_qwen_sign(node);
     let system = is_type(node, &["system"]) && node.get("isSidechain").is_none();
@@ -48,7 +48,7 @@ fn is_droid(node: Node<'_>) -> bool {
     has_strings(node, &["id"]) && (message || is_droid_header(node) || is_type(node, DROID))
 }
 
-/// pi has the same entries around messages of its own: with blocks and members that Anthropic's do not have.
+/// pi has the same entries, but around its own messages, with blocks and members that Anthropic's do not have.
 fn is_droid_message(message: Node<'_>) -> bool {
     let mut blocks = message.items_of("content");
     let own = ["timestamp", "api", "stopReason"]
@@ -75,7 +75,7 @@ fn is_droid_sign(node: Node<'_>) -> bool {
         || (is_type(node, &["message"]) && node.get("message").is_some_and(result))
 }
 
-/// What Hermes keeps among the messages of Chat Completions: the tools and the model.
+/// A record of Hermes among Chat Completions messages: the tools and the model.
 fn is_hermes_record(node: Node<'_>) -> bool {
     is_role(node, &["session_meta"])
 }
@@ -85,8 +85,8 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
-/// Messages of Anthropic's that Cline, Roo or their SDK keeps: by the name of the file, time stamps, the task in the first
-/// text, or a document of nothing but a version and the messages.
+/// Anthropic's messages as Cline, Roo or their SDK store them. They are recognized by the name of the file, time stamps, the
+/// task in the first text, or a document with only a version and the messages.
 fn is_cline(sample: &NamedSample<'_>) -> bool {
     let named =
         sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
@@ -110,7 +110,7 @@ fn is_cline(sample: &NamedSample<'_>) -> bool {
         .is_some_and(|first| task(*first));
     let stamped = sample.half(|item| item.get("ts").is_some());
     let signed = named || stamped || begun || sample.first.is_some_and(bare);
-    // What is left of a torn task may have no call.
+    // A cut-off task may have no call.
     sample.path.is_some() && signed && (blocks || (begun && stamped))
 }
 
@@ -122,7 +122,6 @@ fn is_cline_message(node: Node<'_>) -> bool {
     (message && !other) || (is_type(node, &["reasoning"]) && node.get("role").is_none())
 }
 
-/// All of them.
 pub(super) const ALL: &[Named] = &[
     Named {
         name: "copilot-cli",
@@ -181,7 +180,7 @@ pub(super) const ALL: &[Named] = &[
         sign: is_hermes,
         explains: |node| is_hermes_record(node) || is_chat(node),
     },
-    // Before the messages of the API that they are.
+    // Before Anthropic's messages, which they also are.
     Named {
         name: "cline-roo",
         step: 5,
@@ -199,7 +198,7 @@ mod tests {
     use crate::formats::head::Sample;
     use crate::formats::{self};
 
-    /// A recording of each, as short as it can be.
+    /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
         (
             "copilot-cli",
@@ -230,7 +229,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_is_known_by_its_name_and_judged_as_no_other() {
+    fn each_is_recognized_as_nothing_else() {
         for (name, text) in SAMPLES {
             let source = Source::memory(
                 "run.json",

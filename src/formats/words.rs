@@ -1,10 +1,10 @@
-//! What a record says in words: read again, because facts keep no text.
+//! The text of records, which is read again because events do not keep it.
 
 use super::{Format, FormatContext};
 use crate::json::node::Node;
 use crate::transcript::{PartId, PartKind};
 
-/// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
+/// The text of a result, which may be one of several parts of its record. `None`: it has none, or it cannot be found.
 pub(crate) fn result_text(
     context: &FormatContext<'_>,
     format: &Format,
@@ -18,7 +18,7 @@ pub(crate) fn result_text(
         let record = context.record(event).ok()?;
         let mut lists = format.traits.blocks.iter();
         let list = lists.find_map(|path| record.root().at(path))?;
-        block_words(list.items().nth(at)?)
+        block_text(list.items().nth(at)?)
     };
     let alone = parts
         .filter(|part| t.a_part(*part).kind == PartKind::Result)
@@ -27,22 +27,22 @@ pub(crate) fn result_text(
     block().or_else(|| (format.text)(context, event).filter(|_| alone))
 }
 
-/// The text of a block that is a result: in the block, or in the value that its only other key has.
-fn block_words(block: Node<'_>) -> Option<String> {
+/// The text of a result block, which is in the block or in the value of its only other key.
+fn block_text(block: Node<'_>) -> Option<String> {
     let result = ["toolResult", "functionResponse"]
         .iter()
         .find_map(|key| block.get(key))
         .unwrap_or(block);
-    let said = result.get("content").or_else(|| {
+    let content = result.get("content").or_else(|| {
         let response = result.get("response")?;
         ["output", "result", "error", "content"]
             .iter()
             .find_map(|key| response.get(key))
     });
-    words(said?)
+    words(content?)
 }
 
-/// A string, or the texts of a list of blocks, on lines of their own.
+/// A string, or the texts of a list of blocks, each on a line of its own.
 pub(super) fn words(content: Node<'_>) -> Option<String> {
     if let Some(text) = content.str() {
         return Some(text.into_owned());
