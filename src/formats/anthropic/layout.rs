@@ -1,4 +1,4 @@
-//! The containers of plain messages: arrays, bodies at some depth, lines.
+//! The containers of plain messages: arrays, request bodies inside other objects, lines.
 
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
@@ -8,7 +8,7 @@ use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Members under which a program keeps the body of a request.
+/// Members that may contain the body of a request.
 const HOLDERS: &[&str] = &[
     "request",
     "body",
@@ -18,18 +18,18 @@ const HOLDERS: &[&str] = &[
     "data",
     "json_data",
 ];
-/// How deep a body may be held.
+/// The maximum depth of a body.
 const DEEPEST: usize = 3;
 
-/// A body and the way to it.
+/// A body and its path.
 pub(super) struct Body<'a> {
-    /// The object that holds `messages`.
+    /// The object with `messages`.
     pub body: Node<'a>,
-    /// The way from the document to its messages.
+    /// The path from the document to its messages.
     pub way: Vec<Step>,
 }
 
-/// The body in a logged object, at most three levels deep.
+/// Finds the body in a logged object, at most three levels deep.
 pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
     let (mut node, mut way) = (root, Vec::new());
     for _ in 0..=DEEPEST {
@@ -53,21 +53,21 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
     None
 }
 
-/// Says where the messages are, if a block, an id or a member of them is one that only this API has.
+/// Finds the messages, if one of their blocks, IDs or members is a sign of this API.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
-        // Proxies take requests of Chat Completions for any model: there the instructions are a message.
+        // Proxies accept Chat Completions requests for any model. In these, the instructions are a message.
         let instructed = || list().any(|message| message.has_str("role", "system"));
         body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
 }
 
-/// Whether a message is one of this API, with nothing in it of another.
+/// Whether a message is one of this API, without anything of another API.
 pub(super) fn explains(message: Node<'_>) -> bool {
     is_message(message) && !is_other(message)
 }
 
-/// The same where nothing speaks for any API: messages of the two roles with strings or texts only.
+/// Finds messages without a sign of any API: messages of the two roles with only strings or texts.
 pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
     let bare = |message: Node<'_>| {
         let only = message
@@ -83,14 +83,14 @@ pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|_, list| list().all(bare))
 }
 
-/// Whether the messages are of this format, given the body around them and a way to look at them.
+/// Whether messages are of this format, given the body around them and their elements.
 type Test<'t> = &'t dyn for<'a> Fn(
     Option<Node<'a>>,
     &dyn Fn() -> Box<dyn Iterator<Item = Node<'a>> + 'a>,
 ) -> bool;
 
 fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
-    // A torn line shows no more than a sign.
+    // A cut-off line may only have a sign.
     let has_message = || head.nodes().any(|node| !node.is_open() && is_message(node));
     head.list(
         |entry, root| document(entry, root, test),
@@ -104,7 +104,7 @@ fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
         looked.peek().is_some()
             && looked.any(is_message)
             && {
-                // A torn or broken message among others changes nothing.
+                // A cut-off or broken message among others does not matter.
                 let own = elements(list).filter(|item| is_message(*item)).count();
                 2 * own >= elements(list).count()
             }
@@ -126,7 +126,7 @@ fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
     list.items().take(LOOK).filter(|item| !item.is_open())
 }
 
-/// Whether a value is a message: an object with a role of this API, or without any but with blocks.
+/// Whether a value is a message: an object with a role of this API, or without a role but with blocks.
 pub(super) fn is_message(node: Node<'_>) -> bool {
     let plain = |text: &str| node.has_str("role", text);
     if ["user", "assistant", "system"]
@@ -135,7 +135,7 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
     {
         return node.get("content").is_some() || node.members().count() == 1;
     }
-    // What is left of a torn message may begin with one of its blocks.
+    // A fragment of a message may start with one of its blocks.
     let missing = node.get("role").is_none_or(|role| role.is_null()) && node.get("type").is_none();
     missing
         && node
@@ -143,8 +143,8 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
             .is_some_and(|content| content.kind() != Kind::Object)
 }
 
-/// A body that only this API takes: it requires `max_tokens`, so the name of a model alone only says who answered. Of a
-/// torn body the rest may be lost. `instructed`: a message has the role `system`.
+/// Whether only this API accepts a body. It requires `max_tokens`; the name of a model alone only shows who answered. The
+/// end of a cut-off body may be lost. `instructed`: a message has the role `system`.
 fn is_request(body: Node<'_>, instructed: bool) -> bool {
     let claude = || body.string("model").is_some_and(|m| m.contains("claude"));
     let limited = body.get("max_tokens").is_some() || body.is_open();
@@ -152,7 +152,7 @@ fn is_request(body: Node<'_>, instructed: bool) -> bool {
     (limited && own) || body.get("anthropic_version").is_some()
 }
 
-/// Blocks that only this API has, and ids that it gives.
+/// Whether a message has blocks or IDs that only this API has.
 fn has_sign(message: Node<'_>) -> bool {
     const BLOCKS: &[&str] = &[
         "tool_use",
@@ -177,7 +177,7 @@ fn has_sign(message: Node<'_>) -> bool {
     })
 }
 
-/// Messages of another API, or of a host that has a format of its own.
+/// Whether a message is of another API, or of a host with a format of its own.
 fn is_other(message: Node<'_>) -> bool {
     const KEYS: &[&str] = &[
         "tool_calls",

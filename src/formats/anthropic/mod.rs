@@ -1,4 +1,4 @@
-//! Plain messages of the Anthropic Messages API: arrays, bodies of requests, lines. No host owns them, so nothing heals them.
+//! Plain messages of the Anthropic Messages API: arrays, bodies of requests, lines. They have no host that would correct them.
 
 mod layout;
 mod order;
@@ -28,35 +28,34 @@ use crate::transcript::{
     Code, Diagnostic, EventId, Flaws, PartKind, Request, Role, Severity, messages,
 };
 
-/// Names of the facts that only this format reads.
+/// Facts that only this format reads.
 mod attrs {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
         Fact::OWN, Fact::END;
-        /// Members beside role and content.
+        /// Members other than role and content.
         pub(super) EXTRA,
-        /// Such members of a response, as it came.
+        /// Such members that are from a response.
         pub(super) RESPONSE,
-        /// No role is written.
+        /// The role is missing.
         pub(super) NO_ROLE,
-        /// No role is written, but the blocks are of one role only.
+        /// The role is missing, but the blocks show it.
         pub(super) BLOCKS_DECIDE,
-        /// The role is none of this API.
+        /// The role is not one of this API.
         pub(super) BAD_ROLE,
 
         /// Around the list: the model, so it is a request.
         pub(super) MODEL,
-        /// Around the list: there is a system prompt beside it.
+        /// Around the list: there is a system prompt.
         pub(super) SYSTEM,
-        /// Around the list: where its key begins, in bytes from the document's first one.
+        /// Around the list: the offset of its key in the document, in bytes.
         pub(super) LIST_KEY,
-        /// Around the list: bytes of white space before its key.
+        /// Around the list: the number of bytes of white space before its key.
         pub(super) LIST_LEAD,
     }
 }
 
-/// The format.
 pub(crate) const ANTHROPIC: Format = Format {
     name: "anthropic-messages",
     host: &Host::nameless("anthropic"),
@@ -99,13 +98,13 @@ pub(crate) const ANTHROPIC: Format = Format {
     after_write: "Reload the messages: a program that has them in memory keeps the old ones.",
 };
 
-/// What damage is to the host.
+/// How damage affects the host.
 const POLICY: &[Row] = &[
     Row::is(Code::RepeatedRecord, Severity::Note),
     Row::is(Code::MalformedRecord, Severity::Fatal),
 ];
 
-/// What reaches the provider as it is recorded.
+/// What is sent as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
@@ -144,7 +143,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .filter(|event| role(*event) != Role::System)
         .collect();
     let turns = order::Turns::of(t, &talk);
-    let twice = order::Twice::of(t, &turns);
+    let twice = order::Repeated::of(t, &turns);
     let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
     let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
     let paired = Paired {
@@ -153,16 +152,16 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Paired::events(&talk)
     };
     let mut pairs = Pairs::find(t, ANTHROPIC.traits.pairs, &paired);
-    order::wait(t, &talk, &mut pairs);
+    order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
     let mut diagnostics = diagnostics::unreadable(t, &pairs, ANTHROPIC.traits.unreadable);
     diagnostics.extend(twice.diagnostics(t));
-    diagnostics.extend(order::torn(t, &turns, &pairs));
+    diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));
-    diagnostics.extend(roles::judge(context, &all));
+    diagnostics.extend(roles::check(context, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
-    // Who sends it to another interface writes it anew.
+    // A program that sends it to another API rewrites it.
     let corrected = match context.target.interface {
         Interface::Messages => Flaws::NONE,
         _ => Flaws::ALL,
@@ -187,7 +186,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// Messages that are byte for byte the one before them. People do repeat themselves.
+/// Messages that are byte for byte the same as the one before them. Users may really repeat a message.
 fn same_again(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let (_, mut diagnostics) = diagnostics::copies(context, all);
     for diagnostic in &mut diagnostics {

@@ -1,4 +1,4 @@
-//! Turns, and what stands twice or torn apart in them.
+//! Turns, and what is repeated or separated in them.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ impl Turns {
         }
     }
 
-    /// The calls or the results of a turn, as far as they are such for the API.
+    /// The calls or the results of a turn that count for the API.
     fn parts<'a>(
         &'a self,
         t: &'a Transcript,
@@ -39,28 +39,28 @@ impl Turns {
     }
 }
 
-/// Calls that stand twice in one turn, and results of calls that are answered in their place already.
-pub(super) struct Twice {
+/// Calls that are repeated in one turn, and late results of calls that already have a result at the right place.
+pub(super) struct Repeated {
     /// The first call and its copy.
     calls: Vec<(PartId, PartId)>,
-    /// Results elsewhere, with the result in its place.
+    /// Late results, with the result at the right place.
     results: Vec<(PartId, PartId)>,
     hidden: HashSet<PartId>,
 }
 
-impl Twice {
-    /// Looks through the turns.
-    pub(super) fn of(t: &Transcript, turns: &Turns) -> Twice {
-        let mut found = Twice {
+impl Repeated {
+    /// Finds them in these turns.
+    pub(super) fn of(t: &Transcript, turns: &Turns) -> Repeated {
+        let mut found = Repeated {
             calls: Vec::new(),
             results: Vec::new(),
             hidden: HashSet::new(),
         };
-        let named = |part: &PartId| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
+        let id_of = |part: &PartId| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
         for turn in 0..turns.list.len() {
             let mut first: HashMap<(Id, u64), PartId> = HashMap::new();
             for call in turns.parts(t, turn, PartKind::Call) {
-                let Some(id) = named(&call) else { continue };
+                let Some(id) = id_of(&call) else { continue };
                 let known = *first.entry((id, t.a_part(call).digest)).or_insert(call);
                 if known != call {
                     found.calls.push((known, call));
@@ -68,19 +68,18 @@ impl Twice {
                 }
             }
         }
-        found.results = late(t, turns, &named);
+        found.results = find_late(t, turns, &id_of);
         found
             .hidden
             .extend(found.results.iter().map(|(late, _)| *late));
         found
     }
 
-    /// Whether a part is one that goes for that reason, so that nothing is paired with it.
+    /// Whether a part is removed for that reason, so it is not paired.
     pub(super) fn is_hidden(&self, part: PartId) -> bool {
         self.hidden.contains(&part)
     }
 
-    /// What is to be said of them.
     pub(super) fn diagnostics(self, t: &Transcript) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
@@ -98,8 +97,8 @@ impl Twice {
             diagnostic
         });
         let results = self.results.into_iter().map(|(late, own)| {
-            let said = "extra result of a tool call that already has one";
-            let mut diagnostic = refused(Code::OrphanResult, said, event(late));
+            let message = "extra result of a tool call that already has one";
+            let mut diagnostic = refused(Code::OrphanResult, message, event(late));
             diagnostic
                 .labels
                 .push(Label::new(event(own), LabelRole::Result));
@@ -111,23 +110,23 @@ impl Twice {
     }
 }
 
-/// Results that stand in no turn behind a call of their id, where every such call has a tool's own answer in its place.
-fn late(
+/// Results that are not in the turn after a call with their ID, if every such call has a real result at the right place.
+fn find_late(
     t: &Transcript,
     turns: &Turns,
-    named: &dyn Fn(&PartId) -> Option<Id>,
+    id_of: &dyn Fn(&PartId) -> Option<Id>,
 ) -> Vec<(PartId, PartId)> {
-    // By id: how many turns call it, how many of these are answered in place, and one such answer.
+    // For each ID: in how many turns it is called, how many of these have a result in place, and one such result.
     let mut calls: HashMap<Id, (usize, usize, Option<PartId>)> = HashMap::new();
     let mut away = Vec::new();
     for turn in 0..turns.list.len() {
         let ids: HashSet<Id> = turns
             .parts(t, turn, PartKind::Call)
-            .filter_map(|call| named(&call))
+            .filter_map(|call| id_of(&call))
             .collect();
         let mut here: HashMap<Id, PartId> = HashMap::new();
         for result in turns.parts(t, turn + 1, PartKind::Result) {
-            let Some(id) = named(&result).filter(|id| ids.contains(id)) else {
+            let Some(id) = id_of(&result).filter(|id| ids.contains(id)) else {
                 continue;
             };
             if t.a_part(result).origin > Origin::HostError {
@@ -143,13 +142,13 @@ fn late(
         let before: HashSet<Id> = match turn.checked_sub(1) {
             Some(before) => turns
                 .parts(t, before, PartKind::Call)
-                .filter_map(|call| named(&call))
+                .filter_map(|call| id_of(&call))
                 .collect(),
             None => HashSet::new(),
         };
         let results = turns
             .parts(t, turn, PartKind::Result)
-            .filter_map(|result| Some((result, named(&result)?)));
+            .filter_map(|result| Some((result, id_of(&result)?)));
         away.extend(results.filter(|(_, id)| !before.contains(id)));
     }
     let answered = |(result, id): (PartId, Id)| {
@@ -159,8 +158,8 @@ fn late(
     away.into_iter().filter_map(answered).collect()
 }
 
-/// Calls wait where nothing but results stands behind their turn.
-pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
+/// Marks the last batch as pending if only results follow its turn.
+pub(super) fn mark_pending(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
     let only_results = |event: &&EventId| {
         let mut parts = t.event(**event).parts.clone().peekable();
         parts.peek().is_some() && parts.all(|part| t.a_part(part).kind == PartKind::Result)
@@ -179,8 +178,8 @@ pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
     batch.pending = last.is_some() && end >= last;
 }
 
-/// Batches of which some results stand in their place, the rest behind an answer.
-pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnostic> {
+/// Reports batches with some results at the right place and the others after a further response.
+pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut turn_of = IndexVec::for_each_of(&t.events, usize::MAX);
     for (number, turn) in turns.list.iter().enumerate() {
         turn.iter().for_each(|event| turn_of[*event] = number);
@@ -193,11 +192,11 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
             _ => None,
         };
         let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
-        let near =
+        let is_in_place =
             |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
         let away: Vec<PartId> = answered
             .iter()
-            .filter(|pair| !near(pair))
+            .filter(|pair| !is_in_place(pair))
             .map(|(_, result)| *result)
             .collect();
         let early = answered.iter().any(|(call, result)| result < call);
@@ -205,8 +204,8 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
             continue;
         }
         let event = |part: PartId| t.a_part(part).event;
-        let said = "results of one turn are not together";
-        let mut diagnostic = refused(Code::SplitBatch, said, event(away[0]));
+        let message = "results of one turn are not together";
+        let mut diagnostic = refused(Code::SplitBatch, message, event(away[0]));
         diagnostic.labels = batch
             .calls
             .iter()

@@ -1,4 +1,4 @@
-//! One message into facts. Knows no other record.
+//! Reads one message into facts, without knowing others.
 
 use super::{attrs, layout};
 use crate::dialects::Spot;
@@ -7,9 +7,9 @@ use crate::formats::chat;
 use crate::json::node::Node;
 use crate::transcript::{Flaws, PartId, PartKind, Role, State, Transcript, Value};
 
-/// Members of a message that the API takes.
+/// Members of a message that the API accepts.
 const TAKEN: &[&str] = &["role", "content"];
-/// Members of a response: programs that store one as it came strip them before they send it.
+/// Members of a response. Programs that store whole responses strip them before they send them.
 const OF_RESPONSE: &[&str] = &[
     "id",
     "type",
@@ -19,7 +19,7 @@ const OF_RESPONSE: &[&str] = &[
     "usage",
 ];
 
-/// Longest white space between two members that is copied.
+/// Longer white space between two members is not copied.
 const MOST_BLANK: u32 = 4096;
 
 /// Reads a message, or the document around the list.
@@ -67,7 +67,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Who speaks: as written, else as the blocks say, else the user until the neighbors are known.
+/// The role: the recorded one, or else that of the blocks, or else the user's until the neighbors are known.
 fn role(node: Node<'_>, t: &mut Transcript) -> Role {
     let written = node.string("role");
     match written.as_deref() {
@@ -82,8 +82,13 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
     }
     t.attr(attrs::NO_ROLE, Value::Yes);
     let blocks = || node.items_of("content");
-    let says = |by| blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.by == by));
-    let decided = match (says(kinds::By::Assistant), says(kinds::By::User)) {
+    let may_be_by = |allowed_in| {
+        blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
+    };
+    let decided = match (
+        may_be_by(kinds::AllowedIn::Assistant),
+        may_be_by(kinds::AllowedIn::User),
+    ) {
         (true, false) => Role::Assistant,
         (false, true) => Role::User,
         _ => return Role::User,
@@ -121,7 +126,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Whether a part is a call of the model or a result of the user: elsewhere neither is one for the API.
+/// Whether a part counts for the API: a call in an assistant message or a result in a user message.
 pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     let role = t.event(part.event).role;

@@ -1,4 +1,4 @@
-//! Messages without a role, with one that is none, or with that of the system; members that a message does not have.
+//! Messages without a valid role or with the role of the system, and members that the API does not accept.
 
 use super::attrs;
 use crate::bytes::edit::Edit;
@@ -15,11 +15,10 @@ use crate::transcript::{
     State, Subject, Transcript,
 };
 
-/// Records that one finding names.
+/// At most this many records are listed in a finding.
 const MOST: usize = 64;
 
-/// Finds them.
-pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let t = context.transcript;
     let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -43,7 +42,7 @@ pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
     found
 }
 
-/// A message without a role: its blocks decide, or it is the only one that lets the roles alternate.
+/// Reports a message without a role. Its fix is known if its blocks decide, or if only one role makes the roles alternate.
 fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
     let t = context.transcript;
     let event = all[at];
@@ -72,7 +71,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
     diagnostic
 }
 
-/// The role as the first member, where it stands in all messages.
+/// The change that inserts the role as the first member, as in other messages.
 fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
     let Some((key, value)) = root.members().next() else {
         return cut::insert_member(root, None, "role", quoted);
@@ -87,7 +86,7 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
     }
 }
 
-/// The only role with which the whole list alternates strictly.
+/// The only role with which the roles of the whole list alternate.
 fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
     let known = |event: EventId| t.attr_of(event, attrs::NO_ROLE).is_none();
     let role = |place: usize| {
@@ -115,7 +114,7 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
     (others_known && all.windows(2).all(alternates)).then_some(wanted)
 }
 
-/// A system message: in front of all others of a body without a prompt its place is forced.
+/// Reports a system message. If it is the first message of a body without a system prompt, it can become that prompt.
 fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(
         Code::ForeignBlock,
@@ -137,7 +136,7 @@ fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// The first element goes, and its content stands as `system` in front of the list.
+/// Removes the first element and inserts its content as `system` before the list.
 fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
     let t = context.transcript;
     let state = t.host_state()?;
@@ -188,7 +187,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     })
 }
 
-/// Members that a message does not have, told once for all.
+/// Reports members that messages must not have, once for all messages.
 fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> Option<Diagnostic> {
     let mut with = all
         .iter()
@@ -196,8 +195,8 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
         .filter(|event| t.attr_of(*event, name).is_some())
         .peekable();
     let first = *with.peek()?;
-    let said = "messages with fields that the API does not accept; clients strip them";
-    let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, first);
+    let message = "messages with fields that the API does not accept; clients strip them";
+    let mut diagnostic = Diagnostic::new(Code::ForeignBlock, message, first);
     diagnostic.labels = with
         .take(MOST)
         .map(|event| Label::new(event, LabelRole::Record))

@@ -1,4 +1,4 @@
-//! A first message of the user in the place of one that was lost.
+//! Inserts a first user message for one that was lost.
 
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -8,10 +8,10 @@ use crate::formats::FormatContext;
 use crate::json::alike::ObjectLayout;
 use crate::transcript::{Action, EventId, State};
 
-/// Longest white space between two elements that is copied.
+/// Longer white space between two elements is not copied.
 const MOST_BLANK: u64 = 4096;
 
-/// A message of the user in front of this record, laid out as it is.
+/// Inserts a user message before this record, in its layout.
 pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
     let t = context.transcript;
     let at = t.event(first).at;
@@ -38,7 +38,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
     })
 }
 
-/// What stands between this element and the next.
+/// The bytes between this element and the next.
 fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let t = context.transcript;
     let from = t.event(first).at;

@@ -1,4 +1,4 @@
-//! How plans change messages.
+//! Plans changes of messages.
 
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
@@ -35,7 +35,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
     t.event(event).role
 }
 
-/// A marked error result, its members in the order of the nearest result.
+/// A placeholder result, with its members in the order of the nearest result.
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
     let members = [

@@ -1,4 +1,4 @@
-//! How plans change messages that are lists of blocks: blocks that move, go and come, within messages and between them.
+//! Plans changes of messages that are lists of blocks: moves, removes and inserts blocks within messages and between them.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 use crate::rewrite::{self, Done, NewId, NewRecord, Order, Plan, Schema, Slot};
 use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
 
-/// What such a format supports.
+/// The actions that such a format supports.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
     ActionKind::EditBytes,
     ActionKind::Remove,
@@ -26,23 +26,23 @@ pub(crate) const SUPPORTS: &[ActionKind] = &[
 /// How a format writes such messages.
 pub(crate) struct Writing {
     pub schema: Schema,
-    /// The message in a record.
+    /// Finds the message in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// Who speaks in a message.
+    /// The role of a message.
     pub role: fn(&Transcript, EventId) -> Role,
-    /// The member of a message that holds its blocks.
+    /// The member of a message with its blocks.
     pub list: &'static str,
-    /// Members that a new message has as the message that asks has them.
+    /// Members that a new message copies from the message with the calls.
     pub beside: &'static [&'static str],
-    /// Who speaks in a message of results, and the name of that role.
+    /// The role of a message of results, and its name.
     pub results: (Role, &'static str),
-    /// Neighbors of one role are one turn.
+    /// Whether consecutive messages of one role are one turn.
     pub turns: bool,
-    /// Results that have no message after their calls get one of their own, even where the user speaks there.
+    /// Whether results get a message of their own if the message after their calls has only text of the user.
     pub apart: bool,
-    /// The block that answers a call with a marked error.
+    /// Makes a placeholder result block for a call.
     pub answer: fn(&FormatContext<'_>, PartId) -> Value,
-    /// The block that says this quoted string.
+    /// Makes a text block from this quoted string.
     pub text: fn(Value) -> Value,
 }
 
@@ -56,7 +56,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// The part, of one that was there.
+    /// The part, if it is an existing block.
     fn part(self) -> Option<PartId> {
         match self {
             Unit::Part(part) => Some(part),
@@ -65,7 +65,7 @@ impl Unit {
     }
 }
 
-/// Turns actions into edits, for a format that writes nothing but messages of blocks.
+/// Plans the edits for actions, for a format that only has messages with blocks.
 pub(crate) fn plan_edits(
     context: &FormatContext<'_>,
     writing: &'static Writing,
@@ -76,27 +76,27 @@ pub(crate) fn plan_edits(
     rewrite::plan_edits(blocks.plan(request), &mut blocks, actions)
 }
 
-/// The messages with the blocks that they shall hold.
+/// The messages with their new blocks.
 pub(crate) struct Blocks<'a> {
-    hand: Hand<'a>,
-    /// The blocks of messages where they are not those that were recorded.
+    writer: BlockWriter<'a>,
+    /// The new blocks of messages that change.
     units: HashMap<Slot, Vec<Unit>>,
-    /// The messages of parts that moved.
+    /// The new messages of parts that moved.
     holder: HashMap<PartId, Slot>,
-    /// Parts that go; and those of them that are still in the lists of these messages.
+    /// Parts that are removed, and those of them that are still in `units`, by message.
     gone: HashSet<PartId>,
     leaving: HashMap<Slot, HashSet<PartId>>,
-    /// Where the next answer of a message goes, and the end of the turn that a message is in. Forgotten when anything else
-    /// moves.
+    /// Caches, cleared when anything moves: where the next result of a message is inserted, and the last message of a
+    /// message's turn.
     fronts: HashMap<Slot, usize>,
     ends: HashMap<Slot, Slot>,
 }
 
 impl<'a> Blocks<'a> {
-    /// The messages as they are.
+    /// The messages as recorded.
     pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'static Writing) -> Blocks<'a> {
         Blocks {
-            hand: Hand { context, writing },
+            writer: BlockWriter { context, writing },
             units: HashMap::new(),
             holder: HashMap::new(),
             gone: HashSet::new(),
@@ -108,34 +108,34 @@ impl<'a> Blocks<'a> {
 
     /// A plan of these messages.
     pub(crate) fn plan(&self, request: &'a Request) -> Plan<'a> {
-        let Hand { context, writing } = self.hand;
+        let BlockWriter { context, writing } = self.writer;
         let order = Order::new(context.transcript, &[]);
         Plan::new(context.source(), request, &writing.schema, order)
     }
 
-    /// A new message of results, and the layout of the message that asks.
+    /// A new message of results, and the layout of the message with the calls.
     pub(crate) fn results_message(&self, id: NewId) -> Result<(ValueWriter, Value), CannotDo> {
         let units = self.units.get(&Slot::New(id));
         let units = units.map(Vec::as_slice).unwrap_or_default();
-        let t = self.hand.context.transcript;
-        let asks = units.first().map(|unit| match unit {
+        let t = self.writer.context.transcript;
+        let caller = units.first().map(|unit| match unit {
             Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
         });
-        let asks = asks.ok_or(CannotDo("a new message would be empty"))?;
-        let asks = self.hand.context.record(asks)?;
-        let blocks: Result<_, _> = units.iter().map(|unit| self.hand.block(*unit)).collect();
+        let caller = caller.ok_or(CannotDo("a new message would be empty"))?;
+        let caller = self.writer.context.record(caller)?;
+        let blocks: Result<_, _> = units.iter().map(|unit| self.writer.block(*unit)).collect();
         let mut members = vec![
-            ("role", Value::text(self.hand.writing.results.1)),
-            (self.hand.writing.list, Value::List(blocks?)),
+            ("role", Value::text(self.writer.writing.results.1)),
+            (self.writer.writing.list, Value::List(blocks?)),
         ];
         let copied = |key: &&'static str| {
-            let raw = asks.root().get(key)?.raw();
+            let raw = caller.root().get(key)?.raw();
             let raw = String::from_utf8_lossy(&raw).into_owned();
             Some((*key, Value::Raw(raw.into())))
         };
-        members.extend(self.hand.writing.beside.iter().filter_map(copied));
-        let message = rewrite::in_order(members, Some(asks.root()));
-        Ok((asks.writer().clone(), message))
+        members.extend(self.writer.writing.beside.iter().filter_map(copied));
+        let message = rewrite::in_order(members, Some(caller.root()));
+        Ok((caller.writer().clone(), message))
     }
 
     fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {
@@ -149,19 +149,19 @@ impl<'a> Blocks<'a> {
         self.units.entry(slot).or_insert_with(recorded)
     }
 
-    /// The message that holds a part.
+    /// The message that has a part.
     fn holder_of(&self, t: &Transcript, part: PartId) -> Slot {
         let recorded = || Slot::Old(t.a_part(part).event);
         self.holder.get(&part).copied().unwrap_or_else(recorded)
     }
 
     fn role(&self, t: &Transcript, slot: Slot) -> Role {
-        let role = |event| (self.hand.writing.role)(t, event);
-        slot.old().map_or(self.hand.writing.results.0, role)
+        let role = |event| (self.writer.writing.role)(t, event);
+        slot.old().map_or(self.writer.writing.results.0, role)
     }
 
-    /// Removes what goes from the lists of the messages, and forgets where they end.
-    fn settle(&mut self, t: &Transcript) {
+    /// Applies pending removals and clears the caches.
+    fn apply_removals(&mut self, t: &Transcript) {
         for (slot, parts) in std::mem::take(&mut self.leaving) {
             let leaves = |unit: &Unit| unit.part().is_some_and(|part| parts.contains(&part));
             self.units(t, slot).retain(|unit| !leaves(unit));
@@ -175,9 +175,9 @@ impl<'a> Blocks<'a> {
             .is_none_or(|part| t.a_part(part).kind == PartKind::Result)
     }
 
-    /// The last message of the turn that this one is in.
+    /// The last message of this message's turn.
     fn end_of_turn(&mut self, plan: &Plan<'a>, slot: Slot) -> Slot {
-        if !self.hand.writing.turns {
+        if !self.writer.writing.turns {
             return slot;
         }
         if let Some(end) = self.ends.get(&slot) {
@@ -192,16 +192,16 @@ impl<'a> Blocks<'a> {
         end
     }
 
-    /// The message after this one, if results may be put into it.
+    /// The next message, if results may be inserted into it.
     fn next_for_results(&mut self, plan: &Plan<'a>, slot: Slot) -> Option<Slot> {
         let next = plan.order.stored_after(slot)?;
         let has_results = |unit: &Unit| Blocks::is_result(plan.t, *unit);
-        let takes_results = self.role(plan.t, next) == self.hand.writing.results.0
-            && (!self.hand.writing.apart || self.units(plan.t, next).iter().any(has_results));
+        let takes_results = self.role(plan.t, next) == self.writer.writing.results.0
+            && (!self.writer.writing.apart || self.units(plan.t, next).iter().any(has_results));
         takes_results.then_some(next)
     }
 
-    /// The message of results after this one; a new one where there is none.
+    /// The message of results after this one, which is added if there is none.
     fn message_after(&mut self, plan: &mut Plan<'a>, slot: Slot, call: PartId) -> Slot {
         if let Some(next) = self.next_for_results(plan, slot) {
             return next;
@@ -214,12 +214,12 @@ impl<'a> Blocks<'a> {
 
 impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
-        self.settle(plan.t);
+        self.apply_removals(plan.t);
         plan.order.remove(event);
         Ok(())
     }
 
-    /// A block goes, and the message with it where nothing else is in it.
+    /// Removes a block, and its message if nothing else is in it.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         if !self.gone.insert(part) {
             return Ok(());
@@ -229,13 +229,13 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         leaving.insert(part);
         let count = leaving.len();
         if count == self.units(plan.t, slot).len() {
-            self.settle(plan.t);
+            self.apply_removals(plan.t);
             plan.order.remove_slot(slot);
         }
         Ok(())
     }
 
-    /// Brings the results of a batch to the front of the message after its calls.
+    /// Moves the results of a batch to the start of the message after its calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
@@ -245,15 +245,15 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
             return Ok(());
         };
         let event = |part: PartId| t.a_part(part).event;
-        self.settle(t);
+        self.apply_removals(t);
         if !plan.order.is_stored(event(call)) {
             return Ok(());
         }
         let end = self.end_of_turn(plan, event(call).into());
         let moved: HashSet<Unit> = results.iter().copied().map(Unit::Part).collect();
         let carrier = Slot::Old(event(first));
-        let is_alone =
-            self.hand.writing.turns && results.iter().all(|result| event(*result) == event(first));
+        let is_alone = self.writer.writing.turns
+            && results.iter().all(|result| event(*result) == event(first));
         let moves_whole = plan.order.is_stored(carrier)
             && (self.next_for_results(plan, end).is_none() || is_alone)
             && self
@@ -286,17 +286,17 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    /// Answers a call in the message of results after it, after the results that are there.
+    /// Inserts a result into the message of results after the call, after existing results.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         if !self.leaving.is_empty() {
-            self.settle(t);
+            self.apply_removals(t);
         }
-        let asks = t.a_part(call).event;
-        if !plan.order.is_stored(asks) {
+        let caller = t.a_part(call).event;
+        if !plan.order.is_stored(caller) {
             return Ok(());
         }
-        let end = self.end_of_turn(plan, asks.into());
+        let end = self.end_of_turn(plan, caller.into());
         let into = self.message_after(plan, end, call);
         let pairs = &plan.request.pairs;
         let is_paired = |unit: &&Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
@@ -308,10 +308,10 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    /// The blocks of `from` after those of `into`, results first.
+    /// Appends the blocks of `from` to those of `into`, with results first.
     fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
         let t = plan.t;
-        self.settle(t);
+        self.apply_removals(t);
         if !plan.order.is_stored(from) {
             return Ok(());
         }
@@ -329,15 +329,15 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
-        self.settle(plan.t);
+        self.apply_removals(plan.t);
         for (slot, units) in &self.units {
             let Some(event) = slot.old().filter(|event| plan.order.is_stored(*event)) else {
                 continue;
             };
             if *units != Blocks::recorded(plan.t, *slot) {
-                let (hand, units) = (self.hand, units.clone());
+                let (writer, units) = (self.writer, units.clone());
                 plan.members
-                    .with(event, move |root| hand.changes(event, root, &units));
+                    .with(event, move |root| writer.changes(event, root, &units));
             }
         }
         Ok(())
@@ -349,15 +349,15 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 }
 
-/// What writes blocks.
+/// Writes blocks.
 #[derive(Copy, Clone)]
-struct Hand<'a> {
+struct BlockWriter<'a> {
     context: &'a FormatContext<'a>,
     writing: &'static Writing,
 }
 
-impl Hand<'_> {
-    /// The changes that bring a message's blocks into their new order. A string becomes a list.
+impl BlockWriter<'_> {
+    /// The changes that write a message's blocks in their new order. A string becomes a list.
     fn changes(
         self,
         event: EventId,
@@ -394,7 +394,7 @@ impl Hand<'_> {
         Ok(arrange(content, &items))
     }
 
-    /// A block of another message, or a new one.
+    /// The value of a block from another message, or of a new block.
     fn block(self, unit: Unit) -> Result<Value, CannotDo> {
         let part = match unit {
             Unit::Answer(call) => return Ok((self.writing.answer)(self.context, call)),

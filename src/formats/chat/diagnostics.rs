@@ -1,4 +1,4 @@
-//! Damage that every list of messages may have, as faults with their treatments.
+//! Diagnostics that every list of messages may have, with their fixes.
 
 use super::replays;
 use crate::formats::FormatContext;
@@ -12,54 +12,54 @@ use crate::transcript::{
     State, Subject, Transcript, Value, attr,
 };
 
-/// A fault of the record that is being read, with changes of it as a treatment.
-pub(crate) fn here(
+/// Reports a problem of the record that is being read, with changes of it as the fix.
+pub(crate) fn report_current(
     t: &mut Transcript,
     code: Code,
-    said: &str,
+    message: &str,
     changes: Vec<Change>,
     class: Applicability,
 ) -> Code {
     let event = t.newest();
-    let mut diagnostic = refused(code, said, event);
+    let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix::new(class, vec![mend(t, event, changes)])];
+        diagnostic.fixes = vec![Fix::new(class, vec![edit_record(t, event, changes)])];
     }
     t.diagnostics.push(diagnostic);
     code
 }
 
-fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
+fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
     Action::edit_bytes(event, t.event(event).at, "change {}", changes)
 }
 
-/// Records that this host cannot read, and values that are not messages.
+/// Reports unreadable records, and values that are not messages.
 pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, host);
     let diagnostic = |event| match t.attr_of(event, attr::BARE) {
-        Some(bare) => bare_value(t, event, bare == Value::Yes),
+        Some(bare) => bare_value(event, bare == Value::Yes),
         None => unreadable.diagnostic(event),
     };
     unreadable.records().map(diagnostic).collect()
 }
 
-/// A value among the messages that is no object: it cannot have been one.
-fn bare_value(_t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
+/// A list element that is not an object, so it cannot have been a message.
+fn bare_value(event: EventId, is_empty: bool) -> Diagnostic {
     let mut diagnostic = refused(
         Code::MalformedRecord,
         "list element that is not a message object",
         event,
     );
-    let park = vec![Action::Remove(event)];
-    diagnostic.fixes = vec![if says_nothing {
-        Fix::safe(park)
+    let removal = vec![Action::Remove(event)];
+    diagnostic.fixes = vec![if is_empty {
+        Fix::safe(removal)
     } else {
-        Fix::with_guess(park)
+        Fix::with_guess(removal)
     }];
     diagnostic
 }
 
-/// Those of these messages that are a copy of the one before them, and go, in order.
+/// The messages that are copies of the one before them, in order, and their diagnostics.
 pub(crate) fn copies(
     context: &FormatContext<'_>,
     messages: &[EventId],
@@ -75,7 +75,7 @@ pub(crate) fn copies(
     )
 }
 
-/// A copy that the provider refuses.
+/// A copy that the provider rejects.
 pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
     let mut diagnostic = copy.repeated(message);
     diagnostic.about = vec![Subject::Content(copy.event)];
@@ -84,7 +84,7 @@ pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// A call that was run again with the same outcome. `accepted`: the target takes the id a second time.
+/// Calls that were recorded again with the same result. `accepted`: the target accepts a second call with the same ID.
 pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Diagnostic> {
     let replays = replays(t, pairs).into_iter();
     replays
@@ -116,8 +116,8 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             };
             diagnostic.severity = accepted.then_some(Severity::Warning);
             if !accepted {
-                let parks = vec![Action::RemovePart(copy), Action::RemovePart(again)];
-                diagnostic.fixes = vec![Fix::safe(parks)];
+                let removals = vec![Action::RemovePart(copy), Action::RemovePart(again)];
+                diagnostic.fixes = vec![Fix::safe(removals)];
             }
             Some(diagnostic)
         })

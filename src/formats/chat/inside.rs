@@ -1,4 +1,4 @@
-//! How plans change records that hold calls together with their results: nothing is a record of its own.
+//! Plans changes of records that have calls together with their results, so neither is a record of its own.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::rewrite::{self, Done, NewId, Order, Plan, Schema};
 use crate::transcript::{Action, ActionKind, EventId, PartId, Request};
 
-/// What such a format supports, but for results in the record of another call.
+/// The actions that such a format supports, except for results in the record of another call.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
     ActionKind::EditBytes,
     ActionKind::Remove,
@@ -19,22 +19,22 @@ pub(crate) const SUPPORTS: &[ActionKind] = &[
     ActionKind::RenameId,
 ];
 
-/// What happens to the calls and results of a record.
+/// The changes to the calls and results of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inside {
-    /// Calls of it that get a marked error.
+    /// Its calls that get a placeholder result.
     pub answered: Vec<PartId>,
-    /// Calls and results of it that go.
+    /// Its calls and results that are removed.
     pub gone: Vec<PartId>,
-    /// Results of other records that come.
+    /// Results of other records that move here.
     pub arriving: Vec<PartId>,
 }
 
-/// The changes of a record for that.
+/// Makes the changes of a record.
 pub(crate) type Write =
     fn(&FormatContext<'_>, EventId, Node<'_>, &Inside) -> Result<Vec<Change>, CannotDo>;
 
-/// Turns actions into edits.
+/// Plans the edits for actions.
 pub(crate) fn plan_edits(
     context: &FormatContext<'_>,
     schema: &'static Schema,
@@ -73,7 +73,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Results go to the record of the call.
+    /// Moves results to the record of their call.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let Some((call, results)) = parts.split_first() else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What formats share that are nothing but a list of messages: no tree, no ids of records that others name.
+//! What formats share that are only a list of messages, without a tree or IDs that others refer to.
 
 pub(super) mod blocks;
 pub(super) mod diagnostics;
@@ -15,7 +15,7 @@ use crate::transcript::{
     Role, State, Transcript, Value, attr, messages,
 };
 
-/// What a list of messages supports in which results can move.
+/// The actions that a list of messages supports if results can move.
 pub(super) const SUPPORTS: &[ActionKind] = &[
     ActionKind::EditBytes,
     ActionKind::Remove,
@@ -25,10 +25,10 @@ pub(super) const SUPPORTS: &[ActionKind] = &[
     ActionKind::RenameId,
 ];
 
-/// The fact that tells copies: a hash of the record's bytes.
+/// The hash of a record's bytes, by which copies are recognized.
 pub(super) const DIGEST: Fact = Fact::new(Fact::OF_FORMATS);
 
-/// The records that are messages, without those that nobody can read.
+/// The records that are messages, without unreadable ones.
 pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
     let is_message = |event: &EventId| {
         let record = t.event(*event);
@@ -37,7 +37,7 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
     t.records().filter(is_message).collect()
 }
 
-/// Keeps the hash of the bytes of the record that is being read.
+/// Stores the hash of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
     t.attr(
@@ -46,7 +46,7 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     );
 }
 
-/// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
+/// Whether a list still has elements after an action. An empty list would not be recognized as any format.
 pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
     let event = match action {
         Action::Remove(event) => *event,
@@ -74,8 +74,8 @@ pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
     }
 }
 
-/// The items of these messages: results apart from what stands beside them. `role` is who speaks in a message;
-/// `is_result` whether a part reaches the provider as a result.
+/// The items of these messages, with results separated from other content. `role` is the role of a message, `is_result`
+/// whether a part is sent as a result.
 pub(super) fn items(
     t: &Transcript,
     messages: &[EventId],
@@ -118,7 +118,8 @@ pub(super) fn items(
     order
 }
 
-/// The request of these messages, in which a result is one however its message is called. `forgotten`: messages that are not sent.
+/// The request of these messages, in which a result counts whatever the role of its message. `forgotten`: messages that are
+/// not sent.
 pub(super) fn request(
     context: &FormatContext<'_>,
     sent: Vec<EventId>,
@@ -140,7 +141,7 @@ pub(super) fn request(
     request
 }
 
-/// The fates: what is in the order is sent, other messages are forgotten, holes are holes.
+/// The inclusion of each event: items in the order are sent, other messages are forgotten.
 pub(super) fn inclusions(
     t: &Transcript,
     sent: &[EventId],
@@ -161,15 +162,15 @@ pub(super) fn inclusions(
     inclusions
 }
 
-/// The answered calls that are the same as an earlier one with the same answer: same id, tool, arguments and result.
+/// The answered calls that repeat an earlier one with the same ID, tool, arguments and result.
 pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
     let mut answered: Vec<(Option<crate::transcript::Id>, PartId)> = pairs
         .all()
-        .filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)))
+        .filter(|(_, status)| matches!(status, PairStatus::Answered(_)))
         .map(|(call, _)| (t.a_part(call).id, call))
         .collect();
     answered.sort_unstable();
-    let told = |call: PartId| {
+    let content = |call: PartId| {
         let result = pairs.answer(call).map(|result| t.a_part(result).digest);
         (t.a_part(call).digest, result)
     };
@@ -179,22 +180,22 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
         .filter(|group| group.len() > 1)
     {
         let (_, first) = group[0];
-        let other = |call: PartId| t.a_part(call).event != t.a_part(first).event;
+        let is_elsewhere = |call: PartId| t.a_part(call).event != t.a_part(first).event;
         let copies = group[1..]
             .iter()
-            .filter(|(_, call)| other(*call) && told(*call) == told(first));
+            .filter(|(_, call)| is_elsewhere(*call) && content(*call) == content(first));
         found.extend(copies.map(|(_, copy)| (first, *copy)));
     }
     found.sort_unstable();
     found
 }
 
-/// A fact of the document around the list, or of the host's state beside it.
+/// A fact of the document around the list, or of the host's state.
 pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
     t.attr_of(t.host_state()?, name)
 }
 
-/// A string among such facts.
+/// Such a fact, if it is a string.
 pub(super) fn state_text(t: &Transcript, name: Fact) -> Option<&str> {
     match state_fact(t, name)? {
         Value::Text(text) => Some(t.ids.get(text)),
@@ -202,7 +203,7 @@ pub(super) fn state_text(t: &Transcript, name: Fact) -> Option<&str> {
     }
 }
 
-/// A number among such facts.
+/// Such a fact, if it is a number.
 pub(super) fn state_number(t: &Transcript, name: Fact) -> Option<i64> {
     match state_fact(t, name)? {
         Value::Number(number) => Some(number),
@@ -210,7 +211,7 @@ pub(super) fn state_number(t: &Transcript, name: Fact) -> Option<i64> {
     }
 }
 
-/// What a message says in words.
+/// The text of a message.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
@@ -224,7 +225,7 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// The texts of a block, those of a result too.
+/// The texts of a block, including those of a result.
 fn words(block: Node<'_>) -> Vec<String> {
     let own = |node: Node<'_>| node.string("text").map(|text| text.into_owned());
     let result = block.get("toolResult").unwrap_or(block);

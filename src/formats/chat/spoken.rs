@@ -1,4 +1,4 @@
-//! Lists whose calls and results are plain text: there is nothing to pair, and that is worth saying.
+//! Lists whose calls and results are plain text. They get a note, because there is nothing to pair.
 
 use crate::dialects::spoken;
 use crate::formats::FormatContext;
@@ -6,18 +6,18 @@ use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Subject, Transcript,
 };
 
-/// Messages that are looked at.
+/// This many messages are checked.
 const LOOK: usize = 64;
 
-/// A list that has no structured call, and clearly shows calls in the texts of its messages.
+/// A list without structured calls whose texts clearly have calls.
 pub(crate) struct Spoken {
-    /// The messages of tools that answer such calls: they name none, so they are texts like others.
+    /// The tool messages that answer such calls. They have no call ID, so they count as texts.
     pub answers: Vec<EventId>,
-    /// What to say of it.
+    /// The note about it.
     pub note: Diagnostic,
 }
 
-/// Looks at the first of these messages, if none of them has a structured call or names one.
+/// Checks the first messages, if no message has a structured call or the ID of one.
 pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<Spoken> {
     let t = context.transcript;
     let is_structured = |part: &Part| match part.kind {
@@ -33,19 +33,19 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
         .iter()
         .enumerate()
         .filter(|(_, event)| t.event(**event).role == Role::Assistant);
-    let (asks, behind, name) = shown.find_map(|(at, event)| {
-        let said = super::text(context, *event).filter(|said| spoken::asks(said))?;
-        let behind = messages
+    let (call, result, name) = shown.find_map(|(at, event)| {
+        let text = super::text(context, *event).filter(|text| spoken::may_be_call(text))?;
+        let next = messages
             .get(at + 1)
             .filter(|next| t.event(**next).role != Role::Assistant);
-        let text = behind.and_then(|next| super::text(context, *next));
-        Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
+        let next_text = next.and_then(|next| super::text(context, *next));
+        Some((*event, next, spoken::dialect(&text, next_text.as_deref())?))
     })?;
-    let said = format!("tool calls are plain text here ({name}): nothing to pair");
-    let mut note = Diagnostic::new(Code::UnknownRecord, said, asks);
+    let message = format!("tool calls are plain text here ({name}): nothing to pair");
+    let mut note = Diagnostic::new(Code::UnknownRecord, message, call);
     note.labels
-        .extend(behind.map(|behind| Label::new(*behind, LabelRole::Record)));
-    note.about = vec![Subject::Name(asks)];
+        .extend(result.map(|result| Label::new(*result, LabelRole::Record)));
+    note.about = vec![Subject::Name(call)];
     note.effect = Effect::None;
     let answers = messages
         .iter()

@@ -1,4 +1,4 @@
-//! How plans change messages where a result is a message of its own.
+//! Plans changes of messages, for formats in which a result is a message of its own.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,19 +12,19 @@ use crate::transcript::{
     Action, EventId, Id, IdRange, PartId, PartKind, Request, Role, Transcript,
 };
 
-/// Writes a message that answers a call; the number says how many calls with its id come before it.
+/// Writes a placeholder result for a call; the number is how many calls with its ID are before it.
 pub(crate) type WriteAnswer = fn(&FormatContext<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format writes its messages.
 pub(crate) struct Writing {
     pub schema: Schema,
-    /// Answers a call.
+    /// Writes a placeholder result.
     pub answer: WriteAnswer,
-    /// Moves what counts messages, given where an action says that it shall be.
+    /// Updates positions that count messages, given the one that an action has set.
     pub follow_up: fn(&mut Plan<'_>, Option<u64>),
 }
 
-/// Turns actions into edits.
+/// Plans the edits for actions.
 pub(crate) fn plan_edits(
     context: &FormatContext<'_>,
     writing: &'static Writing,
@@ -48,24 +48,24 @@ pub(crate) fn plan_edits(
 struct Writer<'a> {
     context: &'a FormatContext<'a>,
     writing: &'static Writing,
-    /// The last answer to the calls of a message.
+    /// The last result of the calls in a message.
     answered: HashMap<EventId, Slot>,
-    /// Parts that go, and how many parts of their messages still say something.
+    /// Parts that are removed, and how many parts with content their messages still have.
     cut: HashSet<PartId>,
     left: HashMap<EventId, usize>,
-    /// Where an action says that a summary shall be.
+    /// The position of a summary that an action has set.
     offset: Option<u64>,
-    /// How many calls with the ID of each call come before it; known once there are new results.
+    /// How many calls with the same ID are before each call. Computed once there are new results.
     occurrences: HashMap<PartId, usize>,
 }
 
-/// Whether the whole message is this one result.
+/// Whether a message consists of this one result.
 fn is_whole(t: &Transcript, part: PartId) -> bool {
     t.event(t.a_part(part).event).role == Role::Tool
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    /// A part goes; its message too, where nothing that speaks is left in it.
+    /// Removes a part, and its message if no content is left in it.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         let t = plan.t;
         let event = t.a_part(part).event;
@@ -86,7 +86,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Every result directly after what it follows. Blocks only move within their message.
+    /// Moves every result to directly after the part before it. Blocks only move within their message.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;
@@ -119,7 +119,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// After the results that are already after the message that asks.
+    /// Inserts the result after existing results of the message with the call.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let event = t.a_part(call).event;
@@ -169,7 +169,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-/// How many calls with the id of each call come before it.
+/// How many calls with the same ID are before each call.
 fn occurrences(t: &Transcript) -> HashMap<PartId, usize> {
     let mut seen: HashMap<Option<Id>, usize> = HashMap::new();
     let parts = t.parts.enumerated();
@@ -182,7 +182,7 @@ fn occurrences(t: &Transcript) -> HashMap<PartId, usize> {
     calls.map(count).collect()
 }
 
-/// The blocks of these parts come before the others of their list.
+/// Moves the blocks of these parts before the others of their list.
 fn to_front(
     pieces: &[Piece<'_>],
     all: &IdRange<PartId>,

@@ -17,7 +17,7 @@ use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
 use super::about::{About, member};
-use super::items::{self, Manner};
+use super::items::{self, ItemLayout};
 use super::policy::{Row, When};
 use super::words::words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
@@ -96,8 +96,10 @@ pub(crate) const CODEX: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: MANNER.schema.supports,
-    plan_edits: |context, request, actions| items::plan_edits(context, request, &MANNER, actions),
+    supports: ITEM_LAYOUT.schema.supports,
+    plan_edits: |context, request, actions| {
+        items::plan_edits(context, request, &ITEM_LAYOUT, actions)
+    },
     in_place: |_| true,
     session,
     text,
@@ -142,7 +144,7 @@ pub(crate) const CODEX: Format = Format {
         record less until it is rebuilt.",
 };
 
-const MANNER: Manner = Manner {
+const ITEM_LAYOUT: ItemLayout = ItemLayout {
     item,
     schema: Schema {
         supports: items::SUPPORTS,
@@ -205,8 +207,8 @@ const WIRE: Wire = Wire {
         &item_shape::NEED,
         &item_outputs::NEED,
     ],
-    pieces: MANNER.schema.pieces,
-    message: MANNER.item,
+    pieces: ITEM_LAYOUT.schema.pieces,
+    message: ITEM_LAYOUT.item,
     skips_malformed: true,
     ..Wire::NONE
 };
@@ -252,7 +254,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(times::check(context, history.start));
     diagnostics.extend(items::repeated::judge(
         context,
-        &MANNER,
+        &ITEM_LAYOUT,
         &pairs,
         &history.sent,
     ));

@@ -1,9 +1,8 @@
-//! What Strands says of the sessions that it stores; the provider's own texts are those of Bedrock.
+//! Errors of Strands about the sessions that it stores. The provider's errors are those of Bedrock.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "Invalid JSON in file",

@@ -9,7 +9,7 @@ use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Says where the messages are, if the recording is one of this format.
+/// Finds the messages, if the transcript has a sign of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     match head.single {
         Some(_) => head.list(document, || head.nodes().any(owns)),

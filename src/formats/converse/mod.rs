@@ -26,28 +26,27 @@ use crate::transcript::{
     Severity, State, Subject, Transcript, Value, messages,
 };
 
-/// Names of the facts that only this format reads.
+/// Facts that only this format reads.
 mod attrs {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
         Fact::OWN, Fact::END;
-        /// Around the list: this is what was sent, not a state of which the next turn is still to come.
+        /// Around the list: this is a request that was sent, not a state before the next turn.
         pub(super) REQUEST,
         /// Around the list: the model.
         pub(super) MODEL,
-        /// Around the list: the host's id of the conversation.
+        /// Around the list: the host's ID of the session.
         pub(super) SESSION,
         /// Host state of Strands: how many of the first message files are not sent.
         pub(super) REMOVED,
-        /// Host state of Strands: a summary comes before what is left.
+        /// Host state of Strands: a summary comes before the remaining messages.
         pub(super) SUMMARY,
-        /// A message file: its own number.
+        /// A message file: the number in its content.
         pub(super) NUMBER,
     }
 }
 
-/// The format.
 pub(crate) const CONVERSE: Format = Format {
     name: "bedrock-converse",
     host: &Host::nameless("bedrock"),
@@ -86,9 +85,9 @@ pub(crate) const CONVERSE: Format = Format {
     after_write: "Reload the conversation: a process that has it open keeps the old messages.",
 };
 
-/// What damage is to the host.
+/// How damage affects the host.
 const POLICY: &[Row] = &[
-    // What is refused is fatal, also where other hosts only fail to load.
+    // What the provider rejects is fatal, even if other hosts only fail to load it.
     Row::is(Code::RepeatedRecord, Severity::Fatal),
     Row::is(Code::MalformedRecord, Severity::Fatal),
 ];
@@ -97,15 +96,15 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned)
 }
 
-/// Whatever the model, the provider is Bedrock.
+/// The target, because the provider is Bedrock whatever the model.
 fn model(_: &Transcript) -> Option<String> {
     Some("bedrock".to_owned())
 }
 
-/// What is around a text in a list.
+/// The JSON around a text in a list.
 const LIST: (&str, &str) = ("[{\"text\": ", "}]");
 
-/// What reaches the provider as it is recorded.
+/// What is sent as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
@@ -130,12 +129,12 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// The parts of a record, as the reader made them.
+/// The pieces of a record, as its reader reads them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     crate::dialects::converse::pieces(read::message(record))
 }
 
-/// Who really speaks: a message of nothing but results is the user's.
+/// The effective role of a message: one with only results is the user's.
 fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
     let only_results = !parts.is_empty()
@@ -222,7 +221,7 @@ fn has_summary(t: &Transcript) -> bool {
     chat::state_fact(t, attrs::SUMMARY).is_some()
 }
 
-/// How many messages the window left behind: files are counted, not numbers.
+/// How many messages are before the window. It counts files, not their numbers.
 fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
     let Some(last) = removed
         .checked_sub(1)
@@ -236,7 +235,7 @@ fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
         .count()
 }
 
-/// A window that begins between a call and its result, or beyond the last message.
+/// Reports a window that starts between a call and its result, or after the last message.
 fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Diagnostic> {
     let (state, removed) = (t.host_state()?, removed(t)?);
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
@@ -275,18 +274,18 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let offset = all
         .get(first)
         .map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let extend = Action::MoveBoundary {
+    let move_window = Action::MoveBoundary {
         event: state,
         add: Vec::new(),
         keep: Vec::new(),
         offset,
     };
-    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    diagnostic.fixes = vec![Fix::safe(vec![move_window])];
     Some(diagnostic)
 }
 
-/// Strands opens no session whose `agent.json` it cannot read. Where its window begins is not known then, so neither is what
-/// was sent.
+/// Reports an unreadable `agent.json`, without which Strands does not open the session. The start of its window is then
+/// unknown, and so is what was sent.
 fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
     let t = context.transcript;
     let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
@@ -299,7 +298,7 @@ fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> 
     diagnostic.about = vec![Subject::State];
     diagnostic.covers = pairs
         .all()
-        .filter_map(|(part, standing)| match standing {
+        .filter_map(|(part, status)| match status {
             PairStatus::Open => Some(Subject::Open(part)),
             PairStatus::Orphan => Some(Subject::Orphan(part)),
             _ => None,
@@ -309,7 +308,7 @@ fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> 
     Some(diagnostic)
 }
 
-/// Message files whose own number is not that of their name.
+/// Reports message files whose number differs from that in their name.
 fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     if !matches!(context.layout, Layout::Files(_)) {

@@ -1,4 +1,4 @@
-//! One message into facts. Knows no other record.
+//! Reads one message into facts, without knowing others.
 
 use super::attrs;
 use crate::dialects::converse::{self, KEYS};
@@ -11,12 +11,12 @@ use crate::transcript::{
     Applicability, Code, Flaws, PartId, PartKind, Role, State, Transcript, Value,
 };
 
-/// Whether a JSON value is a message, bare or in a file of Strands.
+/// Whether a JSON value is a message, on its own or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {
     converse::owns(message(node))
 }
 
-/// The message of a record: itself, or what Strands sends in its place.
+/// The message of a record: the record itself, or what Strands sends instead.
 pub(super) fn message(record: Node<'_>) -> Node<'_> {
     let Some(message) = record.get("message") else {
         return record;
@@ -115,7 +115,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Blank texts, and content with nothing in it.
+/// Notes blank texts and empty content.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
         diagnostics::report_current(
@@ -208,7 +208,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Blocks that are none of this API.
+/// Notes blocks of other APIs.
 fn foreign(block: Node<'_>, t: &mut Transcript) {
     let known = block
         .members()
@@ -237,7 +237,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
     );
 }
 
-/// Whether a part is a call of the model: one in a message of the user is refused as such, and nothing answers it.
+/// Whether a part counts for pairing. A call in a user message does not: it is reported as misplaced.
 pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     part.kind != PartKind::Call || t.event(part.event).role == Role::Assistant

@@ -1,4 +1,4 @@
-//! How plans change messages, and the files of a Strands session: their numbers and the window that counts them.
+//! Plans changes of messages and of the files of a Strands session: their numbers, and the window that counts them.
 
 use super::{pieces, read, role};
 use crate::bytes::edit::Edit;
@@ -51,7 +51,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     Value::object([("toolResult", result)])
 }
 
-/// Turns actions into edits.
+/// Plans the edits for actions.
 pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
@@ -93,7 +93,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.blocks.move_text(plan, from, into)
     }
 
-    /// A message file says the number of its name.
+    /// Sets the number in a message file to that of its name.
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         set_number(plan, event, plan.t.event(event).place.number());
         Ok(())
@@ -114,7 +114,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// A new message. A file holds its number and the times of the record that it follows, too.
+    /// A new message. A file also has its number, and the times of the record before it.
     fn new_record(
         &self,
         plan: &Plan<'a>,
@@ -148,7 +148,7 @@ fn set_number(plan: &mut Plan<'_>, event: EventId, number: u64) {
     plan.members.set(event, "message_id", number.to_string());
 }
 
-/// The window of a Strands session begins at another file.
+/// Sets the start of the window of a Strands session.
 fn set_removed(plan: &mut Plan<'_>, state: EventId, count: u64) {
     plan.members.with(state, move |root| {
         let number = root.at(&["conversation_manager_state", "removed_message_count"]);
@@ -157,7 +157,7 @@ fn set_removed(plan: &mut Plan<'_>, state: EventId, count: u64) {
     });
 }
 
-/// Gives files their numbers. Nothing is renumbered unless a message must come between two others.
+/// Numbers the new files. Existing files are renumbered only if a message is inserted between two of them.
 fn number_files(plan: &mut Plan<'_>) {
     let order: Vec<Slot> = plan.order.stored().collect();
     let stays = longest_run(&order.iter().copied().map(Slot::old).collect::<Vec<_>>());
@@ -177,7 +177,7 @@ fn number_files(plan: &mut Plan<'_>) {
     }
 }
 
-/// The window counts files: one that comes or goes before it moves it.
+/// Moves the window, which counts files, if files before it were inserted or removed.
 fn move_window(plan: &mut Plan<'_>) {
     let t = plan.t;
     let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else {

@@ -1,4 +1,4 @@
-//! The output that answers a call for which nothing was recorded.
+//! The placeholder output for a call without a recorded output.
 
 use crate::dialects::responses;
 use crate::dialects::stubs::NO_RESULT;
@@ -9,8 +9,8 @@ use crate::rewrite::{in_order, nearest};
 use crate::transcript::{EventId, PartId, PartKind, Role, State};
 use std::rc::Rc;
 
-/// The members of the output that answers a call. `shell_is_function`: a local shell call is answered as a function is.
-/// `None`: nobody can make it up.
+/// The members of a placeholder output for a call. `shell_is_function`: a local shell call is answered like a function
+/// call. `None`: no output can be made for it.
 pub(in crate::formats) fn output(
     context: &FormatContext<'_>,
     call: PartId,
@@ -47,14 +47,14 @@ pub(in crate::formats) fn output(
         "shell_call" => {
             let code = ("exit_code", Value::Raw("1".into()));
             let outcome = Value::object([("type", Value::text("exit")), code]);
-            let told = [
+            let result = [
                 ("stdout", Value::text("")),
                 ("stderr", Value::text(NO_RESULT)),
                 ("outcome", outcome),
             ];
             members.extend([
                 ("call_id", id),
-                ("output", Value::List(vec![Value::object(told)])),
+                ("output", Value::List(vec![Value::object(result)])),
             ]);
         }
         _ => members.extend([("call_id", id), ("output", Value::text(NO_RESULT))]),
@@ -62,7 +62,7 @@ pub(in crate::formats) fn output(
     Some(members)
 }
 
-/// Who runs a search for tools, as the call says.
+/// Who runs a tool search, according to the call.
 fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
     let record = context.record(call).ok()?;
     let root = record.root();
@@ -70,8 +70,7 @@ fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
     Some(item.string("execution")?.into_owned())
 }
 
-/// The nearest output in the list that holds this event: what a new one shall look like. A call, where there
-/// is none.
+/// The nearest output, or else call, in the list of this event, as the model for a new one.
 pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Option<Rc<Record>> {
     let t = context.transcript;
     let fits = |other: EventId| {
@@ -84,7 +83,7 @@ pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> O
         .ok()
 }
 
-/// An output as an item of a list, laid out as the nearest one.
+/// An output as a list item, in the layout of the nearest one.
 pub(in crate::formats) fn element(
     context: &FormatContext<'_>,
     call: PartId,

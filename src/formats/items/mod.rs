@@ -1,5 +1,4 @@
-//! What formats share whose records are items of the Responses API: reading one, pairing, and the damage that such lists
-//! may have.
+//! What formats share whose records are items of the Responses API: reading items, pairing, and the damage of such lists.
 
 pub(super) mod answer;
 pub(super) mod repeated;
@@ -26,30 +25,30 @@ pub(super) mod attrs {
 
     facts! {
         Fact::OF_FORMATS + 1, Fact::OWN;
-        /// An output that the server's own call may stand for.
+        /// An output whose call the server may have run itself.
         pub(crate) SERVER,
-        /// The model, or who serves it.
+        /// The model or its provider.
         pub(crate) MODEL,
     }
 }
 
-/// How a format holds items.
-pub(super) struct Manner {
-    /// The item in a record.
+/// How a format stores items.
+pub(super) struct ItemLayout {
+    /// Finds the item in a record.
     pub item: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// What records hold.
+    /// The shape of records.
     pub schema: Schema,
-    /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
+    /// Makes a placeholder output for a call, as a record of the call's list. `None`: none can be made.
     pub answer: fn(&FormatContext<'_>, PartId) -> Option<Vec<u8>>,
-    /// An element of a list inside a record, given its bytes, as a record behind another one; `None`: it cannot be one.
+    /// Makes a record after another one from the bytes of an element of a list inside a record. `None`: it cannot be a record.
     pub lift: fn(&FormatContext<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
-    /// The records of the new order that get another number, or lose theirs.
+    /// The records of the new order whose number changes or is removed.
     pub number: fn(&FormatContext<'_>, &[Line]) -> Vec<Numbered>,
-    /// Gives a record a number, or takes it.
+    /// Sets or removes the number of a record.
     pub set_number: fn(Node<'_>, Option<i64>) -> Option<Change>,
 }
 
-/// Reads an item into the open event.
+/// Reads an item into the current event.
 pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     let word = item.string("type");
     let kind = t.ids.intern(word.as_deref().unwrap_or("message"));
@@ -74,7 +73,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     if let Some(piece) = responses::piece_of(item, sort) {
         let mut part = piece.part(t);
         match sort {
-            // A call is the same only with all that belongs to it, an output by what it says.
+            // Calls are compared with all their members, outputs only by their content.
             Sort::Call(kind) => {
                 part.digest = digest;
                 if !matches!(kind.call, "function_call" | "custom_tool_call") && part.tool.is_none()
@@ -102,8 +101,8 @@ fn is_encrypted(item: Node<'_>) -> bool {
         .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
 }
 
-/// Pairs the calls and results of these events by kind. What the host sends is `sent`; `sequence` holds besides what
-/// proves that the conversation went on.
+/// Pairs the calls and results of these events by kind. `sequence` has what is sent, and events that prove that the
+/// conversation continued.
 pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let fits = |call: PartId, result: PartId| fits(t, call, result);
     let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
@@ -113,7 +112,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
         ..Paired::events(sequence)
     };
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
-    // What the server found itself needs no call.
+    // What the server found itself does not need a call.
     let alone = |part: PartId| {
         pairs.status(part) == PairStatus::Orphan
             && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
@@ -128,18 +127,18 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     Pairs::find(t, PairPolicy::KINDS, &paired)
 }
 
-/// Thinking and calls in a row are one response.
+/// Whether an event belongs to a response together with its neighbors: consecutive thinking and calls do.
 fn is_response(t: &Transcript, event: EventId) -> bool {
     t.event(event).role == Role::Assistant && t.kind(event) != "message"
 }
 
-/// Whether the type of a result is one that answers this call.
+/// Whether a result has a type that answers this call.
 pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
     let kind = |part| t.kind(t.a_part(part).event);
     responses::fits(kind(call), kind(result))
 }
 
-/// What is sent, item by item.
+/// The items of the request.
 pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
     let item = |event: &EventId| {
         let record = t.event(*event);
@@ -153,7 +152,7 @@ pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
     sent.iter().map(item).collect()
 }
 
-/// Fills in the messages as the target counts them: its own counts items, others runs of one side.
+/// Fills in the messages: the Responses API counts items, other targets count runs of one side.
 pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let own = context.target.needs.items;
     let joined = |before: &Sent, next: &Sent| {
@@ -167,11 +166,11 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     });
 }
 
-/// The fact of a record that names the model, or who serves it.
+/// The model or its provider.
 pub(super) const MODEL: Fact = attrs::MODEL;
 
-/// Whether an event holds a call or a result.
-fn asks(t: &Transcript, event: EventId) -> bool {
+/// Whether an event has a call or a result.
+fn has_pair_part(t: &Transcript, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()

@@ -1,8 +1,8 @@
-//! Items that are there twice: calls with their outputs, and items that share an id.
+//! Items that are stored twice: calls with their outputs, and items with the same ID.
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Manner, asks};
+use super::{ItemLayout, has_pair_part};
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::formats::copies::{self, By, Same, Twin};
@@ -13,10 +13,10 @@ use crate::transcript::{
     PartKind, Severity, Subject, Transcript,
 };
 
-/// Finds them among what is sent.
+/// Finds them among the items that are sent.
 pub(in crate::formats) fn judge(
     context: &FormatContext<'_>,
-    manner: &Manner,
+    layout: &ItemLayout,
     pairs: &Pairs,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
@@ -24,29 +24,29 @@ pub(in crate::formats) fn judge(
     let mut found = diagnostics::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
     if context.target.needs.items {
-        let told: HashSet<EventId> = found
+        let known: HashSet<EventId> = found
             .iter()
             .flat_map(|diagnostic| &diagnostic.labels)
             .map(|label| label.event)
             .collect();
-        found.extend(shared_ids(context, manner, pairs, sent, &told));
+        found.extend(shared_ids(context, layout, pairs, sent, &known));
     }
     found
 }
 
-/// A call that stands twice, byte for byte, with one output for both.
+/// Finds calls that are stored twice, byte for byte, with one output for both.
 fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     type Key = (Option<Id>, u64);
     let key = |call: PartId| (t.a_part(call).id, t.a_part(call).digest);
     let mut answered: HashMap<Key, PartId> = HashMap::new();
-    for (call, standing) in pairs.all() {
-        if matches!(standing, PairStatus::Answered(_)) && t.a_part(call).id.is_some() {
+    for (call, status) in pairs.all() {
+        if matches!(status, PairStatus::Answered(_)) && t.a_part(call).id.is_some() {
             answered.entry(key(call)).or_insert(call);
         }
     }
     let open = pairs
         .all()
-        .filter(|(_, standing)| *standing == PairStatus::Open)
+        .filter(|(_, status)| *status == PairStatus::Open)
         .map(|(call, _)| call);
     let mut found = Vec::new();
     for call in open {
@@ -77,13 +77,13 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     found
 }
 
-/// Items with one id: the same item again, or another one. `told`: what was found to be repeated already.
+/// Finds items with the same ID: copies, or different items. `known`: items that are already reported as repeated.
 fn shared_ids(
     context: &FormatContext<'_>,
-    manner: &Manner,
+    layout: &ItemLayout,
     pairs: &Pairs,
     sent: &[EventId],
-    told: &HashSet<EventId>,
+    known: &HashSet<EventId>,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let surplus = |event: EventId| {
@@ -93,7 +93,7 @@ fn shared_ids(
     let names_itself = |event: &EventId| {
         let has_id = t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
         let names_another = t.kind(*event) == "item_reference";
-        has_id && !names_another && !told.contains(event) && !surplus(*event)
+        has_id && !names_another && !known.contains(event) && !surplus(*event)
     };
     let items = sent.iter().copied().filter(names_itself);
     let diagnostic = |twin: Twin| {
@@ -104,9 +104,9 @@ fn shared_ids(
         let mut diagnostic = twin.shares_id("two different items have the same id");
         diagnostic.about = vec![Subject::Content(event)];
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
-        if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
+        if !has_pair_part(t, event) || t.kind(event) != "mcp_approval_request" {
             diagnostic.fixes =
-                item_ids::without_id(context, manner.item, event, Applicability::Unsafe);
+                item_ids::without_id(context, layout.item, event, Applicability::Unsafe);
         }
         diagnostic
     };

@@ -1,8 +1,8 @@
-//! How plans change lists of items: results after their calls, in the list that holds these.
+//! Plans changes of lists of items: moves results to after their calls, into the list of the calls.
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Manner;
+use super::ItemLayout;
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
@@ -10,7 +10,7 @@ use crate::json::record::Record;
 use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Slot};
 use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request};
 
-/// What lists of items support.
+/// The actions that lists of items support.
 pub(in crate::formats) const SUPPORTS: &[ActionKind] = &[
     ActionKind::EditBytes,
     ActionKind::Remove,
@@ -24,45 +24,45 @@ pub(in crate::formats) const SUPPORTS: &[ActionKind] = &[
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {
     pub slot: Slot,
-    /// It is new here.
+    /// Whether it was not at this place before.
     pub is_moved: bool,
 }
 
-/// A record with the number that it gets, or none.
+/// A record with its new number; `None`: it has no number.
 pub(in crate::formats) type Numbered = (Slot, Option<i64>);
 
-/// Turns actions into edits.
+/// Plans the edits for actions.
 pub(in crate::formats) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
-    manner: &'static Manner,
+    layout: &'static ItemLayout,
     actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
     let mut writer = Writer {
         context,
-        manner,
+        layout,
         moved: HashSet::new(),
         lifted: HashMap::new(),
         numbers: HashMap::new(),
     };
-    let plan = Plan::new(context.source(), request, &manner.schema, order);
+    let plan = Plan::new(context.source(), request, &layout.schema, order);
     rewrite::plan_edits(plan, &mut writer, actions)
 }
 
 struct Writer<'a> {
     context: &'a FormatContext<'a>,
-    manner: &'static Manner,
+    layout: &'static ItemLayout,
     moved: HashSet<EventId>,
-    /// Items that leave the list inside a record for that of the records.
+    /// Items that move from a list inside a record to the list of records.
     lifted: HashMap<NewId, EventId>,
-    /// The numbers that new records get, or do not.
+    /// The numbers of new records.
     numbers: HashMap<NewId, Option<i64>>,
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    /// Results after their calls; where they must be next, the calls together and the results after them.
+    /// Moves results to after their calls. If results must be next, also brings the calls together.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: PartId| t.a_part(part).event;
@@ -104,7 +104,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         plan.put_after(new, asks.into())
     }
 
-    /// A compaction keeps records: they come after it.
+    /// Keeps records of a compaction by moving them to after it.
     fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let mut keep = extension.keep.to_vec();
         keep.sort_unstable();
@@ -127,8 +127,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             is_moved: is_moved(slot),
         });
         let lines: Vec<Line> = lines.collect();
-        let set_number = self.manner.set_number;
-        for (slot, to) in (self.manner.number)(self.context, &lines) {
+        let set_number = self.layout.set_number;
+        for (slot, to) in (self.layout.number)(self.context, &lines) {
             match slot {
                 Slot::New(id) => _ = self.numbers.insert(id, to),
                 Slot::Old(event) => plan.members.with(event, move |root| {
@@ -149,11 +149,11 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             Some(item) => {
                 let changes = plan.members.changes(plan.source, *item)?;
                 let item = apply_changes(plan.source.record(*item)?.bytes(), &changes);
-                let line = before.and_then(|before| (self.manner.lift)(self.context, item, before));
+                let line = before.and_then(|before| (self.layout.lift)(self.context, item, before));
                 line.ok_or(CannotDo("an element cannot leave its list"))?
             }
             None => {
-                let answer = (self.manner.answer)(self.context, plan.new_record(id).call);
+                let answer = (self.layout.answer)(self.context, plan.new_record(id).call);
                 answer.ok_or(CannotDo("what such a call answers cannot be made up"))?
             }
         };
@@ -161,7 +161,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             return Ok(bytes);
         };
         let record = Record::parse(bytes).ok_or(CannotDo("a new record cannot be read"))?;
-        let changes: Vec<_> = (self.manner.set_number)(record.root(), *to)
+        let changes: Vec<_> = (self.layout.set_number)(record.root(), *to)
             .into_iter()
             .collect();
         Ok(apply_changes(record.bytes(), &changes))

@@ -2,7 +2,7 @@
 
 mod layout;
 
-use super::items::{self, Manner};
+use super::items::{self, ItemLayout};
 use super::policy::Row;
 use super::words::words;
 use super::{Checked, Format, FormatContext, Host, HostTraits, chat};
@@ -48,8 +48,10 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     },
     project,
     wire: WIRE,
-    supports: MANNER.schema.supports,
-    plan_edits: |context, request, actions| items::plan_edits(context, request, &MANNER, actions),
+    supports: ITEM_LAYOUT.schema.supports,
+    plan_edits: |context, request, actions| {
+        items::plan_edits(context, request, &ITEM_LAYOUT, actions)
+    },
     in_place: |_| true,
     session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
     text,
@@ -89,7 +91,7 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-const MANNER: Manner = Manner {
+const ITEM_LAYOUT: ItemLayout = ItemLayout {
     item: |record| record,
     schema: Schema {
         supports: items::SUPPORTS,
@@ -171,7 +173,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = items::pair(t, &all);
     let mut diagnostics =
         chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
-    diagnostics.extend(items::repeated::judge(context, &MANNER, &pairs, &all));
+    diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),
         order: items::order(t, &all),
